@@ -1,0 +1,97 @@
+package io.quickscorer.ensemble;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tree as flat arrays, made by {@link TreeBuilder}.
+ *
+ * <p>Splits are numbered in preorder from 0, the root being 0 when there is one; leaves left to
+ * right from 0. A child is a split's number, or {@code ~leaf} for a leaf. A tree of a single leaf
+ * has no split. At a numeric split a present value x goes left when {@code x <= threshold}; at a
+ * categorical one when its {@link CategorySet} contains x; a missing value as {@link MissingValue}
+ * says.
+ */
+public final class Tree {
+  private final int[] features;
+  private final float[] thresholds;
+  private final @Nullable CategorySet[] categories;
+  private final MissingValue[] missing;
+  private final int[] left;
+  private final int[] right;
+  private final double[] leaves;
+  private final int depth;
+
+  Tree(
+      int[] features,
+      float[] thresholds,
+      @Nullable CategorySet[] categories,
+      MissingValue[] missing,
+      int[] left,
+      int[] right,
+      double[] leaves,
+      int depth) {
+    this.features = features;
+    this.thresholds = thresholds;
+    this.categories = categories;
+    this.missing = missing;
+    this.left = left;
+    this.right = right;
+    this.leaves = leaves;
+    this.depth = depth;
+  }
+
+  public int splits() {
+    return features.length;
+  }
+
+  public int leaves() {
+    return leaves.length;
+  }
+
+  /** Splits on the longest path from the root to a leaf. */
+  public int depth() {
+    return depth;
+  }
+
+  public int feature(int split) {
+    return features[split];
+  }
+
+  /** The bound of a numeric split; of no meaning at a categorical one. */
+  public float threshold(int split) {
+    return thresholds[split];
+  }
+
+  /** The categories that go left, or null at a numeric split. */
+  public @Nullable CategorySet categories(int split) {
+    return categories[split];
+  }
+
+  public MissingValue missing(int split) {
+    return missing[split];
+  }
+
+  /** The left child: a split's number, or {@code ~leaf}. */
+  public int left(int split) {
+    return left[split];
+  }
+
+  /** The right child: a split's number, or {@code ~leaf}. */
+  public int right(int split) {
+    return right[split];
+  }
+
+  public double leafValue(int leaf) {
+    return leaves[leaf];
+  }
+
+  /** Whether a value of the split's feature goes to the left child. */
+  public boolean goesLeft(int split, float value) {
+    MissingValue rule = missing[split];
+    if (rule.isMissing(value)) {
+      return rule.left();
+    }
+    CategorySet set = categories[split];
+    return set == null ? value <= thresholds[split] : set.contains(value);
+  }
+}

@@ -1,0 +1,228 @@
+package io.quickscorer.ensemble;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks one tree's structure and builds it; the only place where that is done.
+ *
+ * <p>A reader declares the nodes under the numbers its file gives them, in any order, then calls
+ * {@link #build}. Refused, with the tree and the node in the message: children out of range, shared
+ * or cyclic; nodes never declared or declared twice; feature out of range; a threshold that is NaN;
+ * a leaf value that is not finite; more leaves, depth or nodes than {@link EnsembleLimits} allow;
+ * nodes out of reach of the root unless the format keeps deleted ones.
+ *
+ * <p>Not safe for use by several threads; one instance builds any number of trees in turn.
+ */
+public final class TreeBuilder {
+  private static final byte UNDECLARED = 0;
+  private static final byte SPLIT = 1;
+  private static final byte LEAF = 2;
+
+  private final EnsembleLimits limits;
+  private final int featureCount;
+  private final boolean deletedNodes;
+
+  private int tree;
+  private byte[] kinds = new byte[0];
+  private int[] features = new int[0];
+  private float[] thresholds = new float[0];
+  private @Nullable CategorySet[] categories = new CategorySet[0];
+  private MissingValue[] missing = new MissingValue[0];
+  private int[] left = new int[0];
+  private int[] right = new int[0];
+  private double[] values = new double[0];
+  private int nodes;
+  private long allNodes;
+
+  /**
+   * @param featureCount features of the model; a split's feature lies in [0, featureCount)
+   * @param deletedNodes whether nodes out of reach of the root are allowed (XGBoost's pruned trees)
+   */
+  public TreeBuilder(EnsembleLimits limits, int featureCount, boolean deletedNodes) {
+    limits.check("features", featureCount, limits.maxFeatures());
+    this.limits = limits;
+    this.featureCount = featureCount;
+    this.deletedNodes = deletedNodes;
+  }
+
+  /**
+   * Starts the next tree.
+   *
+   * @param tree its number, for messages
+   * @param nodeCount splits and leaves together; nodes are numbered [0, nodeCount)
+   */
+  public TreeBuilder start(int tree, int nodeCount) {
+    this.tree = tree;
+    limits.check("trees", tree + 1L, limits.maxTrees());
+    if (nodeCount < 1) {
+      throw new InvalidModelException(
+          "tree " + tree + ": " + nodeCount + " nodes, expected 1 or more");
+    }
+    if (!deletedNodes) {
+      limits.check("tree " + tree + ": leaves", (nodeCount + 1L) / 2, limits.maxLeaves());
+    }
+    allNodes += nodeCount;
+    limits.check("nodes of all trees", allNodes, limits.maxNodes());
+    if (kinds.length < nodeCount) {
+      kinds = new byte[nodeCount];
+      features = new int[nodeCount];
+      thresholds = new float[nodeCount];
+      categories = new CategorySet[nodeCount];
+      missing = new MissingValue[nodeCount];
+      left = new int[nodeCount];
+      right = new int[nodeCount];
+      values = new double[nodeCount];
+    }
+    Arrays.fill(kinds, 0, nodeCount, UNDECLARED);
+    Arrays.fill(categories, 0, nodeCount, null);
+    nodes = nodeCount;
+    return this;
+  }
+
+  /**
+   * Declares a numeric split; a NaN threshold is refused.
+   *
+   * @param threshold from {@link Thresholds}
+   */
+  public void split(
+      int node, int feature, float threshold, MissingValue rule, int left, int right) {
+    if (Float.isNaN(threshold)) {
+      throw failure(node, "threshold NaN, expected a number");
+    }
+    declareSplit(node, feature, rule, left, right);
+    thresholds[node] = threshold + 0f;
+  }
+
+  /** Declares a categorical split: members of the set go left. */
+  public void split(
+      int node, int feature, CategorySet set, MissingValue rule, int left, int right) {
+    limits.check(
+        "tree " + tree + ", node " + node + ": category", set.end() - 1L, limits.maxCategory());
+    declareSplit(node, feature, rule, left, right);
+    categories[node] = set;
+    thresholds[node] = Float.NaN;
+  }
+
+  private void declareSplit(
+      int node, int feature, MissingValue rule, int leftChild, int rightChild) {
+    declare(node, SPLIT);
+    if (feature < 0 || feature >= featureCount) {
+      throw failure(node, "feature " + feature + ", expected 0.." + (featureCount - 1));
+    }
+    checkChild(node, "left", leftChild);
+    checkChild(node, "right", rightChild);
+    features[node] = feature;
+    missing[node] = rule;
+    left[node] = leftChild;
+    right[node] = rightChild;
+  }
+
+  public void leaf(int node, double value) {
+    declare(node, LEAF);
+    if (!Double.isFinite(value)) {
+      throw failure(node, "leaf value " + value + ", expected a finite number");
+    }
+    values[node] = value;
+  }
+
+  private void declare(int node, byte kind) {
+    if (node < 0 || node >= nodes) {
+      throw failure(node, "node out of range, expected 0.." + (nodes - 1));
+    }
+    if (kinds[node] != UNDECLARED) {
+      throw failure(node, "declared twice");
+    }
+    kinds[node] = kind;
+  }
+
+  private void checkChild(int node, String side, int child) {
+    if (child < 0 || child >= nodes) {
+      throw failure(node, side + " child " + child + ", expected 0.." + (nodes - 1));
+    }
+  }
+
+  /** Walks the tree once from its root with an explicit stack and builds it. */
+  public Tree build(int root) {
+    if (root < 0 || root >= nodes) {
+      throw failure(root, "root out of range, expected 0.." + (nodes - 1));
+    }
+    int[] number = new int[nodes];
+    int[] depth = new int[nodes];
+    int[] stack = new int[nodes];
+    int[] preorder = new int[nodes];
+    boolean[] seen = new boolean[nodes];
+    int top = 0;
+    int visited = 0;
+    int splits = 0;
+    int leaves = 0;
+    int deepest = 0;
+    stack[top++] = root;
+    seen[root] = true;
+    while (top > 0) {
+      int node = stack[--top];
+      preorder[visited++] = node;
+      deepest = Math.max(deepest, depth[node]);
+      if (kinds[node] == LEAF) {
+        number[node] = ~leaves++;
+      } else if (kinds[node] == SPLIT) {
+        number[node] = splits++;
+        // The left child is pushed last, so that leaves are met from left to right.
+        top = push(stack, top, seen, depth, node, right[node]);
+        top = push(stack, top, seen, depth, node, left[node]);
+      } else {
+        throw failure(node, "referred to but never declared");
+      }
+    }
+    if (visited < nodes && !deletedNodes) {
+      int lost = 0;
+      while (seen[lost]) {
+        lost++;
+      }
+      throw failure(lost, "out of reach of the root");
+    }
+    limits.check("tree " + tree + ": leaves", leaves, limits.maxLeaves());
+    limits.check("tree " + tree + ": depth", deepest, limits.maxDepth());
+    return assemble(preorder, number, visited, splits, leaves, deepest);
+  }
+
+  private int push(int[] stack, int top, boolean[] seen, int[] depth, int parent, int child) {
+    if (seen[child]) {
+      throw failure(parent, "child " + child + " already has a parent or is the root");
+    }
+    seen[child] = true;
+    depth[child] = depth[parent] + 1;
+    stack[top] = child;
+    return top + 1;
+  }
+
+  private Tree assemble(
+      int[] preorder, int[] number, int visited, int splits, int leaves, int deepest) {
+    int[] feature = new int[splits];
+    float[] threshold = new float[splits];
+    CategorySet[] set = new CategorySet[splits];
+    MissingValue[] rule = new MissingValue[splits];
+    int[] leftChild = new int[splits];
+    int[] rightChild = new int[splits];
+    double[] leaf = new double[leaves];
+    for (int i = 0; i < visited; i++) {
+      int node = preorder[i];
+      int to = number[node];
+      if (to < 0) {
+        leaf[~to] = values[node];
+      } else {
+        feature[to] = features[node];
+        threshold[to] = thresholds[node];
+        set[to] = categories[node];
+        rule[to] = missing[node];
+        leftChild[to] = number[left[node]];
+        rightChild[to] = number[right[node]];
+      }
+    }
+    return new Tree(feature, threshold, set, rule, leftChild, rightChild, leaf, deepest);
+  }
+
+  private InvalidModelException failure(int node, String what) {
+    return new InvalidModelException("tree " + tree + ", node " + node + ": " + what);
+  }
+}

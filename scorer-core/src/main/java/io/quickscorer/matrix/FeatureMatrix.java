@@ -1,0 +1,108 @@
+package io.quickscorer.matrix;
+
+import java.util.Arrays;
+
+/**
+ * Feature values of a batch of documents, feature-major: all documents' values of feature 0, then
+ * of feature 1, and so on.
+ *
+ * <p>Value of feature f and document d: {@code values()[f * stride() + d]}. The stride is the
+ * number of documents rounded up to {@link #BLOCK}, so that kernels read whole vectors; what stands
+ * in the padding is finite or NaN and of no meaning. NaN is a missing value.
+ *
+ * <p>Mutable and reusable for batches up to its capacity; one thread at a time.
+ */
+public final class FeatureMatrix {
+  /** Documents to which a column is padded: one 64-bit word of document bits. */
+  public static final int BLOCK = 64;
+
+  private final int features;
+  private final float[] values;
+  private int documents;
+  private int stride;
+
+  /**
+   * @param features columns, 0 or more
+   * @param capacity most documents the matrix will hold, 0 or more
+   * @throws IllegalArgumentException if the two multiply to more than an array holds
+   */
+  public FeatureMatrix(int features, int capacity) {
+    long length = cells(features, capacity);
+    if (features < 0 || capacity < 0 || length > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "feature matrix of " + features + " features x " + capacity + " documents");
+    }
+    this.features = features;
+    this.values = new float[(int) length];
+    reset(capacity);
+  }
+
+  /** Floats a matrix of this size holds. */
+  public static long cells(int features, int capacity) {
+    return (long) features * roundUp(capacity);
+  }
+
+  private static long roundUp(int documents) {
+    return (documents + (BLOCK - 1L)) / BLOCK * BLOCK;
+  }
+
+  /** Makes room for another batch; values of the former one stay where they are, as garbage. */
+  public void reset(int documents) {
+    long newStride = roundUp(documents);
+    if (documents < 0 || features * newStride > values.length) {
+      throw new IllegalArgumentException(documents + " documents exceed the matrix's capacity");
+    }
+    this.documents = documents;
+    this.stride = (int) newStride;
+  }
+
+  /** A matrix of row-major values: {@code rows[d * features + f]}. */
+  public static FeatureMatrix ofRows(float[] rows, int features) {
+    int documents = features == 0 ? 0 : rows.length / features;
+    FeatureMatrix matrix = new FeatureMatrix(features, documents);
+    for (int f = 0; f < features; f++) {
+      int column = matrix.column(f);
+      for (int d = 0; d < documents; d++) {
+        matrix.values[column + d] = rows[d * features + f];
+      }
+    }
+    return matrix;
+  }
+
+  public int documents() {
+    return documents;
+  }
+
+  public int features() {
+    return features;
+  }
+
+  /** Floats from one column's start to the next; a multiple of {@link #BLOCK}. */
+  public int stride() {
+    return stride;
+  }
+
+  /** Index of a column's first value in {@link #values()}. */
+  public int column(int feature) {
+    return feature * stride;
+  }
+
+  /** The values themselves, not a copy. */
+  public float[] values() {
+    return values;
+  }
+
+  public float get(int document, int feature) {
+    return values[feature * stride + document];
+  }
+
+  public void set(int document, int feature, float value) {
+    values[feature * stride + document] = value;
+  }
+
+  /** Gives every document the same value of a feature. */
+  public void fill(int feature, float value) {
+    int from = column(feature);
+    Arrays.fill(values, from, from + stride, value);
+  }
+}

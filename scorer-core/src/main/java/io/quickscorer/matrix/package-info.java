@@ -1,0 +1,8 @@
+/**
+ * The documents to be scored: {@link io.quickscorer.matrix.FeatureMatrix}, one column per feature.
+ * Knows no model and no scorer.
+ */
+@NullMarked
+package io.quickscorer.matrix;
+
+import org.jspecify.annotations.NullMarked;

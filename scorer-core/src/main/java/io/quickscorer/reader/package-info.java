@@ -1,0 +1,10 @@
+/**
+ * Bytes of a model file to a {@link io.quickscorer.ensemble.TreeEnsemble}; the only code that sees
+ * untrusted input. Entry type: {@link io.quickscorer.reader.ModelReader}. A reader returns a valid
+ * ensemble or throws {@link io.quickscorer.ensemble.InvalidModelException}, never anything else,
+ * and allocates nothing on a file's word alone. Knows no scorer.
+ */
+@NullMarked
+package io.quickscorer.reader;
+
+import org.jspecify.annotations.NullMarked;
