@@ -1,0 +1,5 @@
+/** One named transport action per operation. */
+@NullMarked
+package io.quickscorer.plugin.action;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The OpenSearch plugin; {@link io.quickscorer.plugin.QuickScorerPlugin} only registers. */
+@NullMarked
+package io.quickscorer.plugin;
+
+import org.jspecify.annotations.NullMarked;

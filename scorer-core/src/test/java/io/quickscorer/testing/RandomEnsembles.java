@@ -1,0 +1,143 @@
+package io.quickscorer.testing;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Makes random ensembles: {@code RandomEnsembles.of(random).trees(10).leaves(1, 64).build()}.
+ *
+ * <p>Trees take any shape (a random leaf is split until there are enough), thresholds come from a
+ * small pool per feature so that they are shared and tied between trees, and leaf values span many
+ * magnitudes so that a sum in another order shows.
+ */
+public final class RandomEnsembles {
+  private final SplittableRandom random;
+  private int trees = 10;
+  private int minLeaves = 1;
+  private int maxLeaves = 64;
+  private int features = 8;
+  private boolean chains;
+  private boolean categorical;
+  private boolean missing = true;
+  private Accumulator accumulator = Accumulator.DOUBLE;
+
+  private RandomEnsembles(SplittableRandom random) {
+    this.random = random;
+  }
+
+  public static RandomEnsembles of(SplittableRandom random) {
+    return new RandomEnsembles(random);
+  }
+
+  public RandomEnsembles trees(int trees) {
+    this.trees = trees;
+    return this;
+  }
+
+  public RandomEnsembles leaves(int min, int max) {
+    this.minLeaves = min;
+    this.maxLeaves = max;
+    return this;
+  }
+
+  public RandomEnsembles features(int features) {
+    this.features = features;
+    return this;
+  }
+
+  /** Always splits the last leaf: the deepest trees possible. */
+  public RandomEnsembles chains() {
+    this.chains = true;
+    return this;
+  }
+
+  /** Adds categorical splits and splits for which zero is missing. */
+  public RandomEnsembles categorical() {
+    this.categorical = true;
+    return this;
+  }
+
+  /** All missing values go as NaN &lt;= threshold would: right, and zero is a plain value. */
+  public RandomEnsembles noMissing() {
+    this.missing = false;
+    return this;
+  }
+
+  public RandomEnsembles accumulator(Accumulator accumulator) {
+    this.accumulator = accumulator;
+    return this;
+  }
+
+  public TreeEnsemble build() {
+    float[][] pools = new float[features][];
+    for (int f = 0; f < features; f++) {
+      pools[f] = Values.thresholds(random, 1 + random.nextInt(20));
+    }
+    TreeBuilder builder = new TreeBuilder(EnsembleLimits.DEFAULT, features, false);
+    List<Tree> built = new ArrayList<>();
+    for (int t = 0; t < trees; t++) {
+      built.add(tree(builder, t, minLeaves + random.nextInt(maxLeaves - minLeaves + 1), pools));
+    }
+    List<String> names = new ArrayList<>();
+    for (int f = 0; f < features; f++) {
+      names.add("f" + f);
+    }
+    double initial = random.nextBoolean() ? 0 : (float) random.nextDouble(-2, 2);
+    return TreeEnsemble.builder(names, new ModelSource("random", "", ""))
+        .trees(built)
+        .initialScore(initial)
+        .accumulator(accumulator)
+        .build();
+  }
+
+  private Tree tree(TreeBuilder builder, int number, int leaves, float[][] pools) {
+    int nodes = 2 * leaves - 1;
+    builder.start(number, nodes);
+    List<Integer> open = new ArrayList<>(List.of(0));
+    int next = 1;
+    while (open.size() < leaves) {
+      int node = open.remove(chains ? open.size() - 1 : random.nextInt(open.size()));
+      split(builder, node, next, next + 1, pools);
+      open.add(next++);
+      open.add(next++);
+    }
+    for (int node : open) {
+      builder.leaf(node, leafValue());
+    }
+    return builder.build(0);
+  }
+
+  private void split(TreeBuilder builder, int node, int left, int right, float[][] pools) {
+    int feature = random.nextInt(features);
+    boolean zero = missing && categorical && random.nextInt(4) == 0;
+    MissingValue rule = MissingValue.of(missing && random.nextBoolean(), zero);
+    if (categorical && random.nextInt(3) == 0) {
+      long[] bitmap = new long[1 + random.nextInt(3)];
+      for (int i = 0; i < bitmap.length; i++) {
+        bitmap[i] = random.nextLong() & random.nextLong();
+      }
+      CategorySet.Rounding rounding =
+          random.nextBoolean()
+              ? CategorySet.Rounding.TOWARD_ZERO
+              : CategorySet.Rounding.NEGATIVE_IS_NONE;
+      builder.split(node, feature, CategorySet.ofBitmap(bitmap, rounding), rule, left, right);
+    } else {
+      float[] pool = pools[feature];
+      builder.split(node, feature, pool[random.nextInt(pool.length)], rule, left, right);
+    }
+  }
+
+  private double leafValue() {
+    double value = random.nextDouble(-1, 1) * Math.pow(10, random.nextInt(-6, 7));
+    return accumulator == Accumulator.FLOAT && random.nextBoolean() ? (float) value : value;
+  }
+}
