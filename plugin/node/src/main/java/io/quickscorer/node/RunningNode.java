@@ -1,0 +1,149 @@
+package io.quickscorer.node;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One node started by the home's {@code bin/start} on free loopback ports. The node lives until
+ * {@link #close}, or until this JVM ends. Its output is in {@code node.log} of the data folder.
+ * Safe for use by several threads.
+ */
+public final class RunningNode implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration STOP = Duration.ofSeconds(30);
+
+  private final Process process;
+  private final Thread stopOnExit;
+  private final Path log;
+  private final URI address;
+
+  private RunningNode(Process process, Thread stopOnExit, Path log, URI address) {
+    this.process = process;
+    this.stopOnExit = stopOnExit;
+    this.log = log;
+    this.address = address;
+  }
+
+  /**
+   * The home that the build has assembled, as its build passes it in the property {@code
+   * node.home}.
+   */
+  public static Path home() {
+    String home = System.getProperty("node.home");
+    if (home == null) {
+      throw new IllegalStateException(
+          "the system property node.home is not set; run with mvn verify");
+    }
+    return Path.of(home);
+  }
+
+  /**
+   * Starts a node and returns when it answers over HTTP.
+   *
+   * @param home an assembled home with {@code bin/start}
+   * @param data an existing folder for the node's data, logs and settings
+   * @param arguments further arguments of {@code bin/start}; the ports are free ones unless named
+   *     here
+   * @throws IOException if the node ends, or does not answer before the deadline; the message holds
+   *     the end of its log
+   */
+  public static RunningNode start(Path home, Path data, List<String> arguments, Duration deadline)
+      throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(home.resolve("bin/start").toString(), "--path-data", data.toString()));
+    command.addAll(List.of("--http-port", "0", "--transport-port", "0"));
+    command.addAll(arguments);
+    Path log = data.resolve("node.log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
+    Thread stopOnExit = Thread.ofPlatform().unstarted(() -> stop(process));
+    Runtime.getRuntime().addShutdownHook(stopOnExit);
+    try {
+      URI address = awaitAddress(process, data.resolve("logs/http.ports"), log, deadline);
+      return new RunningNode(process, stopOnExit, log, address);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      stop(process);
+      Runtime.getRuntime().removeShutdownHook(stopOnExit);
+      throw e;
+    }
+  }
+
+  /**
+   * The node writes this file, one {@code host:port} per line, after it has bound the port and
+   * joined its cluster.
+   */
+  private static URI awaitAddress(Process process, Path ports, Path log, Duration deadline)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + deadline.toNanos();
+    while (System.nanoTime() < end) {
+      if (process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IOException(
+            "the node ended with exit code "
+                + process.exitValue()
+                + "; its log ends:\n"
+                + tail(log));
+      }
+      List<String> lines = Files.exists(ports) ? Files.readAllLines(ports) : List.of();
+      if (!lines.isEmpty()) {
+        return URI.create("http://" + lines.getFirst());
+      }
+    }
+    throw new IOException(
+        "the node did not answer within " + deadline + "; its log ends:\n" + tail(log));
+  }
+
+  private static String tail(Path log) throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
+  }
+
+  /** The node's address without a path, such as {@code http://127.0.0.1:40123}. */
+  public URI address() {
+    return address;
+  }
+
+  public NodeClient client() {
+    return new NodeClient(address);
+  }
+
+  /** Everything that the node has printed so far. */
+  public Path log() {
+    return log;
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits until the node ends by itself or is stopped. */
+  public void await() throws InterruptedException {
+    process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    stop(process);
+    Runtime.getRuntime().removeShutdownHook(stopOnExit);
+  }
+
+  private static void stop(Process process) {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
