@@ -17,9 +17,31 @@ public record EnsembleLimits(
   public static final EnsembleLimits DEFAULT =
       new EnsembleLimits(100_000, 65_536, 4_096, 100_000, 50_000_000, 1 << 20);
 
-  void check(String what, long found, int limit) {
-    if (found > limit) {
-      throw new InvalidModelException(what + ": " + found + ", at most " + limit + " allowed");
+  /** The names of the limits, by which a caller tells users what to raise. */
+  public enum Limit {
+    TREES,
+    LEAVES,
+    DEPTH,
+    FEATURES,
+    NODES,
+    CATEGORY
+  }
+
+  private int bound(Limit limit) {
+    return switch (limit) {
+      case TREES -> maxTrees;
+      case LEAVES -> maxLeaves;
+      case DEPTH -> maxDepth;
+      case FEATURES -> maxFeatures;
+      case NODES -> maxNodes;
+      case CATEGORY -> maxCategory;
+    };
+  }
+
+  void check(String what, long found, Limit limit) {
+    if (found > bound(limit)) {
+      throw new InvalidModelException(
+          what + ": " + found + ", at most " + bound(limit) + " allowed", limit);
     }
   }
 }

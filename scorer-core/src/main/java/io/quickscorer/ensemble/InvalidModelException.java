@@ -1,5 +1,7 @@
 package io.quickscorer.ensemble;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The only failure by which a model is refused: says where, what was found, and what was expected.
  *
@@ -8,12 +10,26 @@ package io.quickscorer.ensemble;
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final EnsembleLimits.@Nullable Limit limit;
+
   public InvalidModelException(String message) {
     super(message);
+    limit = null;
+  }
+
+  InvalidModelException(String message, EnsembleLimits.Limit limit) {
+    super(message);
+    this.limit = limit;
   }
 
   public InvalidModelException(String message, Throwable cause) {
     super(message, cause);
+    limit = null;
+  }
+
+  /** The limit the model exceeds, or null if it is wrong in itself. */
+  public EnsembleLimits.@Nullable Limit limit() {
+    return limit;
   }
 
   /** A failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */

@@ -1,5 +1,6 @@
 package io.quickscorer.ensemble;
 
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +41,7 @@ public final class TreeBuilder {
    * @param deletedNodes whether nodes out of reach of the root are allowed (XGBoost's pruned trees)
    */
   public TreeBuilder(EnsembleLimits limits, int featureCount, boolean deletedNodes) {
-    limits.check("features", featureCount, limits.maxFeatures());
+    limits.check("features", featureCount, Limit.FEATURES);
     this.limits = limits;
     this.featureCount = featureCount;
     this.deletedNodes = deletedNodes;
@@ -54,16 +55,16 @@ public final class TreeBuilder {
    */
   public TreeBuilder start(int tree, int nodeCount) {
     this.tree = tree;
-    limits.check("trees", tree + 1L, limits.maxTrees());
+    limits.check("trees", tree + 1L, Limit.TREES);
     if (nodeCount < 1) {
       throw new InvalidModelException(
           "tree " + tree + ": " + nodeCount + " nodes, expected 1 or more");
     }
     if (!deletedNodes) {
-      limits.check("tree " + tree + ": leaves", (nodeCount + 1L) / 2, limits.maxLeaves());
+      limits.check("tree " + tree + ": leaves", (nodeCount + 1L) / 2, Limit.LEAVES);
     }
     allNodes += nodeCount;
-    limits.check("nodes of all trees", allNodes, limits.maxNodes());
+    limits.check("nodes of all trees", allNodes, Limit.NODES);
     if (kinds.length < nodeCount) {
       kinds = new byte[nodeCount];
       features = new int[nodeCount];
@@ -97,8 +98,7 @@ public final class TreeBuilder {
   /** Declares a categorical split: members of the set go left. */
   public void split(
       int node, int feature, CategorySet set, MissingValue rule, int left, int right) {
-    limits.check(
-        "tree " + tree + ", node " + node + ": category", set.end() - 1L, limits.maxCategory());
+    limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
     declareSplit(node, feature, rule, left, right);
     categories[node] = set;
     thresholds[node] = Float.NaN;
@@ -181,8 +181,8 @@ public final class TreeBuilder {
       }
       throw failure(lost, "out of reach of the root");
     }
-    limits.check("tree " + tree + ": leaves", leaves, limits.maxLeaves());
-    limits.check("tree " + tree + ": depth", deepest, limits.maxDepth());
+    limits.check("tree " + tree + ": leaves", leaves, Limit.LEAVES);
+    limits.check("tree " + tree + ": depth", deepest, Limit.DEPTH);
     return assemble(preorder, number, visited, splits, leaves, deepest);
   }
 
