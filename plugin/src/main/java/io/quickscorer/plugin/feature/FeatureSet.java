@@ -1,19 +1,91 @@
 package io.quickscorer.plugin.feature;
 
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * An ordered list of features, as a user defined it. Immutable.
  *
  * @param name the set's name
- * @param features the features, their names unique
+ * @param features the features, 1 to {@link #MAX_FEATURES}, their names unique
  * @param defaultParams values for parameters a request leaves out
  */
 public record FeatureSet(
-    String name, List<FeatureDefinition> features, Map<String, Object> defaultParams) {
+    String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
+    implements ToXContentObject, Writeable {
+  /** Most features of one set. */
+  public static final int MAX_FEATURES = 2_000;
+
+  /**
+   * @throws IllegalArgumentException if there are no features or too many, or a name occurs twice
+   */
   public FeatureSet {
     features = List.copyOf(features);
-    defaultParams = Map.copyOf(defaultParams);
+    defaultParams = Collections.unmodifiableMap(new LinkedHashMap<>(defaultParams));
+    if (features.isEmpty() || features.size() > MAX_FEATURES) {
+      throw new IllegalArgumentException(
+          "feature set ["
+              + name
+              + "]: "
+              + features.size()
+              + " features, expected 1 to "
+              + MAX_FEATURES);
+    }
+    Set<String> seen = new HashSet<>();
+    for (FeatureDefinition feature : features) {
+      if (!seen.add(feature.name())) {
+        throw new IllegalArgumentException(
+            "feature set [" + name + "]: feature [" + feature.name() + "] is defined twice");
+      }
+    }
+  }
+
+  public FeatureSet(StreamInput in) throws IOException {
+    this(in.readString(), in.readList(FeatureDefinition::read), params(in));
+  }
+
+  private static Map<String, Object> params(StreamInput in) throws IOException {
+    Map<String, Object> params = in.readMap();
+    return params == null ? Map.of() : params;
+  }
+
+  /**
+   * Reads the object a user writes: {@code {"features": [...], "default_params": {...}}}. The same
+   * wrapped in {@code {"featureset": ...}} is read too.
+   *
+   * @param name the set's name, which the text need not repeat
+   * @param parser before or at the object's start
+   * @throws IllegalArgumentException naming the feature that is wrong
+   */
+  public static FeatureSet parse(String name, XContentParser parser) throws IOException {
+    return FeatureSetParser.parse(name, parser);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(name);
+    out.writeList(features);
+    out.writeMap(defaultParams);
+  }
+
+  /** Writes what {@link #parse} reads, and the name. */
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startObject().field("name", name).startArray("features");
+    for (FeatureDefinition feature : features) {
+      feature.toXContent(builder, params);
+    }
+    return builder.endArray().field("default_params", defaultParams).endObject();
   }
 }

@@ -15,8 +15,8 @@ public interface ModelLookup {
    */
   ModelId pin(String name);
 
-  /** The feature set inside a model, on any node, whether or not the model is compiled here. */
-  void features(ModelId id, ActionListener<FeatureSet> listener);
+  /** A model's features, on any node, whether or not the model is compiled here. */
+  void features(ModelId id, ActionListener<ModelFeatures> listener);
 
   /** A stored feature set by name; fails with 404 if there is none. */
   void featureSet(String name, ActionListener<FeatureSet> listener);

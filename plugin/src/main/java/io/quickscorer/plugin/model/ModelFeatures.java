@@ -1,0 +1,16 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import java.util.Set;
+
+/**
+ * What the coordinating node must know to bind a model's features.
+ *
+ * @param features the feature set inside the model, whole
+ * @param used names of the features that some split tests; only these are computed for scoring
+ */
+public record ModelFeatures(FeatureSet features, Set<String> used) {
+  public ModelFeatures {
+    used = Set.copyOf(used);
+  }
+}
