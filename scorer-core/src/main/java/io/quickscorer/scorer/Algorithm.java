@@ -17,7 +17,9 @@ public enum Algorithm {
   /** QuickScorer with one document per lane, 256-bit vectors. */
   VQS_256("vqs-256"),
   /** QuickScorer with one document per lane, 512-bit vectors. */
-  VQS_512("vqs-512");
+  VQS_512("vqs-512"),
+  /** QuickScorer on a GPU, if a module that brings it is there. */
+  GPU_QS("gpu-qs");
 
   private final String label;
 

@@ -1,10 +1,19 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.quick.QuickScorer;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.scorer.traversal.StructPlusScorer;
+import io.quickscorer.scorer.vector.VectorQuickScorer;
+import io.quickscorer.scorer.vector.VectorSupport;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
+  /** Documents per call for which {@link Algorithm#AUTO} picks: a re-ranked window. */
+  private static final int TYPICAL_DOCUMENTS = 200;
+
   private ScorerCompiler() {}
 
   /**
@@ -13,8 +22,36 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
     return switch (algorithm) {
-      case AUTO, OBJECT -> ReferenceScorer.compile(ensemble);
-      default -> throw new UnsupportedEnsembleException(algorithm + ": not available");
+      case AUTO -> compile(ensemble, select(ensemble));
+      case OBJECT -> ReferenceScorer.compile(ensemble);
+      case STRUCT_PLUS -> StructPlusScorer.compile(ensemble);
+      case QS -> QuickScorer.compile(ensemble);
+      case VQS_128 -> VectorQuickScorer.compile(ensemble, 128);
+      case VQS_256 -> VectorQuickScorer.compile(ensemble, 256);
+      case VQS_512 -> VectorQuickScorer.compile(ensemble, 512);
+      case GPU_QS -> provided(algorithm).compile(ensemble);
     };
+  }
+
+  private static Algorithm select(TreeEnsemble ensemble) {
+    return AlgorithmSelector.select(ensemble.shape(), VectorSupport.widths(), TYPICAL_DOCUMENTS);
+  }
+
+  private static ScorerProvider provided(Algorithm algorithm) {
+    String why = "no module provides it";
+    try {
+      for (ScorerProvider provider :
+          ServiceLoader.load(ScorerProvider.class, ScorerProvider.class.getClassLoader())) {
+        if (provider.algorithm() == algorithm) {
+          why = provider.unavailable();
+          if (why.isEmpty()) {
+            return provider;
+          }
+        }
+      }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      why = "its module does not load: " + e.getClass().getSimpleName();
+    }
+    throw new UnsupportedEnsembleException(algorithm + ": " + why);
   }
 }

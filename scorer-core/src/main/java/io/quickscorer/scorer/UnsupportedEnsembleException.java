@@ -1,10 +1,27 @@
 package io.quickscorer.scorer;
 
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+
 /** A named algorithm cannot take an ensemble or is missing here; the message says why. */
 public final class UnsupportedEnsembleException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
   public UnsupportedEnsembleException(String message) {
     super(message);
+  }
+
+  /** The failure that names the first tree with more leaves than an algorithm takes. */
+  public static UnsupportedEnsembleException tooManyLeaves(
+      String name, TreeEnsemble ensemble, int most) {
+    int number = 0;
+    for (Tree tree : ensemble.trees()) {
+      if (tree.leaves() > most) {
+        return new UnsupportedEnsembleException(
+            name + ": tree " + number + " has " + tree.leaves() + " leaves, at most " + most);
+      }
+      number++;
+    }
+    throw new IllegalArgumentException("every tree has at most " + most + " leaves");
   }
 }

@@ -1,0 +1,23 @@
+package io.quickscorer.scorer;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+
+/**
+ * Service interface through which another module adds a scorer; found by {@link
+ * java.util.ServiceLoader}.
+ *
+ * <p>An implementation must be loadable where its hardware or libraries are missing, and say so by
+ * {@link #unavailable()}.
+ */
+public interface ScorerProvider {
+  /** The algorithm this provider compiles for. */
+  Algorithm algorithm();
+
+  /** Why the algorithm cannot be used in this JVM; empty if it can. */
+  String unavailable();
+
+  /**
+   * @throws UnsupportedEnsembleException if the algorithm cannot take the ensemble
+   */
+  EnsembleScorer compile(TreeEnsemble ensemble);
+}

@@ -1,0 +1,36 @@
+package io.quickscorer.scorer.quick;
+
+import io.quickscorer.ensemble.Tree;
+
+/** Leaves [first, end) under one child. */
+public record LeafRange(int first, int end) {
+  public LeafRange {
+    if (first < 0 || end <= first) {
+      throw new IllegalArgumentException("leaf range [" + first + ", " + end + ")");
+    }
+  }
+
+  /** The leaves under the left child of each split of a tree. */
+  public static LeafRange[] leftOf(Tree tree) {
+    int[] first = new int[tree.splits()];
+    int[] end = new int[tree.splits()];
+    LeafRange[] ranges = new LeafRange[tree.splits()];
+    // Splits are in preorder, so children are met before their parents.
+    for (int split = tree.splits() - 1; split >= 0; split--) {
+      int left = tree.left(split);
+      int right = tree.right(split);
+      first[split] = left < 0 ? ~left : first[left];
+      end[split] = right < 0 ? ~right + 1 : end[right];
+      ranges[split] = new LeafRange(first[split], left < 0 ? ~left + 1 : end[left]);
+    }
+    return ranges;
+  }
+
+  /** All ones except this range, which must end within 64 leaves. */
+  public long clearing() {
+    if (end > Long.SIZE) {
+      throw new IllegalArgumentException("leaf range [" + first + ", " + end + ") in 64 bits");
+    }
+    return ~((-1L >>> (Long.SIZE - (end - first))) << first);
+  }
+}

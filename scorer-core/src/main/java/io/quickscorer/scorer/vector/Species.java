@@ -1,0 +1,40 @@
+package io.quickscorer.scorer.vector;
+
+import java.lang.invoke.MethodHandles;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Vector species by width. A kernel class asks once, for its own constants. */
+final class Species {
+  private Species() {}
+
+  /** The widest vectors this CPU is good at. */
+  static int widestBits() {
+    return FloatVector.SPECIES_PREFERRED.vectorBitSize();
+  }
+
+  /** The width for which a copy of a kernel class was made by {@link Specialized}. */
+  static int bits(MethodHandles.Lookup kernel) {
+    try {
+      Integer bits = MethodHandles.classData(kernel, "_", Integer.class);
+      return bits == null ? widestBits() : bits;
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static VectorSpecies<Float> floats(int bits) {
+    return VectorSpecies.of(float.class, VectorShape.forBitSize(bits));
+  }
+
+  static VectorSpecies<Integer> ints(int bits) {
+    return IntVector.SPECIES_PREFERRED.withShape(VectorShape.forBitSize(bits)).check(int.class);
+  }
+
+  static VectorSpecies<Long> longs(int bits) {
+    return LongVector.SPECIES_PREFERRED.withShape(VectorShape.forBitSize(bits)).check(long.class);
+  }
+}

@@ -1,0 +1,69 @@
+package io.quickscorer.ensemble;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.CategorySet.Rounding;
+import org.junit.jupiter.api.Test;
+
+final class CategorySetTest {
+  private static final CategorySet SET =
+      CategorySet.ofBitmap(new long[] {1L | 1L << 63, 1L << 2, 0}, Rounding.TOWARD_ZERO);
+
+  @Test
+  void membersAreTruncatedTowardZero() {
+    for (float member : new float[] {0f, -0f, 0.9f, -0.9f, 63f, 63.5f, 66f}) {
+      assertTrue(SET.contains(member), () -> "" + member);
+    }
+    for (float other : new float[] {-1f, -1.5f, 1f, 62.9f, 64f, 65f, 67f, 127f, 128f, 192f}) {
+      assertFalse(SET.contains(other), () -> "" + other);
+    }
+  }
+
+  @Test
+  void aNegativeValueIsNoCategoryWhereTheTrainerSaysSo() {
+    CategorySet set = CategorySet.ofBitmap(new long[] {1}, Rounding.NEGATIVE_IS_NONE);
+    assertTrue(set.contains(-0f));
+    assertFalse(set.contains(-Float.MIN_VALUE));
+    assertFalse(set.contains(-0.5f));
+  }
+
+  @Test
+  void valuesBeyondAnyCategory() {
+    for (float value :
+        new float[] {
+          Float.NaN,
+          Float.POSITIVE_INFINITY,
+          Float.NEGATIVE_INFINITY,
+          Float.MAX_VALUE,
+          0x1p31f,
+          0x1p32f,
+          0x1p63f
+        }) {
+      assertFalse(SET.contains(value), () -> "" + value);
+      assertFalse(CategorySet.EMPTY.contains(value), () -> "" + value);
+    }
+  }
+
+  @Test
+  void sizesAndEquality() {
+    assertEquals(3, SET.size());
+    assertEquals(67, SET.end());
+    assertEquals(0, CategorySet.EMPTY.end());
+    assertArrayEquals(new long[] {1L | 1L << 63, 4}, SET.toBitmap());
+    assertEquals(SET, CategorySet.ofBitmap(SET.toBitmap(), Rounding.TOWARD_ZERO));
+    assertNotEquals(SET, CategorySet.ofBitmap(SET.toBitmap(), Rounding.NEGATIVE_IS_NONE));
+  }
+
+  @Test
+  void theBitmapIsCopied() {
+    long[] bitmap = {1};
+    CategorySet set = CategorySet.ofBitmap(bitmap, Rounding.TOWARD_ZERO);
+    bitmap[0] = 0;
+    set.toBitmap()[0] = 0;
+    assertTrue(set.contains(0));
+  }
+}

@@ -1,0 +1,44 @@
+package io.quickscorer.ensemble;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.quickscorer.ensemble.OutputTransform.Kind;
+import org.junit.jupiter.api.Test;
+
+final class OutputTransformTest {
+  private static double apply(Kind kind, double parameter, double raw) {
+    return new OutputTransform(kind, parameter).apply(raw);
+  }
+
+  @Test
+  void functions() {
+    assertEquals(-1.25, OutputTransform.IDENTITY.apply(-1.25));
+    assertEquals(0.5, apply(Kind.SIGMOID, 1, 0));
+    assertEquals(1 / (1 + Math.exp(-3)), apply(Kind.SIGMOID, 2, 1.5));
+    assertEquals(Math.E, apply(Kind.EXP, 1, 1));
+    assertEquals((float) Math.E, apply(Kind.EXP_FLOAT, 1, 1));
+    assertEquals(Math.log(2), apply(Kind.LOG1P_EXP, 1, 0), 1e-15);
+    assertEquals(2.5, apply(Kind.AVERAGE, 4, 10));
+    assertEquals(9, apply(Kind.SIGNED_SQUARE, 1, 3));
+    assertEquals(-9, apply(Kind.SIGNED_SQUARE, 1, -3));
+  }
+
+  @Test
+  void theSigmoidInFloatStaysInFloatAndIsClamped() {
+    assertEquals(1f / ((float) Math.exp(-0.3f) + 1f), apply(Kind.SIGMOID_FLOAT, 1, 0.3f));
+    assertEquals(
+        apply(Kind.SIGMOID_FLOAT, 1, -88.7f), apply(Kind.SIGMOID_FLOAT, 1, -Float.MAX_VALUE));
+    assertEquals(1, apply(Kind.SIGMOID_FLOAT, 1, 1000));
+  }
+
+  @Test
+  void aParameterOfNoUseIsRefused() {
+    for (double parameter : new double[] {0, Double.NaN, Double.POSITIVE_INFINITY}) {
+      InvalidModelException e =
+          assertThrows(
+              InvalidModelException.class, () -> new OutputTransform(Kind.SIGMOID, parameter));
+      assertEquals("output transform: parameter " + parameter, e.getMessage());
+    }
+  }
+}

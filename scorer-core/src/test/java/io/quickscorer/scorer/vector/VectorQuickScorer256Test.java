@@ -1,0 +1,7 @@
+package io.quickscorer.scorer.vector;
+
+final class VectorQuickScorer256Test extends VectorQuickScorerContract {
+  VectorQuickScorer256Test() {
+    super(256);
+  }
+}

@@ -1,0 +1,7 @@
+package io.quickscorer.scorer.vector;
+
+final class VectorQuickScorer512Test extends VectorQuickScorerContract {
+  VectorQuickScorer512Test() {
+    super(512);
+  }
+}
