@@ -18,6 +18,8 @@ public enum Algorithm {
   VQS_256("vqs-256"),
   /** QuickScorer with one document per lane, 512-bit vectors. */
   VQS_512("vqs-512"),
+  /** Documents as bits, 64 to a long. */
+  BIT_SLICED("bitsliced"),
   /** QuickScorer on a GPU, if a module that brings it is there. */
   GPU_QS("gpu-qs");
 

@@ -1,6 +1,7 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
 import io.quickscorer.scorer.quick.QuickScorer;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.scorer.traversal.StructPlusScorer;
@@ -29,6 +30,7 @@ public final class ScorerCompiler {
       case VQS_128 -> VectorQuickScorer.compile(ensemble, 128);
       case VQS_256 -> VectorQuickScorer.compile(ensemble, 256);
       case VQS_512 -> VectorQuickScorer.compile(ensemble, 512);
+      case BIT_SLICED -> BitSlicedScorer.compile(ensemble);
       case GPU_QS -> provided(algorithm).compile(ensemble);
     };
   }

@@ -1,0 +1,93 @@
+package io.quickscorer.scorer.bitsliced;
+
+import io.quickscorer.scorer.Scratch;
+import java.util.Arrays;
+
+/**
+ * One thread's buffers for blocks of documents. They are made for the scorer's widest kernel;
+ * narrower ones use a part of them.
+ */
+public final class BlockBuffers implements Scratch {
+  /** Words a kernel may write past the last bitmap. */
+  private static final int SLACK = 16;
+
+  /** The predicates' bitmaps. */
+  public final long[] bitmaps;
+
+  /** The regions of the tree being processed. */
+  public final long[] regions;
+
+  /** The leaf codes of a group; before that its code planes. */
+  public final long[] codes;
+
+  /** Sums in the order the {@link LeafSums} likes. */
+  public final double[] sums;
+
+  /** The same, where sums are floats. */
+  public final float[] floatSums;
+
+  /** A block's values of one feature as ordered ints. */
+  public final int[] keys;
+
+  /** Outcomes so far of each document's search for its rank. */
+  public final int[] prefixes;
+
+  /** Bit planes of a block's ranks: 16 documents a short. */
+  public final short[] planes;
+
+  /** Bitmaps of the documents whose value is NaN, or is NaN or zero. */
+  public final long[] missing;
+
+  /** 64 x 64 bits, or eight planes repeated to a whole vector. */
+  public final long[] square = new long[64];
+
+  /** By rank: documents of that rank, all 0 between uses; or bitmaps made from planes. */
+  public final long[] ranks;
+
+  private int words;
+
+  BlockBuffers(BitProgram program, int maxWords) {
+    int documents = 64 * maxWords;
+    int codeBytes = 1;
+    for (int group = 0; group < program.groups(); group++) {
+      codeBytes = Math.max(codeBytes, program.codeBytes(group));
+    }
+    bitmaps = new long[Math.multiplyExact(program.predicates() + SLACK, maxWords)];
+    regions = new long[program.regions() * maxWords];
+    codes = new long[BitProgram.GROUP * 8 * codeBytes * maxWords];
+    sums = new double[documents];
+    floatSums = new float[documents];
+    keys = new int[documents];
+    prefixes = new int[documents];
+    planes = new short[8 * 4 * maxWords];
+    missing = new long[2 * maxWords];
+    int maxPivots = 0;
+    for (FeaturePredicates feature : program.features()) {
+      maxPivots = Math.max(maxPivots, feature.pivots());
+    }
+    ranks = new long[Math.max(256 * maxWords, maxPivots) + SLACK];
+  }
+
+  /** Prepares the constant regions for bitmaps of so many words. */
+  void use(int words) {
+    if (this.words != words) {
+      this.words = words;
+      Arrays.fill(regions, BitProgram.ALL * words, (BitProgram.ALL + 1) * words, -1L);
+      Arrays.fill(regions, BitProgram.NONE * words, (BitProgram.NONE + 1) * words, 0L);
+    }
+  }
+
+  @Override
+  public long bytes() {
+    return 8L
+            * (bitmaps.length
+                + regions.length
+                + codes.length
+                + sums.length
+                + missing.length
+                + square.length
+                + ranks.length)
+        + 4L * (floatSums.length + keys.length + prefixes.length)
+        + 2L * planes.length;
+  }
+}

@@ -1,0 +1,154 @@
+package io.quickscorer.scorer.bitsliced;
+
+import io.quickscorer.ensemble.MissingValue;
+
+/**
+ * Phase 1 without vectors, 64 documents at a time.
+ *
+ * <p>Each document's rank among the feature's pivots is found by a search without branches; its bit
+ * is entered under its rank; then a running OR from the highest rank down gives the bitmaps of
+ * "value &gt; pivot":
+ *
+ * <pre>
+ *   documents of rank      0    1    2    3          (three pivots)
+ *                               |    |    |
+ *   running OR             &lt;---- OR &lt;- OR &lt;-
+ *                               |    |    |
+ *   bitmap of pivot             0    1    2
+ * </pre>
+ */
+public final class PlainBitmaps implements BitmapKernel {
+  private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
+  private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+
+  @Override
+  public void build(
+      float[] values,
+      int from,
+      int documents,
+      FeaturePredicates predicates,
+      int words,
+      long[] bitmaps,
+      BlockBuffers buffers) {
+    for (int word = 0; 64 * word < documents; word++) {
+      int start = from + 64 * word;
+      int count = Math.min(64, documents - 64 * word);
+      if (predicates.pivots() > 0) {
+        rank(values, start, count, predicates, buffers);
+        accumulate(predicates, words, word, bitmaps, buffers.ranks);
+        if (predicates.patches() > 0) {
+          missing(values, start, count, words, word, buffers.missing);
+        }
+      }
+    }
+    if (predicates.patches() > 0) {
+      patch(predicates, words, bitmaps, buffers.missing);
+    }
+    categories(values, from, documents, predicates, words, bitmaps, buffers);
+  }
+
+  /** Enters each document's bit under its rank in {@code buffers.ranks}. */
+  private static void rank(
+      float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
+    int[] levels = predicates.levels();
+    int[] keys = buffers.keys;
+    int[] prefixes = buffers.prefixes;
+    for (int d = 0; d < count; d++) {
+      keys[d] = FeaturePredicates.key(values[from + d]);
+      prefixes[d] = 1;
+    }
+    for (int level = FeaturePredicates.rankBits(predicates.pivots()); level > 0; level--) {
+      descend(levels, keys, prefixes, count);
+    }
+    int lowest = levels.length;
+    int missingRank = predicates.missingRight() ? predicates.pivots() : 0;
+    long[] ranks = buffers.ranks;
+    for (int d = 0; d < count; d++) {
+      boolean missing = isNaN(values[from + d]);
+      ranks[missing ? missingRank : prefixes[d] - lowest] |= 1L << d;
+    }
+  }
+
+  /** One comparison of every document; see {@link FeaturePredicates#levels}. */
+  private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
+    for (int d = 0; d < count; d++) {
+      int prefix = prefixes[d];
+      // The sign of the difference, not a branch: the outcome cannot be predicted.
+      int greater = (int) ((long) levels[prefix] - keys[d] >>> 63);
+      prefixes[d] = 2 * prefix + greater;
+    }
+  }
+
+  private static void accumulate(
+      FeaturePredicates predicates, int words, int word, long[] bitmaps, long[] ranks) {
+    long higher = 0;
+    int bitmap = (predicates.first() + predicates.pivots() - 1) * words + word;
+    for (int rank = predicates.pivots(); rank > 0; rank--, bitmap -= words) {
+      higher |= ranks[rank];
+      ranks[rank] = 0;
+      bitmaps[bitmap] = higher;
+    }
+    ranks[0] = 0;
+  }
+
+  private static boolean isNaN(float value) {
+    return magnitude(value) > INFINITY_BITS;
+  }
+
+  private static int magnitude(float value) {
+    return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
+  }
+
+  /** Sets one word of the bitmap of NaN values, then of the bitmap of NaN or zero values. */
+  private static void missing(
+      float[] values, int from, int count, int words, int word, long[] missing) {
+    long nan = 0;
+    long zero = 0;
+    for (int d = 0; d < count; d++) {
+      nan |= isNaN(values[from + d]) ? 1L << d : 0;
+      zero |= magnitude(values[from + d]) <= ZERO_BOUND_BITS ? 1L << d : 0;
+    }
+    missing[word] = nan;
+    missing[words + word] = nan | zero;
+  }
+
+  /**
+   * Makes the patched bitmaps from the pivots' ones.
+   *
+   * @param missing the bitmap of NaN values, then that of NaN or zero values
+   */
+  static void patch(FeaturePredicates predicates, int words, long[] bitmaps, long[] missing) {
+    for (int patch = 0; patch < predicates.patches(); patch++) {
+      MissingValue rule = predicates.patchRule(patch);
+      int source = predicates.patchSource(patch) * words;
+      int target = predicates.patchTarget(patch) * words;
+      int which = rule.zeroIsMissing() ? words : 0;
+      if (rule.left()) {
+        for (int w = 0; w < words; w++) {
+          bitmaps[target + w] = bitmaps[source + w] & ~missing[which + w];
+        }
+      } else {
+        for (int w = 0; w < words; w++) {
+          bitmaps[target + w] = bitmaps[source + w] | missing[which + w];
+        }
+      }
+    }
+  }
+
+  static void categories(
+      float[] values,
+      int from,
+      int documents,
+      FeaturePredicates predicates,
+      int words,
+      long[] bitmaps,
+      BlockBuffers buffers) {
+    CategoryClasses categories = predicates.categories();
+    if (categories != null) {
+      for (int word = 0; 64 * word < documents; word++) {
+        int count = Math.min(64, documents - 64 * word);
+        categories.fill(values, from + 64 * word, count, bitmaps, words, word, buffers.square);
+      }
+    }
+  }
+}
