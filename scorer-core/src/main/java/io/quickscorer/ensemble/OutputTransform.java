@@ -1,13 +1,15 @@
 package io.quickscorer.ensemble;
 
 /**
- * What turns a raw score into the value the trainer's {@code predict} returns.
+ * What turns a raw score into the value the trainer's {@code predict} returns: the kind's function
+ * of {@code raw / divisor}.
  *
  * @param kind the function
- * @param parameter its one parameter where it has one, else 1: the slope of {@link Kind#SIGMOID},
- *     the divisor of {@link Kind#AVERAGE}
+ * @param parameter its one parameter where it has one, else 1: the slope of {@link Kind#SIGMOID}
+ * @param divisor the number of trees where the trainer averages them (LightGBM's {@code rf}), else
+ *     1
  */
-public record OutputTransform(Kind kind, double parameter) {
+public record OutputTransform(Kind kind, double parameter, double divisor) {
   /** The functions trainers use; each in double unless it says float. */
   public enum Kind {
     IDENTITY,
@@ -21,10 +23,10 @@ public record OutputTransform(Kind kind, double parameter) {
     EXP_FLOAT,
     /** log(1 + exp(x)). */
     LOG1P_EXP,
-    /** x / parameter. */
-    AVERAGE,
     /** sign(x) x²: LightGBM's {@code reg_sqrt}. */
-    SIGNED_SQUARE
+    SIGNED_SQUARE,
+    /** 1 where x > 0, else 0: XGBoost's {@code binary:hinge}. */
+    STEP
   }
 
   public static final OutputTransform IDENTITY = new OutputTransform(Kind.IDENTITY, 1);
@@ -33,21 +35,34 @@ public record OutputTransform(Kind kind, double parameter) {
     if (!Double.isFinite(parameter) || parameter == 0) {
       throw new InvalidModelException("output transform: parameter " + parameter);
     }
+    if (!Double.isFinite(divisor) || divisor == 0) {
+      throw new InvalidModelException("output transform: divisor " + divisor);
+    }
+  }
+
+  public OutputTransform(Kind kind, double parameter) {
+    this(kind, parameter, 1);
+  }
+
+  /** The same function of the raw score divided by a number of trees. */
+  public OutputTransform averaging(int trees) {
+    return new OutputTransform(kind, parameter, trees);
   }
 
   public double apply(double raw) {
+    double x = raw / divisor;
     return switch (kind) {
-      case IDENTITY -> raw;
-      case SIGMOID -> 1 / (1 + Math.exp(-parameter * raw));
+      case IDENTITY -> x;
+      case SIGMOID -> 1 / (1 + Math.exp(-parameter * x));
       case SIGMOID_FLOAT -> {
-        float exponent = Math.min((float) -raw, 88.7f);
+        float exponent = Math.min((float) -x, 88.7f);
         yield 1f / ((float) Math.exp(exponent) + 1f);
       }
-      case EXP -> Math.exp(raw);
-      case EXP_FLOAT -> (float) Math.exp((float) raw);
-      case LOG1P_EXP -> Math.log1p(Math.exp(raw));
-      case AVERAGE -> raw / parameter;
-      case SIGNED_SQUARE -> Math.copySign(raw * raw, raw);
+      case EXP -> Math.exp(x);
+      case EXP_FLOAT -> (float) Math.exp((float) x);
+      case LOG1P_EXP -> Math.log1p(Math.exp(x));
+      case SIGNED_SQUARE -> Math.copySign(x * x, x);
+      case STEP -> x > 0 ? 1 : 0;
     };
   }
 }

@@ -36,7 +36,14 @@ public enum ModelFormat {
   }
 
   /** What the content looks like; throws if it looks like none. */
-  static ModelFormat detect(byte[] file) {
-    throw new InvalidModelException("format not recognised in " + file.length + " bytes");
+  static ModelFormat detect(BoundedInput input) {
+    if (LightGbmTextReader.recognises(input)) {
+      return LIGHTGBM_TEXT;
+    }
+    int first = input.skipWhiteSpace(0);
+    if (input.at(first) == '{' && input.at(input.skipWhiteSpace(first + 1)) == '"') {
+      return XGBOOST_JSON;
+    }
+    throw InvalidModelException.at(0, "the content is of no known model format");
   }
 }

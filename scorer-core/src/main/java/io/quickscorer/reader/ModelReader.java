@@ -15,7 +15,13 @@ public final class ModelReader {
    *     limits; nothing else is thrown whatever the bytes are
    */
   public static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
-    ModelFormat found = format == ModelFormat.AUTO ? ModelFormat.detect(file) : format;
-    throw new InvalidModelException(found.label() + ": no reader within " + limits);
+    BoundedInput input = BoundedInput.of(file);
+    ModelFormat found = format == ModelFormat.AUTO ? ModelFormat.detect(input) : format;
+    return switch (found) {
+      case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits);
+      case XGBOOST_JSON ->
+          XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits);
+      case AUTO -> throw new IllegalStateException("detection returned no format");
+    };
   }
 }

@@ -1,0 +1,190 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.Tokens.Token;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Typed reading of a document's values, with the place in every message.
+ *
+ * <p>The current token is the one last read. Each method that reads a value expects its first token
+ * to be current and leaves its last one current. Objects and arrays are walked so:
+ *
+ * <pre>{@code
+ * reader.beginObject("learner");
+ * while ((name = reader.nextName()) != null) {
+ *   switch (name) { ... default -> reader.skip(); }
+ * }
+ * }</pre>
+ */
+final class DocumentReader {
+  private final Tokens tokens;
+  private Token token;
+  private String place = "";
+
+  /** Goes to the document's first value. */
+  DocumentReader(Tokens tokens) {
+    this.tokens = tokens;
+    this.token = tokens.next();
+  }
+
+  /** What messages say before the field, e.g. {@code "tree 3, "}. */
+  void place(String place) {
+    this.place = place;
+  }
+
+  Token token() {
+    return token;
+  }
+
+  long offset() {
+    return tokens.offset();
+  }
+
+  void beginObject(String what) {
+    expect(Token.BEGIN_OBJECT, what, "an object");
+  }
+
+  void beginArray(String what) {
+    expect(Token.BEGIN_ARRAY, what, "an array");
+  }
+
+  /**
+   * The next name of the current object, its value's first token being current; null at its end.
+   */
+  @Nullable String nextName() {
+    token = tokens.next();
+    if (token == Token.END_OBJECT) {
+      return null;
+    }
+    if (token != Token.NAME) {
+      throw failure("expected a name");
+    }
+    String name = tokens.text();
+    token = tokens.next();
+    return name;
+  }
+
+  /** Goes to the next element of the current array; false at its end. */
+  boolean nextElement() {
+    token = tokens.next();
+    if (token == Token.END_OF_DOCUMENT) {
+      throw failure("the file ends inside an array");
+    }
+    return token != Token.END_ARRAY;
+  }
+
+  /** Passes over the current value. */
+  void skip() {
+    if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
+      tokens.skipChildren();
+    }
+  }
+
+  /** Expects nothing after the document's value. */
+  void end() {
+    token = tokens.next();
+    if (token != Token.END_OF_DOCUMENT) {
+      throw failure("more after the end of the document");
+    }
+  }
+
+  String string(String what) {
+    if (token != Token.STRING) {
+      throw failure(what + ": found " + found() + ", expected a string");
+    }
+    return tokens.text();
+  }
+
+  /** An integer of a range, as a number or, as XGBoost writes its parameters, as a string. */
+  long integer(String what, long min, long max) {
+    long value;
+    try {
+      value =
+          token == Token.STRING
+              ? Numbers.longOf(tokens.text(), offset())
+              : number(what).longValue();
+    } catch (InvalidModelException e) {
+      throw failure(what + ": expected an integer");
+    }
+    if (value < min || value > max) {
+      throw failure(what + ": " + value + ", expected " + min + ".." + max);
+    }
+    return value;
+  }
+
+  float floatValue(String what) {
+    return number(what).floatValue();
+  }
+
+  double doubleValue(String what) {
+    return number(what).doubleValue();
+  }
+
+  private Tokens number(String what) {
+    if (token != Token.NUMBER) {
+      throw failure(what + ": found " + found() + ", expected a number");
+    }
+    return tokens;
+  }
+
+  /** Reads an array of integers of a range into a list; true counts as 1, false as 0. */
+  void integers(String what, int min, int max, IntList to) {
+    beginArray(what);
+    to.clear();
+    while (nextElement()) {
+      if (token == Token.TRUE || token == Token.FALSE) {
+        to.add(token == Token.TRUE ? 1 : 0);
+      } else {
+        to.add((int) integer(what, min, max));
+      }
+    }
+  }
+
+  /** Reads an array of floats into a list, as their bits. */
+  void floatBits(String what, IntList to) {
+    beginArray(what);
+    to.clear();
+    while (nextElement()) {
+      to.add(Float.floatToRawIntBits(floatValue(what)));
+    }
+  }
+
+  /** Reads an array of at most so many strings. */
+  List<String> strings(String what, int most) {
+    beginArray(what);
+    List<String> strings = new ArrayList<>();
+    while (nextElement()) {
+      if (strings.size() == most) {
+        throw failure(what + ": more than " + most);
+      }
+      strings.add(string(what));
+    }
+    return strings;
+  }
+
+  private void expect(Token expected, String what, String wanted) {
+    if (token != expected) {
+      throw failure(what + ": found " + found() + ", expected " + wanted);
+    }
+  }
+
+  private String found() {
+    return switch (token) {
+      case BEGIN_OBJECT -> "an object";
+      case BEGIN_ARRAY -> "an array";
+      case STRING -> "a string";
+      case NUMBER -> "a number";
+      case TRUE, FALSE -> "a boolean";
+      case NULL -> "null";
+      case NAME, END_OBJECT, END_ARRAY, END_OF_DOCUMENT -> "nothing";
+    };
+  }
+
+  /** A failure at the current token. */
+  InvalidModelException failure(String what) {
+    return InvalidModelException.at(offset(), place + what);
+  }
+}

@@ -1,0 +1,121 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.core.util.JsonRecyclerPools;
+
+/**
+ * JSON in UTF-8, with the bare {@code NaN} and {@code Infinity} that XGBoost writes; a name given
+ * twice in one object is refused.
+ */
+final class JsonTokens implements Tokens {
+  private static final int MAX_DEPTH = 512;
+  private static final int MAX_NUMBER_LENGTH = 128;
+  private static final int MAX_NAME_LENGTH = 10_000;
+  private static final int MAX_STRING_LENGTH = 1 << 24;
+
+  private final JsonParser parser;
+
+  JsonTokens(BoundedInput input) {
+    this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
+  }
+
+  /** One factory per document: nothing of one file is kept for the next. */
+  private static JsonFactory factory() {
+    return JsonFactory.builder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(MAX_DEPTH)
+                .maxNumberLength(MAX_NUMBER_LENGTH)
+                .maxNameLength(MAX_NAME_LENGTH)
+                .maxStringLength(MAX_STRING_LENGTH)
+                .build())
+        .recyclerPool(JsonRecyclerPools.nonRecyclingPool())
+        .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
+        .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+        .build();
+  }
+
+  @Override
+  public Token next() {
+    JsonToken token;
+    try {
+      token = parser.nextToken();
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+    if (token == null) {
+      return Token.END_OF_DOCUMENT;
+    }
+    return switch (token) {
+      case START_OBJECT -> Token.BEGIN_OBJECT;
+      case END_OBJECT -> Token.END_OBJECT;
+      case START_ARRAY -> Token.BEGIN_ARRAY;
+      case END_ARRAY -> Token.END_ARRAY;
+      case PROPERTY_NAME -> Token.NAME;
+      case VALUE_STRING -> Token.STRING;
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> Token.NUMBER;
+      case VALUE_TRUE -> Token.TRUE;
+      case VALUE_FALSE -> Token.FALSE;
+      case VALUE_NULL -> Token.NULL;
+      case NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
+          throw InvalidModelException.at(offset(), "malformed JSON");
+    };
+  }
+
+  @Override
+  public String text() {
+    try {
+      return parser.getString();
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public float floatValue() {
+    return Numbers.floatOf(text(), offset());
+  }
+
+  @Override
+  public double doubleValue() {
+    return Numbers.doubleOf(text(), offset());
+  }
+
+  @Override
+  public long longValue() {
+    return Numbers.longOf(text(), offset());
+  }
+
+  @Override
+  public void skipChildren() {
+    try {
+      parser.skipChildren();
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public long offset() {
+    return Math.max(0, parser.currentTokenLocation().getByteOffset());
+  }
+
+  /** Jackson's message quotes the file, so it is not passed on. */
+  private InvalidModelException failure(JacksonException e) {
+    long at = Math.max(0, parser.currentLocation().getByteOffset());
+    return InvalidModelException.at(
+        at,
+        "malformed, truncated or too deeply nested JSON (" + e.getClass().getSimpleName() + ")");
+  }
+}

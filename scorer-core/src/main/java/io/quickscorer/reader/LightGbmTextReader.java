@@ -1,0 +1,200 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LightGBM's text file as {@code Booster.save_model} writes it, versions 2 to 4: a header, one
+ * block of lines per tree, then importances and parameters, which are not read.
+ *
+ * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
+ * when {@code x <= threshold}. Refused: several outputs and linear trees.
+ */
+final class LightGbmTextReader {
+  private static final String TREE = "Tree=";
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final LightGbmLines lines;
+
+  private int maxFeature = -1;
+  private String version = "";
+  private String objective = "";
+  private int objectiveOffset;
+  private boolean average;
+  private @Nullable List<String> featureNames;
+  private int[] treeSizes = {};
+
+  private LightGbmTextReader(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.limits = limits;
+    this.lines = new LightGbmLines(input);
+  }
+
+  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+    return new LightGbmTextReader(input, limits).read();
+  }
+
+  /** Whether the bytes begin as such a file does. */
+  static boolean recognises(BoundedInput input) {
+    return input.startsWith(0, "tree\n") || input.startsWith(0, "tree\r\n");
+  }
+
+  private TreeEnsemble read() {
+    if (!lines.advance() || !lines.hasKey("tree")) {
+      throw InvalidModelException.at(0, "expected a first line \"tree\"");
+    }
+    readHeader();
+    OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(checkedNames(), new ModelSource("lightgbm_text", version, objective));
+    List<Tree> trees = readTrees(new TreeBuilder(limits, maxFeature + 1, false));
+    return ensemble
+        .trees(trees)
+        .accumulator(Accumulator.DOUBLE)
+        .transform(average && !trees.isEmpty() ? transform.averaging(trees.size()) : transform)
+        .build();
+  }
+
+  private void readHeader() {
+    boolean more;
+    while ((more = lines.advance()) && !lines.startsWith(TREE)) {
+      readHeaderLine();
+    }
+    if (!more) {
+      throw InvalidModelException.at(lines.offset(), "0 trees, expected 1 or more");
+    }
+    if (maxFeature < 0) {
+      throw InvalidModelException.at(lines.offset(), "max_feature_idx: missing");
+    }
+  }
+
+  private void readHeaderLine() {
+    if (lines.hasKey("num_class") || lines.hasKey("num_tree_per_iteration")) {
+      String key = lines.hasKey("num_class") ? "num_class" : "num_tree_per_iteration";
+      int outputs = lines.intValue(key, 1, Integer.MAX_VALUE);
+      if (outputs > 1) {
+        throw InvalidModelException.at(
+            lines.offset(),
+            key + ": " + outputs + ", multi-class models are not supported, expected 1");
+      }
+    } else if (lines.hasKey("max_feature_idx")) {
+      maxFeature = lines.intValue("max_feature_idx", 0, limits.maxFeatures() - 1);
+    } else if (lines.hasKey("version")) {
+      version = knownVersion(lines.value());
+    } else if (lines.hasKey("objective")) {
+      objective = lines.value();
+      objectiveOffset = lines.offset();
+    } else if (lines.hasKey("average_output")) {
+      average = true;
+    } else if (lines.hasKey("feature_names")) {
+      featureNames = names();
+    } else if (lines.hasKey("tree_sizes")) {
+      treeSizes = sizes();
+    }
+  }
+
+  private String knownVersion(String value) {
+    if (!value.equals("v2") && !value.equals("v3") && !value.equals("v4")) {
+      throw InvalidModelException.at(lines.offset(), "version: expected v2, v3 or v4");
+    }
+    return value;
+  }
+
+  private List<String> names() {
+    List<String> names = new ArrayList<>();
+    String value = lines.value();
+    int start = 0;
+    while (start <= value.length()) {
+      int space = value.indexOf(' ', start);
+      int end = space < 0 ? value.length() : space;
+      if (names.size() == limits.maxFeatures()) {
+        throw InvalidModelException.at(
+            lines.offset(), "feature_names: more than " + limits.maxFeatures());
+      }
+      names.add(value.substring(start, end));
+      start = end + 1;
+    }
+    return names;
+  }
+
+  private List<String> checkedNames() {
+    List<String> names = featureNames;
+    if (names == null) {
+      throw InvalidModelException.at(lines.offset(), "feature_names: missing");
+    }
+    if (names.size() != maxFeature + 1) {
+      throw InvalidModelException.at(
+          lines.offset(), "feature_names: " + names.size() + ", expected " + (maxFeature + 1));
+    }
+    return names;
+  }
+
+  private int[] sizes() {
+    IntList sizes = new IntList();
+    int at = lines.valueStart();
+    while (at < lines.valueEnd()) {
+      int end = input.indexOf(' ', at, lines.valueEnd());
+      try {
+        sizes.add(Numbers.parseInt(input.bytes(), at, end, 0, Integer.MAX_VALUE));
+      } catch (InvalidModelException e) {
+        throw InvalidModelException.at(at, "tree_sizes: expected sizes in bytes");
+      }
+      at = end + 1;
+    }
+    return sizes.toArray();
+  }
+
+  /** Reads from the first tree's line to the line after the last tree. */
+  private List<Tree> readTrees(TreeBuilder builder) {
+    List<Tree> trees = new ArrayList<>();
+    LightGbmTree tree = new LightGbmTree(input, limits);
+    boolean crlf = input.startsWith(0, "tree\r");
+    long expected = lines.offset();
+    boolean inTree = true;
+    while (inTree) {
+      int number = trees.size();
+      if (lines.intValue("Tree", 0, Integer.MAX_VALUE) != number) {
+        throw InvalidModelException.at(lines.offset(), "Tree: expected number " + number);
+      }
+      // The trainer jumps by these sizes; they count single line feeds.
+      if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
+        throw InvalidModelException.at(
+            lines.offset(), "tree " + number + ": tree_sizes says it begins at byte " + expected);
+      }
+      expected += number < treeSizes.length ? treeSizes[number] : 0;
+      tree.start(number, lines.offset());
+      inTree = noteFields(tree, number);
+      trees.add(tree.build(builder));
+    }
+    if (treeSizes.length > 0 && treeSizes.length != trees.size()) {
+      throw InvalidModelException.at(
+          lines.offset(), trees.size() + " trees, tree_sizes has " + treeSizes.length);
+    }
+    return trees;
+  }
+
+  /** Notes one tree's lines; true if another tree begins after them. */
+  private boolean noteFields(LightGbmTree tree, int number) {
+    while (lines.advance()) {
+      if (lines.startsWith(TREE)) {
+        return true;
+      }
+      if (lines.startsWith("end of trees") || lines.startsWith("feature importances:")) {
+        return false;
+      }
+      tree.note(lines);
+    }
+    throw InvalidModelException.at(
+        lines.offset(), "tree " + number + ": the file ends before its \"end of trees\"");
+  }
+}

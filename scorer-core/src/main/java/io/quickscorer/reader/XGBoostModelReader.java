@@ -1,0 +1,269 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * XGBoost's model document as {@code Booster.save_model} writes it, 1.0 to 3.x; the same in every
+ * encoding of {@link Tokens}.
+ *
+ * <p>XGBoost sums in float, in file order, from the base score's raw form, and sends x left when
+ * {@code x < condition}, in float. Trees scaled by dropout are known by their weights, not by the
+ * booster's name, which changed between versions. Refused: several outputs and linear boosters.
+ */
+final class XGBoostModelReader {
+  private final DocumentReader reader;
+  private final ModelFormat format;
+  private final EnsembleLimits limits;
+  private final XGBoostTreeReader treeReader;
+  private final List<XGBoostTree> trees = new ArrayList<>();
+  private final IntList weights = new IntList();
+
+  private boolean hasModel;
+  private boolean hasWeights;
+  private String version = "";
+  private String objective = "";
+  private long objectiveOffset;
+  private String baseScore = "";
+  private long baseScoreOffset;
+  private int featureCount = -1;
+  private List<String> featureNames = List.of();
+
+  private XGBoostModelReader(
+      Tokens tokens, long fileBytes, ModelFormat format, EnsembleLimits limits) {
+    this.reader = new DocumentReader(tokens);
+    this.format = format;
+    this.limits = limits;
+    this.treeReader = new XGBoostTreeReader(reader, limits, fileBytes);
+  }
+
+  static TreeEnsemble read(
+      Tokens tokens, long fileBytes, ModelFormat format, EnsembleLimits limits) {
+    return new XGBoostModelReader(tokens, fileBytes, format, limits).read();
+  }
+
+  private TreeEnsemble read() {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "learner" -> readLearner();
+        case "version" -> readVersion();
+        default -> reader.skip();
+      }
+    }
+    reader.end();
+    return assemble();
+  }
+
+  private void readVersion() {
+    IntList numbers = new IntList();
+    reader.integers("version", 0, Integer.MAX_VALUE, numbers);
+    StringBuilder joined = new StringBuilder();
+    for (int i = 0; i < Math.min(3, numbers.size()); i++) {
+      joined.append(i == 0 ? "" : ".").append(numbers.get(i));
+    }
+    version = joined.toString();
+  }
+
+  private void readLearner() {
+    reader.beginObject("learner");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "gradient_booster" -> readBooster();
+        case "learner_model_param" -> readLearnerParameters();
+        case "objective" -> readObjective();
+        case "feature_names" -> featureNames = reader.strings(name, limits.maxFeatures());
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readObjective() {
+    reader.beginObject("objective");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("name")) {
+        objective = reader.string("objective.name");
+        objectiveOffset = reader.offset();
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readLearnerParameters() {
+    reader.beginObject("learner_model_param");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "base_score" -> {
+          baseScore = reader.string(name);
+          baseScoreOffset = reader.offset();
+        }
+        case "num_feature" -> featureCount = (int) reader.integer(name, 0, limits.maxFeatures());
+        case "num_class", "num_target" -> {
+          long outputs = reader.integer(name, 0, Integer.MAX_VALUE);
+          if (outputs > 1) {
+            throw reader.failure(
+                name + ": " + outputs + ", only models with one output are supported");
+          }
+        }
+        default -> reader.skip();
+      }
+    }
+  }
+
+  /** The booster; in 1.x and 2.x a dart booster wraps the tree booster that it scales. */
+  private void readBooster() {
+    reader.beginObject("gradient_booster");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "name" -> refuseLinear(reader.string("gradient_booster.name"));
+        case "model" -> readModel();
+        case "gbtree" -> readWrapped();
+        case "weight_drop" -> readWeights();
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void refuseLinear(String booster) {
+    if (booster.equals("gblinear")) {
+      throw reader.failure("gradient_booster: gblinear is a linear model, expected trees");
+    }
+  }
+
+  private void readWrapped() {
+    reader.beginObject("gbtree");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("model")) {
+        readModel();
+      } else {
+        reader.skip();
+      }
+    }
+  }
+
+  private void readModel() {
+    if (hasModel) {
+      throw reader.failure("model: given twice");
+    }
+    hasModel = true;
+    reader.beginObject("model");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "trees" -> readTrees();
+        case "tree_info" -> readTreeInfo();
+        case "weight_drop" -> readWeights();
+        case "weights" -> refuseLinear("gblinear");
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readWeights() {
+    if (hasWeights) {
+      throw reader.failure("weight_drop: given twice");
+    }
+    hasWeights = true;
+    reader.floatBits("weight_drop", weights);
+  }
+
+  private void readTreeInfo() {
+    IntList groups = new IntList();
+    reader.integers("tree_info", 0, Integer.MAX_VALUE, groups);
+    for (int tree = 0; tree < groups.size(); tree++) {
+      if (groups.get(tree) != 0) {
+        throw reader.failure(
+            "tree_info: tree "
+                + tree
+                + " belongs to output "
+                + groups.get(tree)
+                + ", only models with one output are supported");
+      }
+    }
+  }
+
+  private void readTrees() {
+    reader.beginArray("trees");
+    while (reader.nextElement()) {
+      if (trees.size() == limits.maxTrees()) {
+        throw reader.failure("trees: more than " + limits.maxTrees());
+      }
+      reader.place("tree " + trees.size() + ", ");
+      trees.add(treeReader.read());
+    }
+    reader.place("");
+  }
+
+  private TreeEnsemble assemble() {
+    if (featureCount < 0) {
+      throw reader.failure("learner_model_param.num_feature: missing");
+    }
+    // 3.x writes the weights of every tree model, and none where nothing was dropped.
+    boolean weighted = weights.size() > 0;
+    if (weighted && weights.size() != trees.size()) {
+      throw reader.failure(
+          "weight_drop: " + weights.size() + " weights for " + trees.size() + " trees");
+    }
+    XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(names(), new ModelSource(format.label(), version, objective));
+    TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int i = 0; i < trees.size(); i++) {
+      float weight = weighted ? Float.intBitsToFloat(weights.get(i)) : 1f;
+      built.add(trees.get(i).build(builder, i, weight));
+    }
+    return ensemble
+        .trees(built)
+        .accumulator(Accumulator.FLOAT)
+        .initialScore(known.baseMargin(baseScore(), baseScoreOffset))
+        .transform(known.transform())
+        .build();
+  }
+
+  /** {@code 5E-1}, or from 3.x on {@code [5E-1]}: one number per output. */
+  private float baseScore() {
+    String text = baseScore;
+    if (text.startsWith("[") && text.endsWith("]")) {
+      text = text.substring(1, text.length() - 1);
+    }
+    if (text.indexOf(',') >= 0) {
+      throw InvalidModelException.at(
+          baseScoreOffset, "base_score: several, only models with one output are supported");
+    }
+    try {
+      return Numbers.floatOf(text, baseScoreOffset);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(baseScoreOffset, "base_score: expected a number");
+    }
+  }
+
+  private List<String> names() {
+    if (!featureNames.isEmpty()) {
+      if (featureNames.size() != featureCount) {
+        throw reader.failure(
+            "feature_names: " + featureNames.size() + ", num_feature is " + featureCount);
+      }
+      return featureNames;
+    }
+    List<String> names = new ArrayList<>(featureCount);
+    for (int i = 0; i < featureCount; i++) {
+      names.add("f" + i);
+    }
+    return names;
+  }
+}

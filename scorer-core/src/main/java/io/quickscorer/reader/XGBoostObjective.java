@@ -1,0 +1,84 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.OutputTransform.Kind;
+
+/**
+ * XGBoost's objectives with one output: what each does with a raw score at the end, and with the
+ * base score, which files give in units of the prediction, at the start.
+ */
+enum XGBoostObjective {
+  /** The prediction is the raw score. */
+  IDENTITY(OutputTransform.IDENTITY),
+  /** The prediction is a probability. */
+  LOGISTIC(new OutputTransform(Kind.SIGMOID_FLOAT, 1)),
+  /** The prediction is the exponential. */
+  LOG(new OutputTransform(Kind.EXP_FLOAT, 1)),
+  /** The prediction is a class, 0 or 1. */
+  HINGE(new OutputTransform(Kind.STEP, 1));
+
+  /** How close to 0 and 1 the base score of a logistic objective may come (from 3.1 on). */
+  private static final float MARGIN = 1e-6f;
+
+  private final OutputTransform transform;
+
+  XGBoostObjective(OutputTransform transform) {
+    this.transform = transform;
+  }
+
+  /** The objective of that name; {@code offset} is where the file says so. */
+  static XGBoostObjective of(String name, long offset) {
+    return switch (name) {
+      case "reg:squarederror",
+          "reg:linear",
+          "reg:squaredlogerror",
+          "reg:pseudohubererror",
+          "reg:absoluteerror",
+          "reg:quantileerror",
+          "reg:expectileerror",
+          "binary:logitraw",
+          "rank:ndcg",
+          "rank:map",
+          "rank:pairwise" ->
+          IDENTITY;
+      case "binary:logistic", "reg:logistic" -> LOGISTIC;
+      case "count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft" -> LOG;
+      case "binary:hinge" -> HINGE;
+      case "multi:softmax", "multi:softprob" ->
+          throw InvalidModelException.at(
+              offset, "objective: multi-class, only models with one output are supported");
+      default -> throw InvalidModelException.at(offset, "objective: not one of XGBoost's");
+    };
+  }
+
+  OutputTransform transform() {
+    return transform;
+  }
+
+  /**
+   * The raw score at which the sum over the trees starts, in float as XGBoost computes it.
+   *
+   * @param baseScore in units of the prediction
+   */
+  float baseMargin(float baseScore, long offset) {
+    float margin =
+        switch (this) {
+          case IDENTITY, HINGE -> baseScore;
+          case LOGISTIC -> {
+            if (!(baseScore >= 0 && baseScore <= 1)) {
+              throw InvalidModelException.at(
+                  offset, "base_score: " + baseScore + ", expected a probability");
+            }
+            float inside = Math.min(Math.max(baseScore, MARGIN), 1f - MARGIN);
+            yield -(float) Math.log(1f / inside - 1f);
+          }
+          case LOG -> (float) Math.log(baseScore);
+        };
+    if (!Float.isFinite(margin)) {
+      throw InvalidModelException.at(
+          offset, "base_score: " + baseScore + " has no finite raw score under the objective");
+    }
+    return margin;
+  }
+}
