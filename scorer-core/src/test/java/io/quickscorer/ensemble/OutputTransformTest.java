@@ -19,9 +19,16 @@ final class OutputTransformTest {
     assertEquals(Math.E, apply(Kind.EXP, 1, 1));
     assertEquals((float) Math.E, apply(Kind.EXP_FLOAT, 1, 1));
     assertEquals(Math.log(2), apply(Kind.LOG1P_EXP, 1, 0), 1e-15);
-    assertEquals(2.5, apply(Kind.AVERAGE, 4, 10));
+    assertEquals(0, apply(Kind.STEP, 1, 0));
+    assertEquals(1, apply(Kind.STEP, 1, Double.MIN_VALUE));
     assertEquals(9, apply(Kind.SIGNED_SQUARE, 1, 3));
     assertEquals(-9, apply(Kind.SIGNED_SQUARE, 1, -3));
+  }
+
+  @Test
+  void averagesComeBeforeTheFunction() {
+    assertEquals(2.5, OutputTransform.IDENTITY.averaging(4).apply(10));
+    assertEquals(Math.E, new OutputTransform(Kind.EXP, 1).averaging(10).apply(10));
   }
 
   @Test
