@@ -20,6 +20,12 @@ public enum Algorithm {
   VQS_512("vqs-512"),
   /** Documents as bits, 64 to a long. */
   BIT_SLICED("bitsliced"),
+  /** Documents as bits of 128-bit vectors. */
+  BIT_SLICED_128("bitsliced-128"),
+  /** Documents as bits of 256-bit vectors. */
+  BIT_SLICED_256("bitsliced-256"),
+  /** Documents as bits of 512-bit vectors. */
+  BIT_SLICED_512("bitsliced-512"),
   /** QuickScorer on a GPU, if a module that brings it is there. */
   GPU_QS("gpu-qs");
 

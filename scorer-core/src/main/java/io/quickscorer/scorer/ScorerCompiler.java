@@ -5,6 +5,7 @@ import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
 import io.quickscorer.scorer.quick.QuickScorer;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.scorer.traversal.StructPlusScorer;
+import io.quickscorer.scorer.vector.BitSlicedScorers;
 import io.quickscorer.scorer.vector.VectorQuickScorer;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.util.ServiceConfigurationError;
@@ -31,6 +32,9 @@ public final class ScorerCompiler {
       case VQS_256 -> VectorQuickScorer.compile(ensemble, 256);
       case VQS_512 -> VectorQuickScorer.compile(ensemble, 512);
       case BIT_SLICED -> BitSlicedScorer.compile(ensemble);
+      case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128);
+      case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256);
+      case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512);
       case GPU_QS -> provided(algorithm).compile(ensemble);
     };
   }

@@ -32,7 +32,7 @@ public final class BlockBuffers implements Scratch {
   /** Outcomes so far of each document's search for its rank. */
   public final int[] prefixes;
 
-  /** Bit planes of a block's ranks: 16 documents a short. */
+  /** Eight bit planes of a block's ranks and one of its missing values: 16 documents a short. */
   public final short[] planes;
 
   /** Bitmaps of the documents whose value is NaN, or is NaN or zero. */
@@ -41,8 +41,11 @@ public final class BlockBuffers implements Scratch {
   /** 64 x 64 bits, or eight planes repeated to a whole vector. */
   public final long[] square = new long[64];
 
-  /** By rank: documents of that rank, all 0 between uses; or bitmaps made from planes. */
+  /** By rank: the documents of that rank; all 0 between uses. */
   public final long[] ranks;
+
+  /** Bitmaps of what a rank's lower bits make. */
+  public final long[] lowRanks;
 
   private int words;
 
@@ -59,13 +62,14 @@ public final class BlockBuffers implements Scratch {
     floatSums = new float[documents];
     keys = new int[documents];
     prefixes = new int[documents];
-    planes = new short[8 * 4 * maxWords];
+    planes = new short[9 * 4 * maxWords];
     missing = new long[2 * maxWords];
     int maxPivots = 0;
     for (FeaturePredicates feature : program.features()) {
       maxPivots = Math.max(maxPivots, feature.pivots());
     }
-    ranks = new long[Math.max(256 * maxWords, maxPivots) + SLACK];
+    ranks = new long[maxPivots + 1];
+    lowRanks = new long[128 * maxWords + SLACK];
   }
 
   /** Prepares the constant regions for bitmaps of so many words. */
@@ -86,7 +90,8 @@ public final class BlockBuffers implements Scratch {
                 + sums.length
                 + missing.length
                 + square.length
-                + ranks.length)
+                + ranks.length
+                + lowRanks.length)
         + 4L * (floatSums.length + keys.length + prefixes.length)
         + 2L * planes.length;
   }

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * cleared, in place where nobody else needs the bitmap, else in a copy.
  */
 public final class FeaturePredicates {
+  /** Least length of the search tree, so that a 512-bit vector can be read from it. */
+  private static final int LEAST_LEVELS = 16;
+
   private final int feature;
   private final int first;
   private final int end;
@@ -30,7 +33,6 @@ public final class FeaturePredicates {
   private final int[] patchSources;
   private final int[] patchTargets;
   private final MissingValue[] patchRules;
-  private final boolean zeroMatters;
   private final @Nullable CategoryClasses categories;
 
   FeaturePredicates(
@@ -53,11 +55,6 @@ public final class FeaturePredicates {
     this.patchTargets = patchTargets;
     this.patchRules = patchRules;
     this.categories = categories;
-    boolean zero = false;
-    for (MissingValue rule : patchRules) {
-      zero |= rule.zeroIsMissing();
-    }
-    this.zeroMatters = zero;
   }
 
   /** Maps floats that are not NaN to ints of the same order; both zeros to the same int. */
@@ -86,7 +83,7 @@ public final class FeaturePredicates {
    */
   private static int[] levels(int[] pivots) {
     int bits = rankBits(pivots.length);
-    int[] levels = new int[1 << bits];
+    int[] levels = new int[Math.max(1 << bits, LEAST_LEVELS)];
     for (int level = 0; level < bits; level++) {
       for (int prefix = 0; prefix < 1 << level; prefix++) {
         int pivot = (2 * prefix + 1 << bits - level - 1) - 1;
@@ -141,11 +138,6 @@ public final class FeaturePredicates {
 
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
-  }
-
-  /** Whether some patch needs to know which documents' values are zero. */
-  public boolean zeroMatters() {
-    return zeroMatters;
   }
 
   /** The categorical predicates, or null where there are none. */

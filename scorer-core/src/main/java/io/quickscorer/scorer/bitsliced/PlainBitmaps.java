@@ -36,14 +36,9 @@ public final class PlainBitmaps implements BitmapKernel {
       if (predicates.pivots() > 0) {
         rank(values, start, count, predicates, buffers);
         accumulate(predicates, words, word, bitmaps, buffers.ranks);
-        if (predicates.patches() > 0) {
-          missing(values, start, count, words, word, buffers.missing);
-        }
       }
     }
-    if (predicates.patches() > 0) {
-      patch(predicates, words, bitmaps, buffers.missing);
-    }
+    patch(values, from, documents, predicates, words, bitmaps, buffers);
     categories(values, from, documents, predicates, words, bitmaps, buffers);
   }
 
@@ -60,7 +55,7 @@ public final class PlainBitmaps implements BitmapKernel {
     for (int level = FeaturePredicates.rankBits(predicates.pivots()); level > 0; level--) {
       descend(levels, keys, prefixes, count);
     }
-    int lowest = levels.length;
+    int lowest = 1 << FeaturePredicates.rankBits(predicates.pivots());
     int missingRank = predicates.missingRight() ? predicates.pivots() : 0;
     long[] ranks = buffers.ranks;
     for (int d = 0; d < count; d++) {
@@ -112,12 +107,23 @@ public final class PlainBitmaps implements BitmapKernel {
     missing[words + word] = nan | zero;
   }
 
-  /**
-   * Makes the patched bitmaps from the pivots' ones.
-   *
-   * @param missing the bitmap of NaN values, then that of NaN or zero values
-   */
-  static void patch(FeaturePredicates predicates, int words, long[] bitmaps, long[] missing) {
+  /** Makes the patched bitmaps from the pivots' ones. */
+  public static void patch(
+      float[] values,
+      int from,
+      int documents,
+      FeaturePredicates predicates,
+      int words,
+      long[] bitmaps,
+      BlockBuffers buffers) {
+    if (predicates.patches() == 0) {
+      return;
+    }
+    long[] missing = buffers.missing;
+    for (int word = 0; 64 * word < documents; word++) {
+      int count = Math.min(64, documents - 64 * word);
+      missing(values, from + 64 * word, count, words, word, missing);
+    }
     for (int patch = 0; patch < predicates.patches(); patch++) {
       MissingValue rule = predicates.patchRule(patch);
       int source = predicates.patchSource(patch) * words;
@@ -135,7 +141,8 @@ public final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  static void categories(
+  /** Makes the bitmaps of the categorical predicates. */
+  public static void categories(
       float[] values,
       int from,
       int documents,

@@ -1,0 +1,63 @@
+package io.quickscorer.scorer.vector;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
+import io.quickscorer.scorer.bitsliced.BitmapKernel;
+import io.quickscorer.scorer.bitsliced.LeafSums;
+import io.quickscorer.scorer.bitsliced.PlainBitmaps;
+import io.quickscorer.scorer.bitsliced.PlainLeafSums;
+import io.quickscorer.scorer.bitsliced.ProgramCompiler;
+import io.quickscorer.scorer.bitsliced.TreeKernel;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * Makes bit-sliced scorers on vectors. The width is that of the bitmaps; ranks and leaves are
+ * looked up by 512-bit permutes whatever the width if the CPU has them, else one by one.
+ */
+public final class BitSlicedScorers {
+  /** Kernels by vector width, one copy each for all ensembles: compiled code is shared. */
+  private static final Map<Integer, TreeKernel> KERNELS = new TreeMap<>();
+
+  static {
+    for (int bits : VectorSupport.widths()) {
+      KERNELS.put(bits, Specialized.forWidth(BitTreeKernel.class, TreeKernel.class, bits));
+    }
+  }
+
+  private BitSlicedScorers() {}
+
+  /**
+   * @param bits width of the vectors: 128, 256 or 512
+   * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
+   *     takes, or this JVM has no vectors of that width
+   */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits) {
+    Algorithm algorithm = algorithm(bits);
+    String why = VectorSupport.unavailable(bits);
+    if (!why.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + why);
+    }
+    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble);
+    boolean permutes = VectorSupport.widths().contains(512);
+    BitmapKernel bitmaps = permutes ? new PermuteBitmaps() : new PlainBitmaps();
+    LeafSums sums =
+        permutes
+            ? new PermuteLeafSums(compiled.program(), compiled.leaves())
+            : new PlainLeafSums(compiled.program(), compiled.leaves());
+    TreeKernel[] trees = {Objects.requireNonNull(KERNELS.get(bits))};
+    return new BitSlicedScorer(algorithm, compiled.program(), bitmaps, trees, sums);
+  }
+
+  private static Algorithm algorithm(int bits) {
+    return switch (bits) {
+      case 128 -> Algorithm.BIT_SLICED_128;
+      case 256 -> Algorithm.BIT_SLICED_256;
+      case 512 -> Algorithm.BIT_SLICED_512;
+      default -> throw new IllegalArgumentException(bits + " bits, expected 128, 256 or 512");
+    };
+  }
+}

@@ -1,0 +1,7 @@
+package io.quickscorer.scorer.vector;
+
+final class BitSliced256Test extends BitSlicedContract {
+  BitSliced256Test() {
+    super(256);
+  }
+}

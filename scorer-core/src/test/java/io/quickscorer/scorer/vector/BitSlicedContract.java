@@ -1,0 +1,28 @@
+package io.quickscorer.scorer.vector;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The contract at one vector width; skipped, with the reason, where the width is not usable. */
+abstract class BitSlicedContract extends ScorerContractTest {
+  private final int bits;
+
+  BitSlicedContract(int bits) {
+    this.bits = bits;
+  }
+
+  @BeforeEach
+  void widthIsUsable() {
+    String why = VectorSupport.unavailable(bits);
+    assumeTrue(why.isEmpty(), why);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return BitSlicedScorers.compile(ensemble, bits);
+  }
+}
