@@ -20,6 +20,7 @@ public final class Tree {
   private final int[] right;
   private final double[] leaves;
   private final int depth;
+  private final NodeStatistics statistics;
 
   Tree(
       int[] features,
@@ -29,7 +30,8 @@ public final class Tree {
       int[] left,
       int[] right,
       double[] leaves,
-      int depth) {
+      int depth,
+      NodeStatistics statistics) {
     this.features = features;
     this.thresholds = thresholds;
     this.categories = categories;
@@ -38,6 +40,7 @@ public final class Tree {
     this.right = right;
     this.leaves = leaves;
     this.depth = depth;
+    this.statistics = statistics;
   }
 
   public int splits() {
@@ -83,6 +86,11 @@ public final class Tree {
 
   public double leafValue(int leaf) {
     return leaves[leaf];
+  }
+
+  /** The covers and gains of the nodes, as far as the file has them. */
+  public NodeStatistics statistics() {
+    return statistics;
   }
 
   /** Whether a value of the split's feature goes to the left child. */

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * {@link #build}. Refused, with the tree and the node in the message: children out of range, shared
  * or cyclic; nodes never declared or declared twice; feature out of range; a threshold that is NaN;
  * a leaf value that is not finite; more leaves, depth or nodes than {@link EnsembleLimits} allow;
- * nodes out of reach of the root unless the format keeps deleted ones.
+ * nodes out of reach of the root unless the format keeps deleted ones. Covers and gains are
+ * optional and not checked.
  *
  * <p>Not safe for use by several threads; one instance builds any number of trees in turn.
  */
@@ -23,6 +24,7 @@ public final class TreeBuilder {
   private final EnsembleLimits limits;
   private final int featureCount;
   private final boolean deletedNodes;
+  private final StatisticsCollector statistics = new StatisticsCollector();
 
   private int tree;
   private byte[] kinds = new byte[0];
@@ -33,6 +35,7 @@ public final class TreeBuilder {
   private int[] left = new int[0];
   private int[] right = new int[0];
   private double[] values = new double[0];
+
   private int nodes;
   private long allNodes;
 
@@ -77,6 +80,7 @@ public final class TreeBuilder {
     }
     Arrays.fill(kinds, 0, nodeCount, UNDECLARED);
     Arrays.fill(categories, 0, nodeCount, null);
+    statistics.start();
     nodes = nodeCount;
     return this;
   }
@@ -126,10 +130,26 @@ public final class TreeBuilder {
     values[node] = value;
   }
 
-  private void declare(int node, byte kind) {
+  /** Notes how much training data reached a node; see {@link NodeStatistics}. */
+  public void cover(int node, double cover) {
+    checkNode(node);
+    statistics.cover(node, nodes, cover);
+  }
+
+  /** Notes by how much a split lowered the loss; see {@link NodeStatistics}. */
+  public void gain(int node, float gain) {
+    checkNode(node);
+    statistics.gain(node, nodes, gain);
+  }
+
+  private void checkNode(int node) {
     if (node < 0 || node >= nodes) {
       throw failure(node, "node out of range, expected 0.." + (nodes - 1));
     }
+  }
+
+  private void declare(int node, byte kind) {
+    checkNode(node);
     if (kinds[node] != UNDECLARED) {
       throw failure(node, "declared twice");
     }
@@ -219,7 +239,16 @@ public final class TreeBuilder {
         rightChild[to] = number[right[node]];
       }
     }
-    return new Tree(feature, threshold, set, rule, leftChild, rightChild, leaf, deepest);
+    return new Tree(
+        feature,
+        threshold,
+        set,
+        rule,
+        leftChild,
+        rightChild,
+        leaf,
+        deepest,
+        statistics.collect(preorder, visited, number, splits));
   }
 
   private InvalidModelException failure(int node, String what) {

@@ -1,8 +1,10 @@
 package io.quickscorer.ensemble;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.CategorySet.Rounding;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,54 @@ final class TreeBuilderTest {
     assertEquals(0, tree.splits());
     assertEquals(1, tree.leaves());
     assertEquals(7, tree.leafValue(0));
+  }
+
+  private void declareThreeLeaves() {
+    builder.start(0, 5);
+    builder.split(4, 1, 1f, RULE, 3, 0);
+    builder.split(3, 0, 1f, RULE, 2, 1);
+    for (int node = 0; node < 3; node++) {
+      builder.leaf(node, node);
+    }
+  }
+
+  @Test
+  void statisticsFollowTheirNodes() {
+    declareThreeLeaves();
+    // 2^24 + 1 is no float.
+    double[] covers = {1, 2, 16_777_217, 4, 5};
+    for (int node = 0; node < 5; node++) {
+      builder.cover(node, covers[node]);
+    }
+    builder.gain(3, 30);
+    builder.gain(4, 40);
+    NodeStatistics statistics = builder.build(4).statistics();
+    assertTrue(statistics.hasCovers() && statistics.hasGains());
+    assertEquals(5, statistics.splitCover(0));
+    assertEquals(4, statistics.splitCover(1));
+    assertEquals(16_777_217, statistics.leafCover(0));
+    assertEquals(2, statistics.leafCover(1));
+    assertEquals(1, statistics.leafCover(2));
+    assertEquals(40, statistics.gain(0));
+    assertEquals(30, statistics.gain(1));
+  }
+
+  @Test
+  void statisticsAreWholeOrAbsent() {
+    declareThreeLeaves();
+    for (int node = 0; node < 5; node++) {
+      builder.cover(node, node == 2 ? Double.NaN : 1);
+    }
+    builder.gain(3, 1);
+    NodeStatistics partial = builder.build(4).statistics();
+    assertFalse(partial.hasCovers());
+    assertFalse(partial.hasGains());
+    declareThreeLeaves();
+    NodeStatistics none = builder.build(4).statistics();
+    assertFalse(none.hasCovers() || none.hasGains(), "the last tree's are forgotten");
+    refused("tree 0, node 5: node out of range, expected 0..4", () -> builder.cover(5, 1));
+    assertThrows(IllegalStateException.class, () -> none.leafCover(0));
+    assertThrows(IllegalStateException.class, () -> none.gain(0));
   }
 
   @Test
