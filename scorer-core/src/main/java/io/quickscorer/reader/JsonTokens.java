@@ -8,6 +8,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.core.util.JsonRecyclerPools;
@@ -113,9 +114,11 @@ final class JsonTokens implements Tokens {
 
   /** Jackson's message quotes the file, so it is not passed on. */
   private InvalidModelException failure(JacksonException e) {
-    long at = Math.max(0, parser.currentLocation().getByteOffset());
-    return InvalidModelException.at(
-        at,
-        "malformed, truncated or too deeply nested JSON (" + e.getClass().getSimpleName() + ")");
+    boolean text = String.valueOf(e.getOriginalMessage()).startsWith("Invalid UTF-8");
+    String what =
+        e instanceof StreamConstraintsException
+            ? "JSON nested too deeply, or with too long a number, name or string"
+            : text ? "text is not valid UTF-8" : "malformed or truncated JSON";
+    return InvalidModelException.at(Math.max(0, parser.currentLocation().getByteOffset()), what);
   }
 }

@@ -1,0 +1,183 @@
+package io.quickscorer.reader;
+
+import static io.quickscorer.reader.SmallModels.LIGHTGBM;
+import static io.quickscorer.reader.SmallModels.XGBOOST;
+import static io.quickscorer.reader.SmallModels.bytes;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.testing.Seeds;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Whatever bytes are offered, the outcome is an ensemble that scores finite numbers or an {@link
+ * InvalidModelException}: every truncation, every single-bit flip and random edits of a small model
+ * of each format.
+ */
+final class DamagedModelsTest {
+  private static final int EDITS = 4_000;
+
+  static Map<String, byte[]> models() {
+    Map<String, byte[]> models = new TreeMap<>();
+    models.put("lightgbm_text", bytes(LIGHTGBM));
+    models.put("xgboost_json", bytes(XGBOOST));
+    return models;
+  }
+
+  static Iterable<Map.Entry<String, byte[]>> entries() {
+    return models().entrySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("entries")
+  void everyTruncation(Map.Entry<String, byte[]> model) {
+    Outcomes outcomes = new Outcomes();
+    for (int length = 0; length < model.getValue().length; length++) {
+      outcomes.offer(Arrays.copyOf(model.getValue(), length));
+    }
+    outcomes.print("truncations of " + model.getKey());
+    assertTrue(outcomes.refused > model.getValue().length / 3, "a cut model is mostly refused");
+  }
+
+  @ParameterizedTest
+  @MethodSource("entries")
+  void everyBitFlip(Map.Entry<String, byte[]> model) {
+    Outcomes outcomes = new Outcomes();
+    byte[] bytes = model.getValue().clone();
+    for (int bit = 0; bit < bytes.length * 8; bit++) {
+      bytes[bit / 8] ^= (byte) (1 << bit % 8);
+      outcomes.offer(bytes);
+      bytes[bit / 8] ^= (byte) (1 << bit % 8);
+    }
+    outcomes.print("bit flips of " + model.getKey());
+    assertTrue(outcomes.refused > 0 && outcomes.accepted > 0);
+  }
+
+  @ParameterizedTest
+  @MethodSource("entries")
+  void randomEdits(Map.Entry<String, byte[]> model) {
+    SplittableRandom random = Seeds.random("randomEdits");
+    Outcomes outcomes = new Outcomes();
+    for (int i = 0; i < EDITS * Seeds.iterations(); i++) {
+      outcomes.offer(edited(model.getValue(), random));
+    }
+    outcomes.print("edits of " + model.getKey());
+  }
+
+  /** A piece copied over, inserted or left out, and a few bytes made extreme. */
+  private static byte[] edited(byte[] model, SplittableRandom random) {
+    int from = random.nextInt(model.length);
+    int length = random.nextInt(Math.min(40, model.length - from) + 1);
+    int to = random.nextInt(model.length);
+    byte[] piece = Arrays.copyOfRange(model, from, from + length);
+    int cut = random.nextBoolean() ? Math.min(length, model.length - to) : 0;
+    byte[] edited = new byte[model.length + length - cut];
+    System.arraycopy(model, 0, edited, 0, to);
+    System.arraycopy(piece, 0, edited, to, length);
+    System.arraycopy(model, to + cut, edited, to + length, model.length - to - cut);
+    String extremes = "09-eE.,:{}[]\"\n =\u0000\u00ff";
+    for (int i = random.nextInt(3); i > 0; i--) {
+      edited[random.nextInt(edited.length)] =
+          (byte) extremes.charAt(random.nextInt(extremes.length()));
+    }
+    return edited;
+  }
+
+  @Test
+  void gzipped() throws IOException {
+    for (byte[] model : models().values()) {
+      TreeEnsemble plain = ModelReader.read(model, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+      TreeEnsemble packed = ModelReader.read(gzip(model), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+      assertEquals(plain.shape(), packed.shape());
+      Outcomes outcomes = new Outcomes();
+      byte[] gzipped = gzip(model);
+      for (int length = 0; length < gzipped.length; length++) {
+        outcomes.offer(Arrays.copyOf(gzipped, length));
+      }
+      assertEquals(0, outcomes.accepted, "a cut gzip stream has lost its checksum");
+    }
+  }
+
+  @Test
+  void gzipBomb() throws IOException {
+    byte[] bomb = gzip(new byte[200 << 20]);
+    assertTrue(bomb.length < 1 << 18);
+    InvalidModelException e =
+        assertThrows(
+            InvalidModelException.class,
+            () -> ModelReader.read(bomb, ModelFormat.AUTO, EnsembleLimits.DEFAULT));
+    assertTrue(String.valueOf(e.getMessage()).contains("gzip stream unpacks to more"));
+  }
+
+  /** A file read as another format is refused, not misread. */
+  @Test
+  void wrongFormats() {
+    for (Map.Entry<String, byte[]> model : models().entrySet()) {
+      for (ModelFormat format : ModelFormat.values()) {
+        if (format != ModelFormat.AUTO && !format.label().equals(model.getKey())) {
+          assertThrows(
+              InvalidModelException.class,
+              () -> ModelReader.read(model.getValue(), format, EnsembleLimits.DEFAULT));
+        }
+      }
+    }
+  }
+
+  private static byte[] gzip(byte[] bytes) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+      gzip.write(bytes);
+    }
+    return out.toByteArray();
+  }
+
+  /** Counts what became of the offered bytes. */
+  private static final class Outcomes {
+    private int accepted;
+    private int refused;
+
+    void offer(byte[] bytes) {
+      TreeEnsemble ensemble;
+      try {
+        ensemble = ModelReader.read(bytes, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+      } catch (InvalidModelException e) {
+        assertFalse(String.valueOf(e.getMessage()).isEmpty());
+        refused++;
+        return;
+      }
+      accepted++;
+      ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
+      int features = ensemble.featureNames().size();
+      if (features <= 16) {
+        double[] scores = new double[3];
+        float[] rows = new float[3 * features];
+        Arrays.fill(rows, features, 2 * features, Float.NaN);
+        Arrays.fill(rows, 2 * features, 3 * features, 1f);
+        scorer.score(FeatureMatrix.ofRows(rows, features), scorer.newScratch(), scores);
+        for (double score : scores) {
+          assertFalse(Double.isNaN(score));
+        }
+      }
+    }
+
+    void print(String what) {
+      System.out.printf("%s: %d refused, %d accepted%n", what, refused, accepted);
+    }
+  }
+}
