@@ -15,7 +15,7 @@ import java.util.Locale;
  * say. The split numbered s of the file is node s, its leaf k is node {@code splits + k}.
  */
 final class LightGbmTree {
-  /** The fields that decide scores; all others are passed over. */
+  /** The fields that decide scores or explain them; all others are passed over. */
   private enum Field {
     NUM_LEAVES,
     NUM_CAT,
@@ -27,7 +27,10 @@ final class LightGbmTree {
     LEAF_VALUE,
     CAT_BOUNDARIES,
     CAT_THRESHOLD,
-    IS_LINEAR;
+    IS_LINEAR,
+    SPLIT_GAIN,
+    INTERNAL_COUNT,
+    LEAF_COUNT;
 
     final String key = name().toLowerCase(Locale.ROOT);
   }
@@ -88,6 +91,7 @@ final class LightGbmTree {
       }
       if (leaves > 1) {
         declareSplits(builder, leaves - 1);
+        noteStatistics(builder, leaves - 1);
       }
       return builder.build(0);
     } catch (InvalidModelException e) {
@@ -120,6 +124,26 @@ final class LightGbmTree {
             rightNode);
       }
     }
+  }
+
+  /** A node's cover is the number of rows that reached it. */
+  private void noteStatistics(TreeBuilder builder, int splits) {
+    double[] gains = optionalDoubles(Field.SPLIT_GAIN, splits);
+    for (int split = 0; split < gains.length; split++) {
+      builder.gain(split, (float) gains[split]);
+    }
+    double[] inside = optionalDoubles(Field.INTERNAL_COUNT, splits);
+    for (int split = 0; split < inside.length; split++) {
+      builder.cover(split, inside[split]);
+    }
+    double[] ends = optionalDoubles(Field.LEAF_COUNT, splits + 1);
+    for (int leaf = 0; leaf < ends.length; leaf++) {
+      builder.cover(splits + leaf, ends[leaf]);
+    }
+  }
+
+  private double[] optionalDoubles(Field field, int count) {
+    return starts[field.ordinal()] < 0 ? new double[0] : doubles(field, count);
   }
 
   private MissingValue missing(int split, int type, double threshold) {

@@ -18,6 +18,8 @@ import io.quickscorer.ensemble.TreeBuilder;
  * @param conditions split conditions and leaf values, as float bits
  * @param defaultLeft 1 where a missing value goes left
  * @param sets the categories of each categorical split, null elsewhere; empty if there is none
+ * @param covers sums of second derivatives, as float bits; empty if not given
+ * @param gains gains of the splits, as float bits; empty if not given
  */
 record XGBoostTree(
     long offset,
@@ -26,7 +28,9 @@ record XGBoostTree(
     int[] features,
     int[] conditions,
     byte[] defaultLeft,
-    long[][] sets) {
+    long[][] sets,
+    int[] covers,
+    int[] gains) {
 
   /** The feature of a node that pruning took out; the root never reaches it. */
   static final int DELETED = Integer.MAX_VALUE;
@@ -49,9 +53,19 @@ record XGBoostTree(
           declareSplit(builder, node);
         }
       }
+      noteStatistics(builder);
       return builder.build(0);
     } catch (InvalidModelException e) {
       throw InvalidModelException.at(offset, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void noteStatistics(TreeBuilder builder) {
+    for (int node = 0; node < covers.length; node++) {
+      builder.cover(node, Float.intBitsToFloat(covers[node]));
+    }
+    for (int node = 0; node < gains.length; node++) {
+      builder.gain(node, Float.intBitsToFloat(gains[node]));
     }
   }
 

@@ -22,6 +22,8 @@ final class XGBoostTreeReader {
   private final IntList conditions = new IntList();
   private final IntList defaultLeft = new IntList();
   private final IntList splitTypes = new IntList();
+  private final IntList covers = new IntList();
+  private final IntList gains = new IntList();
   private final IntList categories = new IntList();
   private final IntList categoryNodes = new IntList();
   private final IntList categorySegments = new IntList();
@@ -56,7 +58,9 @@ final class XGBoostTreeReader {
         features.toArray(),
         conditions.toArray(),
         directions,
-        categorySets());
+        categorySets(),
+        covers.toArray(),
+        gains.toArray());
   }
 
   private void clear() {
@@ -69,6 +73,8 @@ final class XGBoostTreeReader {
           conditions,
           defaultLeft,
           splitTypes,
+          covers,
+          gains,
           categories,
           categoryNodes,
           categorySegments,
@@ -87,6 +93,8 @@ final class XGBoostTreeReader {
       case "parents" -> reader.integers(name, -1, most, parents);
       case "split_indices" -> reader.integers(name, 0, most, features);
       case "split_conditions" -> reader.floatBits(name, conditions);
+      case "sum_hessian" -> reader.floatBits(name, covers);
+      case "loss_changes" -> reader.floatBits(name, gains);
       case "default_left" -> reader.integers(name, 0, 1, defaultLeft);
       case "split_type" -> reader.integers(name, 0, 1, splitTypes);
       case "categories" -> reader.integers(name, 0, limits.maxCategory(), categories);
@@ -126,6 +134,12 @@ final class XGBoostTreeReader {
     checkSize("default_left", defaultLeft, nodes);
     if (splitTypes.size() > 0) {
       checkSize("split_type", splitTypes, nodes);
+    }
+    if (covers.size() > 0) {
+      checkSize("sum_hessian", covers, nodes);
+    }
+    if (gains.size() > 0) {
+      checkSize("loss_changes", gains, nodes);
     }
     if (parents.size() > 0) {
       checkSize("parents", parents, nodes);

@@ -6,8 +6,11 @@ import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -18,6 +21,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class LightGbmTextReaderTest {
+  @Test
+  void coversAndGains() {
+    String model = with(LIGHTGBM, "leaf_count=1 1 1", "leaf_count=5 6 7");
+    model = with(model, "internal_count=3 2", "internal_count=18 13");
+    model = with(model, "split_gain=2 1", "split_gain=2.5 0.125");
+    NodeStatistics statistics = read(model).trees().get(0).statistics();
+    assertEquals(18, statistics.splitCover(0));
+    assertEquals(13, statistics.splitCover(1));
+    for (int leaf = 0; leaf < 3; leaf++) {
+      assertEquals(5 + leaf, statistics.leafCover(leaf));
+    }
+    assertEquals(2.5f, statistics.gain(0));
+    assertEquals(0.125f, statistics.gain(1));
+    NodeStatistics absent =
+        read(with(LIGHTGBM, "leaf_count=1 1 1\n", "")).trees().get(0).statistics();
+    assertFalse(absent.hasCovers());
+    assertTrue(absent.hasGains());
+    assertRefused(with(LIGHTGBM, "leaf_count=1 1 1", "leaf_count=1 1"), "tree 0, leaf_count");
+  }
+
   @Test
   void headerFields() {
     TreeEnsemble ensemble = read(LIGHTGBM);

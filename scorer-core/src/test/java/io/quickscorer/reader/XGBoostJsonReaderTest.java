@@ -6,8 +6,10 @@ import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.List;
@@ -38,6 +40,25 @@ final class XGBoostJsonReaderTest {
     assertEquals(20.5, score(ensemble, 0.5f, -0.5f), "negative is no category");
     assertEquals(20.5, score(ensemble, 0.5f, 16_777_216f));
     assertEquals(300.5, score(ensemble, 0.5f, Float.NaN));
+  }
+
+  @Test
+  void coversAndGains() {
+    String model = with(XGBOOST, "\"sum_hessian\":[1,1,1,1,1]", "\"sum_hessian\":[9,2,7,3.5,4]");
+    model = with(model, "\"loss_changes\":[1,0,1,0,0]", "\"loss_changes\":[8,0,6.25,0,0]");
+    NodeStatistics statistics = read(model).trees().get(0).statistics();
+    assertEquals(9, statistics.splitCover(0));
+    assertEquals(7, statistics.splitCover(1));
+    assertEquals(2, statistics.leafCover(0));
+    assertEquals(4, statistics.leafCover(1), "members go right, hence the children are exchanged");
+    assertEquals(3.5, statistics.leafCover(2));
+    assertEquals(8, statistics.gain(0));
+    assertEquals(6.25f, statistics.gain(1));
+    String absent = with(XGBOOST, "\"sum_hessian\":[1,1,1,1,1],", "");
+    assertFalse(read(absent).trees().get(0).statistics().hasCovers());
+    assertRefused(
+        with(XGBOOST, "\"sum_hessian\":[1,", "\"sum_hessian\":["),
+        "tree 0, sum_hessian: 4 elements, expected 5");
   }
 
   @Test
