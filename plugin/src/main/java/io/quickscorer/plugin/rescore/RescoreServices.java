@@ -1,0 +1,7 @@
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.plugin.stats.RescoreStats;
+
+/** What rescoring needs of its node. */
+record RescoreServices(ModelLookup models, RescoreStats stats) {}

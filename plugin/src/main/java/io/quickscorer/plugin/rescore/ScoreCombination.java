@@ -1,0 +1,84 @@
+package io.quickscorer.plugin.rescore;
+
+import java.io.IOException;
+import java.util.Locale;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * How a rescored hit's score is made of its first-pass score and the model's, each times its
+ * weight.
+ *
+ * @param mode what is done with the two
+ * @param firstPassWeight factor of the first-pass score; of no effect in {@link Mode#REPLACE}
+ * @param modelWeight factor of the model's score
+ */
+record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight) implements Writeable {
+  enum Mode {
+    REPLACE,
+    TOTAL,
+    MULTIPLY,
+    AVG,
+    MAX,
+    MIN;
+
+    static Mode of(String label) {
+      for (Mode mode : values()) {
+        if (mode.toString().equals(label)) {
+          return mode;
+        }
+      }
+      throw new IllegalArgumentException(
+          "[score_mode] must be one of replace, total, multiply, avg, max, min, not ["
+              + label
+              + "]");
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
+
+  ScoreCombination {
+    if (!Float.isFinite(firstPassWeight) || !Float.isFinite(modelWeight)) {
+      throw new IllegalArgumentException("a weight of the [score_mode] is not finite");
+    }
+  }
+
+  ScoreCombination(StreamInput in) throws IOException {
+    this(in.readEnum(Mode.class), in.readFloat(), in.readFloat());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeEnum(mode);
+    out.writeFloat(firstPassWeight);
+    out.writeFloat(modelWeight);
+  }
+
+  /**
+   * The score as a finite float no lower than {@link OutsideWindow#LOWEST_RESCORED}; what is beyond
+   * floats is put on their ends, and NaN, which only an overflow can give, on the lower one.
+   */
+  float combine(float firstPassScore, double modelScore) {
+    double first = (double) firstPassWeight * firstPassScore;
+    double model = modelWeight * modelScore;
+    double score =
+        switch (mode) {
+          case REPLACE -> model;
+          case TOTAL -> first + model;
+          case MULTIPLY -> first * model;
+          case AVG -> (first + model) / 2;
+          case MAX -> Math.max(first, model);
+          case MIN -> Math.min(first, model);
+        };
+    if (!(score > OutsideWindow.LOWEST_RESCORED)) {
+      return OutsideWindow.LOWEST_RESCORED;
+    }
+    return (float) Math.min(score, Float.MAX_VALUE);
+  }
+}

@@ -1,0 +1,61 @@
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.stats.RescoreStats;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.env.Environment;
+import org.opensearch.env.NodeEnvironment;
+import org.opensearch.index.IndexModule;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.plugins.SearchPlugin;
+import org.opensearch.repositories.RepositoriesService;
+import org.opensearch.script.ScriptService;
+import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+import org.opensearch.watcher.ResourceWatcherService;
+
+/** The rescore clause over {@link InMemoryModels}. */
+public class TestRescorePlugin extends Plugin implements SearchPlugin {
+  private volatile ThreadPool threadPool;
+  final RescoreStats stats = new RescoreStats();
+  final InMemoryModels models = new InMemoryModels(() -> threadPool.generic());
+  final RescoreModule module = new RescoreModule(() -> models, stats);
+
+  @Override
+  public Collection<Object> createComponents(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ResourceWatcherService resourceWatcherService,
+      ScriptService scriptService,
+      NamedXContentRegistry xContentRegistry,
+      Environment environment,
+      NodeEnvironment nodeEnvironment,
+      NamedWriteableRegistry namedWriteableRegistry,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<RepositoriesService> repositoriesServiceSupplier) {
+    this.threadPool = threadPool;
+    return List.of();
+  }
+
+  @Override
+  public List<RescorerSpec<?>> getRescorers() {
+    return module.rescorers();
+  }
+
+  @Override
+  public List<FetchSubPhase> getFetchSubPhases(FetchPhaseConstructionContext context) {
+    return module.fetchSubPhases();
+  }
+
+  @Override
+  public void onIndexModule(IndexModule index) {
+    module.onIndexModule(index);
+  }
+}
