@@ -27,7 +27,9 @@ public enum Algorithm {
   /** Documents as bits of 512-bit vectors. */
   BIT_SLICED_512("bitsliced-512"),
   /** QuickScorer on a GPU, if a module that brings it is there. */
-  GPU_QS("gpu-qs");
+  GPU_QS("gpu-qs"),
+  /** Quantised traversal on a GPU, if a module that brings it is there. */
+  GPU("gpu");
 
   private final String label;
 

@@ -35,7 +35,7 @@ public final class ScorerCompiler {
       case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128);
       case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256);
       case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512);
-      case GPU_QS -> provided(algorithm).compile(ensemble);
+      case GPU_QS, GPU -> provided(algorithm).compile(ensemble);
     };
   }
 

@@ -1,0 +1,103 @@
+// GPU-QuickScorer: Lettich et al., "Parallelizing the Traversal of Large Ensembles of Decision Trees",
+// IEEE TPDS 30(9), 2019, section 6.3. Phase 1 (find the pivots) is rankValues over the splits of one
+// tree block; this is phase 2. The paper ends with a block-wise sum; here each tree's exit leaf value
+// goes to device memory and sumLeaves adds them in tree order, since a sum in another order has other bits.
+#pragma once
+#include "device.cuh"
+
+struct QuickScorerParams {
+  const Column* columns;      // [column], of this tree block
+  const uint32_t* pivots;     // [column][documentStride]: false nodes lead each column's list
+  const uint32_t* masks;      // [word][split]: leaves that remain; or [split]: leaf range, first | end << 16
+  const uint16_t* tree;       // [split], numbered within the block
+  const double* leaves;       // [tree][leavesPerTree], of this tree block
+  double* values;             // [document][allTrees]
+  int32_t documents;
+  int32_t documentStride;
+  int32_t columnCount;
+  int32_t splits;             // of this tree block: the distance between the masks' words
+  int32_t trees;              // of this tree block
+  int32_t firstTree;
+  int32_t allTrees;
+  int32_t leavesPerTree;
+  int32_t words;              // of 32 leaves, per tree
+  int32_t padding;
+};
+
+/** Words of bits for at most 64 leaves, as published: one 32-bit AND, or two, of which most do nothing. */
+template <int WORDS>
+__device__ inline void applyMasks(const QuickScorerParams& p, uint32_t* bits, int split) {
+  const int tree = p.tree[split];
+#pragma unroll
+  for (int word = 0; word < WORDS; word++) {
+    // A 64-bit AND on shared memory would be a compare-and-swap loop.
+    uint32_t mask = p.masks[static_cast<size_t>(word) * p.splits + split];
+    if (mask != ~0u) {
+      atomicAnd(&bits[word * p.trees + tree], mask);
+    }
+  }
+}
+
+/** Larger trees: the range of leaves a false node rules out, over the words it touches. */
+template <>
+__device__ inline void applyMasks<0>(const QuickScorerParams& p, uint32_t* bits, int split) {
+  const int tree = p.tree[split];
+  const int first = static_cast<int>(p.masks[split] & 0xffffu);
+  const int end = static_cast<int>(p.masks[split] >> 16);
+  for (int word = first >> 5; word <= (end - 1) >> 5; word++) {
+    uint32_t from = word == first >> 5 ? ~0u << (first & 31) : ~0u;
+    uint32_t to = word == (end - 1) >> 5 ? ~0u >> (31 - ((end - 1) & 31)) : ~0u;
+    atomicAnd(&bits[word * p.trees + tree], ~(from & to));
+  }
+}
+
+__device__ inline int exitLeaf(const QuickScorerParams& p, const uint32_t* bits, int tree) {
+  int word = 0;
+  while (bits[word * p.trees + tree] == 0) {
+    word++;
+  }
+  return word * 32 + __ffs(static_cast<int>(bits[word * p.trees + tree])) - 1;
+}
+
+/** One document per block: bitvectors of all trees in shared memory, one warp per column. */
+template <int WORDS>
+__device__ inline void updateScores(const QuickScorerParams& p) {
+  uint32_t* bits = reinterpret_cast<uint32_t*>(dynamicShared());
+  const int lane = threadIdx.x % WARP;
+  const int warp = threadIdx.x / WARP;
+  const int warps = blockDim.x / WARP;
+  for (int document = blockIdx.x; document < p.documents; document += gridDim.x) {
+    for (int i = threadIdx.x; i < p.words * p.trees; i += blockDim.x) {
+      bits[i] = ~0u;
+    }
+    __syncthreads();
+    for (int c = warp; c < p.columnCount; c += warps) {
+      const int begin = p.columns[c].begin;
+      const int end = begin + static_cast<int>(p.pivots[static_cast<size_t>(c) * p.documentStride + document]);
+      for (int split = begin + lane; split < end; split += WARP) {
+        applyMasks<WORDS>(p, bits, split);
+      }
+    }
+    __syncthreads();
+    double* values = p.values + static_cast<size_t>(document) * p.allTrees + p.firstTree;
+    for (int tree = threadIdx.x; tree < p.trees; tree += blockDim.x) {
+      values[tree] = p.leaves[static_cast<size_t>(tree) * p.leavesPerTree + exitLeaf(p, bits, tree)];
+    }
+    __syncthreads();
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    updateScores32(const __grid_constant__ QuickScorerParams p) {
+  updateScores<1>(p);
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    updateScores64(const __grid_constant__ QuickScorerParams p) {
+  updateScores<2>(p);
+}
+
+extern "C" __global__ void __launch_bounds__(1024)
+    updateScoresWide(const __grid_constant__ QuickScorerParams p) {
+  updateScores<0>(p);
+}

@@ -1,0 +1,183 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+
+/**
+ * A scorer whose model lies on a device: cuts a call into batches, copies their values over, has a
+ * subclass put its kernels on the stream, and copies the sums back. Two lanes take turns in long
+ * calls, so that copies and kernels overlap.
+ *
+ * <p>Device memory is freed by {@link #close()}, or when the scorer is no longer reachable; a call
+ * under way finishes first. Failures of the device surface as {@link CudaException}; {@link
+ * OffloadScorer} turns them into the CPU's scores.
+ */
+abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
+  /** Documents to whose multiple a batch's columns are padded on the device. */
+  private static final int STRIDE_UNIT = 32;
+
+  private static final long BATCH_BYTES = 128L << 20;
+  private static final int MOST_DOCUMENTS = 1 << 17;
+  private static final Cleaner CLEANER = Cleaner.create();
+  private static final Scratch NO_SCRATCH = () -> 0;
+
+  private final TreeEnsemble ensemble;
+  private final ModelMemory memory;
+  private final int[] features;
+  private final Cleaner.Cleanable cleanable;
+
+  /**
+   * @param features the features whose values go to the device, in the order of its rows
+   */
+  @SuppressWarnings("this-escape") // the cleaner holds the memory, and watches this
+  DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, int[] features) {
+    this.ensemble = ensemble;
+    this.memory = memory;
+    this.features = features;
+    this.cleanable = CLEANER.register(this, memory::close);
+  }
+
+  /** Bytes of the lane's buffers that one more document in a batch takes. */
+  abstract long bytesPerDocument();
+
+  /** Puts the kernels on the lane's stream: from its values to its sums. */
+  abstract void enqueue(Lane lane, int documents, int stride);
+
+  final GpuDevice device() {
+    return memory.device();
+  }
+
+  @Override
+  public final TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  /** Bytes of the model on the device. */
+  @Override
+  public final long bytes() {
+    return memory.bytes();
+  }
+
+  @Override
+  public final Scratch newScratch() {
+    return NO_SCRATCH;
+  }
+
+  @Override
+  public final void close() {
+    cleanable.clean();
+  }
+
+  /** Most documents of one batch. */
+  private int batch() {
+    long perDocument = bytesPerDocument() + (long) features.length * Float.BYTES + Double.BYTES;
+    long most = Math.min(MOST_DOCUMENTS, BATCH_BYTES / perDocument);
+    return Math.max(STRIDE_UNIT, (int) most / STRIDE_UNIT * STRIDE_UNIT);
+  }
+
+  @Override
+  public final void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    checkArguments(matrix, scores);
+    if (matrix.documents() == 0) {
+      return;
+    }
+    if (!memory.enter()) {
+      throw new IllegalStateException("the model is no longer on the device");
+    }
+    try {
+      device().makeCurrent();
+      scoreBatches(matrix, scores);
+    } catch (CudaException e) {
+      if (!e.outOfMemory()) {
+        device().lose(e);
+      }
+      throw e;
+    } finally {
+      memory.leave();
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  private void scoreBatches(FeatureMatrix matrix, double[] scores) {
+    int batch = batch();
+    int documents = matrix.documents();
+    Lane current = device().acquireLane();
+    Lane other = null;
+    boolean done = false;
+    try {
+      other = documents > batch ? device().tryAcquireLane() : null;
+      int underWay = -1;
+      for (int from = 0; from < documents; from += batch) {
+        enqueueBatch(current, matrix, from, Math.min(batch, documents - from));
+        if (other == null) {
+          finishBatch(current, from, Math.min(batch, documents - from), scores);
+        } else {
+          if (underWay >= 0) {
+            finishBatch(other, underWay, batch, scores);
+          }
+          underWay = from;
+          Lane finished = other;
+          other = current;
+          current = finished;
+        }
+      }
+      if (other != null) {
+        finishBatch(other, underWay, documents - underWay, scores);
+      }
+      done = true;
+    } finally {
+      release(current, done);
+      if (other != null) {
+        release(other, done);
+      }
+    }
+  }
+
+  private void release(Lane lane, boolean done) {
+    if (!done) {
+      // Copies may still read its buffers, which the next user will overwrite.
+      lane.abandon();
+    }
+    device().release(lane);
+  }
+
+  private void enqueueBatch(Lane lane, FeatureMatrix matrix, int from, int count) {
+    int stride = (count + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
+    long bytes = (long) features.length * stride * Float.BYTES;
+    CudaDriver.PinnedMemory staged = lane.hostValues.reserve(bytes);
+    FloatBuffer to = staged.bytes().duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();
+    for (int row = 0; row < features.length; row++) {
+      to.put(row * stride, matrix.values(), matrix.column(features[row]) + from, count);
+    }
+    if (bytes > 0) {
+      device().driver().copyAsync(staged, lane.values.reserve(bytes), bytes, lane.stream());
+    }
+    enqueue(lane, count, stride);
+    long sums = (long) count * Double.BYTES;
+    device()
+        .driver()
+        .copyAsync(lane.sums.reserve(sums), lane.hostSums.reserve(sums), sums, lane.stream());
+  }
+
+  private void finishBatch(Lane lane, int from, int count, double[] scores) {
+    lane.synchronize();
+    long sums = (long) count * Double.BYTES;
+    DoubleBuffer result =
+        lane.hostSums
+            .reserve(sums)
+            .bytes()
+            .duplicate()
+            .order(ByteOrder.nativeOrder())
+            .asDoubleBuffer();
+    for (int d = 0; d < count; d++) {
+      scores[from + d] = ensemble.rawScore(result.get(d));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.quickscorer.gpu;
+
+/**
+ * What of a device decides how work is cut.
+ *
+ * @param multiprocessors units that run blocks of threads
+ * @param threads threads one of them holds at a time
+ * @param blocks blocks of threads one of them holds at a time
+ * @param sharedBytes shared memory of one of them
+ * @param sharedBytesPerBlock shared memory one block may take
+ * @param l2Bytes cache between the multiprocessors and device memory
+ */
+record DeviceShape(
+    int multiprocessors,
+    int threads,
+    int blocks,
+    int sharedBytes,
+    int sharedBytesPerBlock,
+    int l2Bytes) {
+  /** Shared memory the system keeps for itself in each block. */
+  static final int RESERVED_PER_BLOCK = 1024;
+
+  /** Blocks with that much shared memory that run on one multiprocessor at a time. */
+  int blocksAtOnce(int bytesPerBlock) {
+    return Math.min(blocks, sharedBytes / (bytesPerBlock + RESERVED_PER_BLOCK));
+  }
+}

@@ -1,0 +1,145 @@
+package io.quickscorer.gpu;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the CUDA driver and binds to it, or says in a sentence why it cannot.
+ *
+ * <p>JCuda left to itself extracts its native library under a fixed name into the shared temporary
+ * directory and maps whatever file it finds there: a truncated one ends the JVM, a planted one
+ * runs. Therefore: the driver is looked for and initialized before JCuda is touched; the native
+ * library is written to a fresh directory of our own, moved to its name when complete and removed
+ * once it is mapped; and JCuda's classes live in a class loader that answers their question for the
+ * library's path, so that JCuda's own extraction never runs.
+ */
+final class DriverLoader {
+  private static final String LIBCUDA = "libcuda.so.1";
+  private static final String BINDING = "JCudaDriver-12.6.0-linux-x86_64";
+  private static final String BINDING_FILE = "lib" + BINDING + ".so";
+
+  /** The driver, or why there is none; exactly one of the two is set. */
+  record Result(@Nullable CudaDriver driver, String reason) {}
+
+  private DriverLoader() {}
+
+  /** Never throws; errors of linking, which would end a server, become a reason. */
+  static Result load() {
+    try {
+      String reason = probe();
+      return reason.isEmpty() ? new Result(bind(), "") : new Result(null, reason);
+    } catch (LinkageError | RuntimeException | IOException | ReflectiveOperationException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      return new Result(null, "the CUDA driver does not load: " + firstLine(cause));
+    }
+  }
+
+  private static String firstLine(Throwable e) {
+    String text = e.toString();
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
+  }
+
+  /** Initializes the driver without JCuda; the empty string when it has devices. */
+  private static String probe() {
+    String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+    if (!platform.equals("Linux amd64")) {
+      return "devices are used on Linux amd64 only, this is " + platform;
+    }
+    SymbolLookup library;
+    try {
+      library = SymbolLookup.libraryLookup(LIBCUDA, Arena.global());
+    } catch (IllegalArgumentException e) {
+      return "no CUDA driver: " + LIBCUDA + " is not on the library path";
+    }
+    MethodHandle initialize =
+        Linker.nativeLinker()
+            .downcallHandle(
+                library.findOrThrow("cuInit"),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    int code;
+    try {
+      code = (int) initialize.invokeExact(0);
+    } catch (Throwable e) {
+      throw new IllegalStateException("cuInit", e);
+    }
+    return code == 0 ? "" : "the CUDA driver does not start: cuInit returned " + code;
+  }
+
+  private static CudaDriver bind() throws IOException, ReflectiveOperationException {
+    Path directory = Files.createTempDirectory("quickscorer-gpu").toAbsolutePath();
+    Path library = directory.resolve(BINDING_FILE);
+    try {
+      extract(directory.resolve(BINDING_FILE + ".part"), library);
+      return (CudaDriver)
+          new BindingLoader(library)
+              .loadClass("io.quickscorer.gpu.jcuda.JCudaCalls")
+              .getConstructor()
+              .newInstance();
+    } finally {
+      // A mapped file may lose its name; what is left behind on failure is nobody's business
+      // either.
+      Files.deleteIfExists(directory.resolve(BINDING_FILE + ".part"));
+      Files.deleteIfExists(library);
+      Files.deleteIfExists(directory);
+    }
+  }
+
+  private static void extract(Path part, Path library) throws IOException {
+    try (InputStream binding = DriverLoader.class.getResourceAsStream(BINDING_FILE)) {
+      if (binding == null) {
+        throw new IOException(BINDING_FILE + " is missing from the module");
+      }
+      Files.copy(binding, part);
+    }
+    Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Defines JCuda and its one user anew, and knows where the native library lies. */
+  private static final class BindingLoader extends ClassLoader {
+    private final Path library;
+
+    BindingLoader(Path library) {
+      super("jcuda", DriverLoader.class.getClassLoader());
+      this.library = library;
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("jcuda.") && !name.startsWith("io.quickscorer.gpu.jcuda.")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded == null ? define(name) : loaded;
+      }
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+      try (InputStream file = getResourceAsStream(name.replace('.', '/') + ".class")) {
+        if (file == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = file.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length, DriverLoader.class.getProtectionDomain());
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+
+    @Override
+    protected @Nullable String findLibrary(String name) {
+      return name.equals(BINDING) ? library.toString() : null;
+    }
+  }
+}

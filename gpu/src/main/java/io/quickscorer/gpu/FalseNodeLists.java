@@ -1,0 +1,139 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.Tree;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The splits of one tree block as GPU-QuickScorer reads them: by column, in each by ascending
+ * threshold, so that the false nodes of a document lead each column's list. A structure of arrays:
+ * the masks, the tree numbers, and the leaf values of all trees.
+ */
+final class FalseNodeLists {
+  /** Words of a mask up to which masks are stored; larger trees store the range a split clears. */
+  static final int STORED_WORDS = 2;
+
+  /** A split by its place in the lists: column first, then threshold. */
+  private record Entry(int column, float threshold, int tree, int firstLeaf, int endLeaf) {}
+
+  private final List<SplitColumns.Column> columns = new ArrayList<>();
+  private final Entry[] entries;
+  private final ByteBuffer leaves;
+  private final int words;
+
+  /**
+   * @param trees the block's trees
+   * @param all the columns of the whole ensemble
+   * @param leavesPerTree leaves of the largest tree of the ensemble
+   */
+  FalseNodeLists(List<Tree> trees, SplitColumns all, int leavesPerTree) {
+    this.words = words(leavesPerTree);
+    this.leaves = SplitColumns.direct((long) trees.size() * leavesPerTree * Double.BYTES);
+    List<Entry> list = new ArrayList<>();
+    for (int t = 0; t < trees.size(); t++) {
+      addTree(trees.get(t), t, all, list);
+      putLeaves(trees.get(t), t * leavesPerTree);
+    }
+    this.entries = list.toArray(Entry[]::new);
+    // The sort is stable and trees were added in order; only column and threshold matter here.
+    Arrays.sort(
+        entries,
+        (a, b) ->
+            a.column != b.column
+                ? Integer.compare(a.column, b.column)
+                : Float.compare(a.threshold, b.threshold));
+    addColumns(all.columns());
+  }
+
+  /** 32-bit words of a tree's bitvector. */
+  static int words(int leavesPerTree) {
+    return (leavesPerTree + 31) / 32;
+  }
+
+  private static void addTree(Tree tree, int number, SplitColumns all, List<Entry> list) {
+    int[] first = new int[tree.splits()];
+    int[] end = new int[tree.splits()];
+    // Children come after their parents, so this meets them first.
+    for (int split = tree.splits() - 1; split >= 0; split--) {
+      int left = tree.left(split);
+      int right = tree.right(split);
+      first[split] = left < 0 ? ~left : first[left];
+      end[split] = right < 0 ? ~right + 1 : end[right];
+    }
+    for (int split = 0; split < tree.splits(); split++) {
+      // A false node rules out the leaves on its left.
+      int left = tree.left(split);
+      int clearedEnd = left < 0 ? ~left + 1 : end[left];
+      CategorySet set = tree.categories(split);
+      float threshold = set == null ? tree.threshold(split) : 0;
+      list.add(new Entry(all.column(tree, split), threshold, number, first[split], clearedEnd));
+    }
+  }
+
+  private void putLeaves(Tree tree, int at) {
+    for (int leaf = 0; leaf < tree.leaves(); leaf++) {
+      leaves.putDouble((at + leaf) * Double.BYTES, tree.leafValue(leaf));
+    }
+  }
+
+  private void addColumns(List<SplitColumns.Column> all) {
+    for (int from = 0, to; from < entries.length; from = to) {
+      to = from;
+      while (to < entries.length && entries[to].column == entries[from].column) {
+        to++;
+      }
+      float[] thresholds = new float[to - from];
+      for (int i = from; i < to; i++) {
+        thresholds[i - from] = entries[i].threshold;
+      }
+      SplitColumns.Column of = all.get(entries[from].column);
+      columns.add(new SplitColumns.Column(of.row(), of.rule(), of.set(), thresholds));
+    }
+  }
+
+  /** The block's columns; a column's thresholds are those of its splits, repeated as they occur. */
+  List<SplitColumns.Column> columns() {
+    return columns;
+  }
+
+  int splits() {
+    return entries.length;
+  }
+
+  /** {@code [word][split]} masks of the leaves that remain, or {@code [split]} cleared ranges. */
+  ByteBuffer packMasks() {
+    ByteBuffer packed =
+        SplitColumns.direct(
+            (long) entries.length * Integer.BYTES * (words <= STORED_WORDS ? words : 1));
+    if (words > STORED_WORDS) {
+      for (Entry entry : entries) {
+        packed.putInt(entry.firstLeaf | entry.endLeaf << 16);
+      }
+      return packed.flip();
+    }
+    for (int word = 0; word < words; word++) {
+      for (Entry entry : entries) {
+        long cleared = -1L >>> (64 - (entry.endLeaf - entry.firstLeaf)) << entry.firstLeaf;
+        packed.putInt((int) (~cleared >>> (32 * word)));
+      }
+    }
+    return packed.flip();
+  }
+
+  /** {@code [split]} tree numbers within the block, 16 bits each. */
+  ByteBuffer packTrees() {
+    ByteBuffer packed = SplitColumns.direct((long) entries.length * Short.BYTES);
+    for (Entry entry : entries) {
+      packed.putShort((short) entry.tree);
+    }
+    return packed.flip();
+  }
+
+  /** {@code [tree][leavesPerTree]} leaf values. */
+  ByteBuffer packLeaves() {
+    return leaves;
+  }
+}

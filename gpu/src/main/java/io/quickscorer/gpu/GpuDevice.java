@@ -1,0 +1,227 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.gpu.CudaDriver.Attribute;
+import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One device: its context, the module of kernels, the memory we hold on it, and the lanes through
+ * which threads put work on it. Safe for use by several threads.
+ *
+ * <p>A failed call, unless it was for want of memory, loses the device for good: the driver then
+ * refuses all further work in this process, and the CPU takes over.
+ */
+final class GpuDevice {
+  /** Calls on the device at a time; each has its own stream and buffers. */
+  static final int LANES = 4;
+
+  private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
+  private static final String MODULE = "quickscorer.ptx";
+  private static final int OLDEST_CAPABILITY = 80;
+  private static final String[] KERNELS = {
+    "rankValues",
+    "sumLeaves",
+    "updateScores32",
+    "updateScores64",
+    "updateScoresWide",
+    "walkShared",
+    "walkLargeTrees",
+    "walkManyColumns",
+    "walkLarge"
+  };
+
+  private final CudaDriver driver;
+  private final String name;
+  private final DeviceShape shape;
+  private final CudaDriver.Context context;
+  private final Map<String, CudaDriver.Function> kernels = new HashMap<>();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong pinnedBytes = new AtomicLong();
+  private final Semaphore freeLanes = new Semaphore(LANES);
+  private final ArrayDeque<Lane> idle = new ArrayDeque<>();
+  private volatile @Nullable String lost;
+
+  /**
+   * @throws CudaException if the device refuses the module
+   * @throws IllegalArgumentException if the device is too old for it; the message says so
+   */
+  GpuDevice(CudaDriver driver, int ordinal) {
+    this.driver = driver;
+    this.name = driver.name(ordinal);
+    int capability =
+        10 * driver.attribute(ordinal, Attribute.CAPABILITY_MAJOR)
+            + driver.attribute(ordinal, Attribute.CAPABILITY_MINOR);
+    if (capability < OLDEST_CAPABILITY) {
+      throw new IllegalArgumentException(
+          name + ": compute capability " + capability / 10.0 + ", at least 8.0 is needed");
+    }
+    this.shape =
+        new DeviceShape(
+            driver.attribute(ordinal, Attribute.MULTIPROCESSORS),
+            driver.attribute(ordinal, Attribute.THREADS_PER_MULTIPROCESSOR),
+            driver.attribute(ordinal, Attribute.BLOCKS_PER_MULTIPROCESSOR),
+            driver.attribute(ordinal, Attribute.SHARED_BYTES_PER_MULTIPROCESSOR),
+            driver.attribute(ordinal, Attribute.SHARED_BYTES_PER_BLOCK),
+            driver.attribute(ordinal, Attribute.L2_BYTES));
+    this.context = driver.retainContext(ordinal);
+    driver.makeCurrent(context);
+    CudaDriver.Module module = driver.load(ptx());
+    for (String kernel : KERNELS) {
+      CudaDriver.Function function = driver.function(module, kernel);
+      if (!kernel.equals("rankValues") && !kernel.equals("sumLeaves")) {
+        driver.allowShared(function, shape.sharedBytesPerBlock());
+      }
+      kernels.put(kernel, function);
+    }
+  }
+
+  private static byte[] ptx() {
+    try (InputStream file = GpuDevice.class.getResourceAsStream(MODULE)) {
+      if (file == null) {
+        throw new IllegalArgumentException(MODULE + " is missing from the module");
+      }
+      byte[] text = file.readAllBytes();
+      return Arrays.copyOf(text, text.length + 1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  CudaDriver driver() {
+    return driver;
+  }
+
+  String name() {
+    return name;
+  }
+
+  DeviceShape shape() {
+    return shape;
+  }
+
+  CudaDriver.Function kernel(String kernel) {
+    CudaDriver.Function function = kernels.get(kernel);
+    if (function == null) {
+      throw new IllegalArgumentException("no kernel " + kernel);
+    }
+    return function;
+  }
+
+  /** Binds the calling thread to this device. */
+  void makeCurrent() {
+    driver.makeCurrent(context);
+  }
+
+  /** Bytes of device memory held for models and batches. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** Bytes of page-locked host memory held. */
+  long pinnedBytes() {
+    return pinnedBytes.get();
+  }
+
+  DeviceMemory allocate(long size) {
+    DeviceMemory memory = driver.allocate(size);
+    bytes.addAndGet(size);
+    return memory;
+  }
+
+  /** Frees memory of this size; what a lost device held, it no longer has. */
+  void free(DeviceMemory memory, long size) {
+    bytes.addAndGet(-size);
+    if (lost == null) {
+      driver.free(memory);
+    }
+  }
+
+  /** Allocates and fills memory. */
+  DeviceMemory upload(ByteBuffer from) {
+    DeviceMemory memory = allocate(from.remaining());
+    driver.copy(from, memory);
+    return memory;
+  }
+
+  CudaDriver.PinnedMemory allocatePinned(long size) {
+    CudaDriver.PinnedMemory memory = driver.allocatePinned(size);
+    pinnedBytes.addAndGet(size);
+    return memory;
+  }
+
+  void freePinned(CudaDriver.PinnedMemory memory, long size) {
+    pinnedBytes.addAndGet(-size);
+    if (lost == null) {
+      driver.freePinned(memory);
+    }
+  }
+
+  /** A lane for the caller's exclusive use; waits until one is free. */
+  Lane acquireLane() {
+    freeLanes.acquireUninterruptibly();
+    return idleLane();
+  }
+
+  /** A lane if one is free. */
+  @Nullable Lane tryAcquireLane() {
+    return freeLanes.tryAcquire() ? idleLane() : null;
+  }
+
+  private Lane idleLane() {
+    synchronized (idle) {
+      if (!idle.isEmpty()) {
+        return idle.pop();
+      }
+    }
+    try {
+      return new Lane(this);
+    } catch (RuntimeException e) {
+      freeLanes.release();
+      throw e;
+    }
+  }
+
+  void release(Lane lane) {
+    synchronized (idle) {
+      idle.push(lane);
+    }
+    freeLanes.release();
+  }
+
+  /** Why the device can no longer be used; null while it can. */
+  @Nullable String lost() {
+    return lost;
+  }
+
+  /** Gives the device up after a failed call. */
+  void lose(CudaException failure) {
+    boolean first;
+    synchronized (idle) {
+      first = lost == null;
+      lost = failure.getMessage();
+    }
+    if (first) {
+      LOG.log(Level.WARNING, "{0} is lost, the CPU scores from now on: {1}", name, lost);
+    }
+  }
+
+  /** Frees the buffers of idle lanes. */
+  void trim() {
+    makeCurrent();
+    synchronized (idle) {
+      idle.forEach(Lane::trim);
+    }
+  }
+}

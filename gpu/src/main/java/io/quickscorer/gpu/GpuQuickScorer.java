@@ -1,0 +1,145 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * GPU-QuickScorer. The ensemble is cut into tree blocks whose bitvectors fit shared memory; for
+ * each of them a first kernel finds every document's pivots (how many splits lead each column's
+ * list as false nodes) and a second one, with a block of threads per document and a warp per
+ * column, ANDs the false nodes' masks and finds the exit leaves.
+ *
+ * <p>Unlike the published form it adds leaf values in tree order, in a kernel of its own, because a
+ * block-wise sum has other bits; and it takes trees beyond 64 leaves by clearing leaf ranges over
+ * several words. Missing and categorical values are one more list each, all or nothing of which is
+ * false. At most 65,535 leaves per tree. Source: Lettich, Lucchese, Nardini, Orlando, Perego,
+ * Tonellotto, Venturini, "Parallelizing the Traversal of Large Ensembles of Decision Trees", IEEE
+ * TPDS 30(9), 2019, section 6.
+ */
+final class GpuQuickScorer extends DeviceScorer {
+  private static final int STRUCT_BYTES = 88;
+  private static final int MOST_LEAVES = 65_535;
+  private static final int BLOCKS_PER_MULTIPROCESSOR = 256;
+
+  /** One tree block on the device. */
+  private record Block(
+      RankStep ranks,
+      DeviceMemory masks,
+      DeviceMemory treeNumbers,
+      DeviceMemory leaves,
+      int splits,
+      int firstTree,
+      int trees) {}
+
+  private final List<Block> blocks;
+  private final TreeBlocks cut;
+  private final LeafSum sum;
+  private final int leavesPerTree;
+  private final int words;
+  private final int mostColumns;
+
+  private GpuQuickScorer(
+      TreeEnsemble ensemble,
+      ModelMemory memory,
+      SplitColumns columns,
+      List<Block> blocks,
+      TreeBlocks cut) {
+    super(ensemble, memory, columns.features());
+    this.blocks = blocks;
+    this.cut = cut;
+    this.sum = LeafSum.of(ensemble);
+    this.leavesPerTree = ensemble.shape().maxLeaves();
+    this.words = FalseNodeLists.words(leavesPerTree);
+    this.mostColumns = blocks.stream().mapToInt(b -> b.ranks.count()).max().orElse(0);
+  }
+
+  /**
+   * @throws UnsupportedEnsembleException if a tree has too many leaves
+   * @throws CudaException if the device fails or has too little memory
+   */
+  static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device) {
+    int leaves = ensemble.shape().maxLeaves();
+    if (leaves > MOST_LEAVES) {
+      throw new UnsupportedEnsembleException(
+          Algorithm.GPU_QS + ": a tree has " + leaves + " leaves, at most " + MOST_LEAVES);
+    }
+    int words = FalseNodeLists.words(leaves);
+    int splitBytes = (words <= FalseNodeLists.STORED_WORDS ? words : 1) * Integer.BYTES + 2;
+    TreeBlocks cut =
+        TreeBlocks.of(
+            device.shape(),
+            ensemble.trees().size(),
+            words,
+            (long) splitBytes * (leaves - 1) + (long) Double.BYTES * leaves);
+    return compile(ensemble, device, cut);
+  }
+
+  /** Compiles for a given cut; measurements vary it. */
+  static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut) {
+    List<Tree> trees = ensemble.trees();
+    SplitColumns columns =
+        new SplitColumns(trees, ensemble.featureNames().size(), Integer.MAX_VALUE);
+    device.makeCurrent();
+    ModelMemory memory = new ModelMemory(device);
+    try {
+      List<Block> blocks = new ArrayList<>();
+      for (int first = 0; first < trees.size(); first += cut.trees()) {
+        int end = Math.min(first + cut.trees(), trees.size());
+        FalseNodeLists lists =
+            new FalseNodeLists(trees.subList(first, end), columns, ensemble.shape().maxLeaves());
+        blocks.add(
+            new Block(
+                new RankStep(memory, lists.columns()),
+                memory.upload(lists.packMasks()),
+                memory.upload(lists.packTrees()),
+                memory.upload(lists.packLeaves()),
+                lists.splits(),
+                first,
+                end - first));
+      }
+      return new GpuQuickScorer(ensemble, memory, columns, blocks, cut);
+    } catch (RuntimeException | Error e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.GPU_QS;
+  }
+
+  @Override
+  long bytesPerDocument() {
+    return (long) mostColumns * Integer.BYTES + (long) ensemble().trees().size() * Double.BYTES;
+  }
+
+  @Override
+  void enqueue(Lane lane, int documents, int stride) {
+    int trees = ensemble().trees().size();
+    long values = lane.leaves.reserve((long) documents * trees * Double.BYTES).address();
+    lane.ranks.reserve((long) mostColumns * stride * Integer.BYTES);
+    String kernel =
+        words == 1 ? "updateScores32" : words == 2 ? "updateScores64" : "updateScoresWide";
+    int grid = Math.min(documents, device().shape().multiprocessors() * BLOCKS_PER_MULTIPROCESSOR);
+    for (Block block : blocks) {
+      block.ranks.enqueue(lane, documents, stride, 0, 0);
+      ByteBuffer struct = lane.struct(kernel, STRUCT_BYTES);
+      struct.putLong(block.ranks.columns().address());
+      struct.putLong(lane.ranks.reserve(0).address());
+      struct.putLong(block.masks.address()).putLong(block.treeNumbers.address());
+      struct.putLong(block.leaves.address()).putLong(values);
+      struct.putInt(documents).putInt(stride).putInt(block.ranks.count()).putInt(block.splits);
+      struct.putInt(block.trees).putInt(block.firstTree).putInt(trees);
+      struct.putInt(leavesPerTree).putInt(words).putInt(0);
+      lane.launch(kernel, grid, 1, cut.threads(), words * block.trees * Integer.BYTES);
+    }
+    sum.enqueue(lane, ensemble(), documents, 1, trees);
+  }
+}

@@ -1,0 +1,24 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerProvider;
+
+/** Provides {@link Algorithm#GPU_QS}. */
+public final class GpuQuickScorerProvider implements ScorerProvider {
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.GPU_QS;
+  }
+
+  @Override
+  public String unavailable() {
+    return GpuRuntime.get().unavailable();
+  }
+
+  @Override
+  public EnsembleScorer compile(TreeEnsemble ensemble) {
+    return OffloadScorer.alwaysOnDevice(GpuQuickScorer.compile(ensemble, GpuRuntime.get().next()));
+  }
+}

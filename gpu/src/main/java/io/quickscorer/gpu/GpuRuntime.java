@@ -1,0 +1,108 @@
+package io.quickscorer.gpu;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The devices of this process, found once: the driver binds to a process, not to a user of it. Safe
+ * for use by several threads.
+ */
+final class GpuRuntime {
+  private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
+
+  private final List<GpuDevice> devices;
+  private final String unavailable;
+  private final AtomicInteger turn = new AtomicInteger();
+
+  private GpuRuntime(List<GpuDevice> devices, String unavailable) {
+    this.devices = List.copyOf(devices);
+    this.unavailable = unavailable;
+  }
+
+  /** Loaded at the first call, which logs one sentence whatever it finds. */
+  static GpuRuntime get() {
+    return Holder.RUNTIME;
+  }
+
+  private static final class Holder {
+    static final GpuRuntime RUNTIME = find();
+  }
+
+  private static GpuRuntime find() {
+    DriverLoader.Result result = DriverLoader.load();
+    CudaDriver driver = result.driver();
+    List<GpuDevice> devices = new ArrayList<>();
+    List<String> refused = new ArrayList<>();
+    if (driver == null) {
+      refused.add(result.reason());
+    } else {
+      open(driver, devices, refused);
+    }
+    String reasons = String.join("; ", refused);
+    if (devices.isEmpty()) {
+      LOG.log(Level.INFO, "No GPU is used, the CPU scores: {0}", reasons);
+    } else {
+      for (GpuDevice device : devices) {
+        LOG.log(Level.INFO, "GPU found: {0}, {1}", device.name(), device.shape());
+      }
+    }
+    return new GpuRuntime(devices, devices.isEmpty() ? reasons : "");
+  }
+
+  private static void open(CudaDriver driver, List<GpuDevice> devices, List<String> refused) {
+    try {
+      int count = driver.devices();
+      for (int ordinal = 0; ordinal < count; ordinal++) {
+        try {
+          devices.add(new GpuDevice(driver, ordinal));
+        } catch (CudaException | IllegalArgumentException e) {
+          refused.add("device " + ordinal + ": " + e.getMessage());
+        }
+      }
+      if (count == 0) {
+        refused.add("the CUDA driver has no device");
+      }
+    } catch (CudaException e) {
+      refused.add(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** All usable devices, lost ones included. */
+  List<GpuDevice> devices() {
+    return devices;
+  }
+
+  /** Why no device can be used now; empty if one can. */
+  String unavailable() {
+    if (!unavailable.isEmpty()) {
+      return unavailable;
+    }
+    List<String> lost = new ArrayList<>();
+    for (GpuDevice device : devices) {
+      String why = device.lost();
+      if (why == null) {
+        return "";
+      }
+      lost.add(device.name() + " is lost: " + why);
+    }
+    return String.join("; ", lost);
+  }
+
+  /**
+   * The device for the next model; devices take turns.
+   *
+   * @throws IllegalStateException if none can be used
+   */
+  GpuDevice next() {
+    for (int i = 0; i < devices.size(); i++) {
+      GpuDevice device = devices.get(Math.floorMod(turn.getAndIncrement(), devices.size()));
+      if (device.lost() == null) {
+        return device;
+      }
+    }
+    throw new IllegalStateException(unavailable());
+  }
+}

@@ -1,0 +1,102 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.nio.ByteBuffer;
+
+/**
+ * Quantised traversal: values become ranks among their column's thresholds, then every document
+ * walks every tree over ranks, with the ranks of a tile of documents and the nodes of a round of
+ * trees in shared memory. A node is one 32-bit word and a step is seven instructions without a
+ * branch; docs/kernels.md counts them and compares with the alternatives.
+ *
+ * <p>Takes trees of up to 16,384 leaves as long as their columns can be named in the bits a node
+ * has left. Leaf values are added in tree order.
+ */
+final class GpuTraversalScorer extends DeviceScorer {
+  private static final int STRUCT_BYTES = 128;
+
+  private final RankStep ranks;
+  private final NodeLayout layout;
+  private final DeviceMemory nodes;
+  private final DeviceMemory leafBase;
+  private final DeviceMemory steps;
+  private final DeviceMemory leaves;
+  private final LeafSum sum;
+
+  private GpuTraversalScorer(
+      TreeEnsemble ensemble, ModelMemory memory, NodeLayout.WithColumns form) {
+    super(ensemble, memory, form.columns().features());
+    PackedTrees packed = new PackedTrees(ensemble, form.layout(), form.columns());
+    this.layout = form.layout();
+    this.ranks = new RankStep(memory, form.columns().columns());
+    this.nodes = memory.upload(packed.nodes());
+    this.leafBase = memory.upload(packed.leafBase());
+    this.steps = memory.upload(PackedTrees.steps(ensemble.trees()));
+    this.leaves = memory.upload(packed.leaves());
+    this.sum = LeafSum.of(ensemble);
+  }
+
+  /**
+   * @throws UnsupportedEnsembleException if the ensemble does not fit the nodes' bits
+   * @throws CudaException if the device fails or has too little memory
+   */
+  static GpuTraversalScorer compile(TreeEnsemble ensemble, GpuDevice device) {
+    NodeLayout.WithColumns form = NodeLayout.of(ensemble);
+    device.makeCurrent();
+    ModelMemory memory = new ModelMemory(device);
+    try {
+      return new GpuTraversalScorer(ensemble, memory, form);
+    } catch (RuntimeException | Error e) {
+      memory.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.GPU;
+  }
+
+  @Override
+  long bytesPerDocument() {
+    return (long) ranks.count() * Integer.BYTES;
+  }
+
+  @Override
+  void enqueue(Lane lane, int documents, int stride) {
+    int trees = ensemble().trees().size();
+    WalkPlan plan =
+        WalkPlan.of(device().shape(), documents, trees, ranks.count(), layout.treeBytes());
+    ranks.enqueue(lane, documents, stride, 1, layout.thresholdPosition());
+    long values =
+        plan.split() ? lane.leaves.reserve((long) trees * stride * Double.BYTES).address() : 0;
+    ByteBuffer struct = lane.struct(plan.kernel(), STRUCT_BYTES);
+    struct.putLong(lane.ranks.reserve(1).address()).putLong(nodes.address());
+    struct.putLong(leafBase.address()).putLong(steps.address()).putLong(leaves.address());
+    struct.putLong(values);
+    struct.putLong(lane.sums.reserve((long) documents * Double.BYTES).address());
+    struct.putDouble(ensemble().initialScore());
+    struct.putInt(documents).putInt(stride).putInt(ranks.count()).putInt(trees);
+    struct.putInt(plan.treesPerBlock()).putInt(layout.treeBytes());
+    struct.putInt(plan.tileShift()).putInt(plan.groups());
+    putNodeFields(struct, plan);
+    struct.putInt(plan.nodesAt()).putInt(plan.stageAt()).putInt(plan.sumsAt());
+    struct.putInt(sum.ordinal());
+    lane.launch(
+        plan.kernel(), plan.tiles(documents), plan.gridY(), plan.threads(), plan.sharedBytes());
+    if (plan.split()) {
+      sum.enqueue(lane, ensemble(), documents, stride, 1);
+    }
+  }
+
+  private void putNodeFields(ByteBuffer struct, WalkPlan plan) {
+    int rowShift = plan.tileShift() + 2;
+    int shift = layout.columnPosition() - (plan.sharedRanks() ? rowShift : 0);
+    int mask = layout.columnMask() << (plan.sharedRanks() ? rowShift : 0);
+    struct.putInt(shift).putInt(mask);
+    struct.putInt(layout.childMask()).putInt(1 << layout.thresholdPosition());
+  }
+}

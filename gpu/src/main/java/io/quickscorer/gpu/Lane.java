@@ -1,0 +1,152 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream of a device with the buffers a batch needs; used by one thread at a time. Buffers grow
+ * to the largest batch seen and stay for the next one.
+ */
+final class Lane {
+  /** A device buffer that grows. */
+  final class Buffer {
+    private @Nullable DeviceMemory memory;
+    private long size;
+
+    /** Its address, with room for at least so many bytes; what it held is lost when it grows. */
+    DeviceMemory reserve(long bytes) {
+      if (memory == null || size < bytes) {
+        free();
+        long grown = Math.max(1, bytes);
+        memory = device.allocate(grown);
+        size = grown;
+      }
+      return memory;
+    }
+
+    private void free() {
+      if (memory != null) {
+        DeviceMemory old = memory;
+        memory = null;
+        device.free(old, size);
+      }
+    }
+  }
+
+  /** A page-locked buffer that grows. */
+  final class PinnedBuffer {
+    private CudaDriver.@Nullable PinnedMemory memory;
+    private long size;
+
+    CudaDriver.PinnedMemory reserve(long bytes) {
+      if (memory == null || size < bytes) {
+        free();
+        long grown = Math.max(1, bytes);
+        memory = device.allocatePinned(grown);
+        size = grown;
+      }
+      return memory;
+    }
+
+    private void free() {
+      if (memory != null) {
+        CudaDriver.PinnedMemory old = memory;
+        memory = null;
+        device.freePinned(old, size);
+      }
+    }
+  }
+
+  private record Launch(ByteBuffer struct, CudaDriver.Arguments arguments) {}
+
+  private final GpuDevice device;
+  private final CudaDriver.Stream stream;
+  private final Map<String, Launch> launches = new HashMap<>();
+  private final List<Buffer> buffers = new ArrayList<>();
+  private final List<PinnedBuffer> pinned = new ArrayList<>();
+
+  /** Feature values as they come from the host: [row][stride] floats. */
+  final PinnedBuffer hostValues = newPinned();
+
+  final Buffer values = newBuffer();
+
+  /** Ranks or pivots: [column][stride] ints. */
+  final Buffer ranks = newBuffer();
+
+  /** A leaf value for each document and tree, where sums are made in a second step. */
+  final Buffer leaves = newBuffer();
+
+  /** One double per document. */
+  final Buffer sums = newBuffer();
+
+  final PinnedBuffer hostSums = newPinned();
+
+  Lane(GpuDevice device) {
+    this.device = device;
+    this.stream = device.driver().createStream();
+  }
+
+  private Buffer newBuffer() {
+    Buffer buffer = new Buffer();
+    buffers.add(buffer);
+    return buffer;
+  }
+
+  private PinnedBuffer newPinned() {
+    PinnedBuffer buffer = new PinnedBuffer();
+    pinned.add(buffer);
+    return buffer;
+  }
+
+  CudaDriver.Stream stream() {
+    return stream;
+  }
+
+  /** Empties and returns the buffer for a kernel's struct, of so many bytes. */
+  ByteBuffer struct(String kernel, int bytes) {
+    return launches.computeIfAbsent(kernel, k -> newLaunch(bytes)).struct.clear();
+  }
+
+  private Launch newLaunch(int bytes) {
+    ByteBuffer struct = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    return new Launch(struct, device.driver().arguments(struct));
+  }
+
+  /** Puts a kernel on the stream, with the struct written before. */
+  void launch(String kernel, int gridX, int gridY, int threads, int sharedBytes) {
+    Launch launch = launches.get(kernel);
+    if (launch == null || launch.struct.hasRemaining()) {
+      throw new IllegalStateException(kernel + ": its arguments are not complete");
+    }
+    device
+        .driver()
+        .launch(
+            device.kernel(kernel), gridX, gridY, threads, sharedBytes, stream, launch.arguments);
+  }
+
+  void synchronize() {
+    device.driver().synchronize(stream);
+  }
+
+  /** Waits for the work of a call that failed half-way, and frees the buffers. */
+  void abandon() {
+    try {
+      synchronize();
+      trim();
+    } catch (CudaException e) {
+      device.lose(e);
+    }
+  }
+
+  /** Frees the buffers. */
+  void trim() {
+    buffers.forEach(Buffer::free);
+    pinned.forEach(PinnedBuffer::free);
+  }
+}

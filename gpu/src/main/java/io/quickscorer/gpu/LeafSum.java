@@ -1,0 +1,56 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.nio.ByteBuffer;
+
+/**
+ * How the device adds leaf values in tree order, numbered as in tree_sum.cuh. Whichever it is, the
+ * sum has the bits of {@link Accumulator#add}.
+ */
+enum LeafSum {
+  DOUBLE,
+  /** In double, rounded to float after each tree. */
+  ROUNDED,
+  /** In float; the same bits as ROUNDED where every operand is a float, and no conversions. */
+  FLOAT;
+
+  private static final int STRUCT_BYTES = 56;
+  private static final int THREADS = 256;
+  private static final int DOCUMENTS = 32;
+
+  static LeafSum of(TreeEnsemble ensemble) {
+    if (ensemble.accumulator() == Accumulator.DOUBLE) {
+      return DOUBLE;
+    }
+    boolean floats = isFloat(ensemble.initialScore());
+    for (Tree tree : ensemble.trees()) {
+      for (int leaf = 0; leaf < tree.leaves() && floats; leaf++) {
+        floats = isFloat(tree.leafValue(leaf));
+      }
+    }
+    return floats ? FLOAT : ROUNDED;
+  }
+
+  private static boolean isFloat(double value) {
+    return (float) value == value;
+  }
+
+  /**
+   * Puts the sums on a lane's stream: from its leaves to its sums.
+   *
+   * @param treeStride from one tree's leaf value to the next tree's
+   * @param documentStride from one document's to the next one's; this or treeStride is 1
+   */
+  void enqueue(
+      Lane lane, TreeEnsemble ensemble, int documents, long treeStride, long documentStride) {
+    int trees = ensemble.trees().size();
+    long values = lane.leaves.reserve((long) documents * trees * Double.BYTES).address();
+    ByteBuffer struct = lane.struct("sumLeaves", STRUCT_BYTES);
+    struct.putLong(values).putLong(lane.sums.reserve((long) documents * Double.BYTES).address());
+    struct.putDouble(ensemble.initialScore()).putLong(treeStride).putLong(documentStride);
+    struct.putInt(documents).putInt(trees).putInt(ordinal()).putInt(0);
+    lane.launch("sumLeaves", (documents + DOCUMENTS - 1) / DOCUMENTS, 1, THREADS, 0);
+  }
+}

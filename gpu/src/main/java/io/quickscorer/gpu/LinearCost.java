@@ -1,0 +1,62 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import java.util.SplittableRandom;
+
+/**
+ * What a call of a scorer costs: a fixed part (launches, transfers' latency) and one per document
+ * (its trees, its share of the transfer).
+ *
+ * @param fixedNanos 0 or more
+ * @param nanosPerDocument 0 or more
+ */
+record LinearCost(double fixedNanos, double nanosPerDocument) {
+  private static final int FEW = 32;
+  private static final int MANY = 512;
+
+  /** The first runs warm caches and compilers up; the least of all is the machine undisturbed. */
+  private static final int RUNS = 5;
+
+  double nanos(int documents) {
+    return fixedNanos + nanosPerDocument * documents;
+  }
+
+  /** Times a scorer on two batches of random documents and draws the line through them. */
+  static LinearCost measure(EnsembleScorer scorer) {
+    Scratch scratch = scorer.newScratch();
+    double few = fastest(scorer, scratch, FEW);
+    double many = fastest(scorer, scratch, MANY);
+    return through(FEW, few, MANY, many);
+  }
+
+  /** The line through two measurements, neither part of which is negative. */
+  static LinearCost through(int few, double fewNanos, int many, double manyNanos) {
+    double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
+    return new LinearCost(Math.max(0, fewNanos - slope * few), slope);
+  }
+
+  private static double fastest(EnsembleScorer scorer, Scratch scratch, int documents) {
+    FeatureMatrix matrix = documents(scorer.ensemble(), documents);
+    double[] scores = new double[documents];
+    long least = Long.MAX_VALUE;
+    for (int run = 0; run < RUNS; run++) {
+      long start = System.nanoTime();
+      scorer.score(matrix, scratch, scores);
+      least = Math.min(least, System.nanoTime() - start);
+    }
+    return least;
+  }
+
+  private static FeatureMatrix documents(TreeEnsemble ensemble, int documents) {
+    FeatureMatrix matrix = new FeatureMatrix(ensemble.featureNames().size(), documents);
+    SplittableRandom random = new SplittableRandom(1);
+    float[] values = matrix.values();
+    for (int i = 0; i < values.length; i++) {
+      values[i] = (float) random.nextDouble();
+    }
+    return matrix;
+  }
+}

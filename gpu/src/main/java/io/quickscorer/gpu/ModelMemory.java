@@ -1,0 +1,85 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A model's arrays on a device. Counts who reads them: {@link #close()} frees them once the last
+ * reader is done, because a kernel that reads freed memory takes the device down for everybody.
+ */
+final class ModelMemory implements AutoCloseable {
+  private record Array(DeviceMemory memory, long bytes) {}
+
+  private final GpuDevice device;
+  private final List<Array> arrays = new ArrayList<>();
+  private long bytes;
+  private int readers;
+  private boolean closed;
+
+  ModelMemory(GpuDevice device) {
+    this.device = device;
+  }
+
+  /** Copies an array to the device; only before the first reader. */
+  DeviceMemory upload(ByteBuffer from) {
+    // The driver allocates no empty arrays.
+    long size = Math.max(1, from.remaining());
+    DeviceMemory memory = device.allocate(size);
+    arrays.add(new Array(memory, size));
+    bytes += size;
+    if (from.hasRemaining()) {
+      device.driver().copy(from, memory);
+    }
+    return memory;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  GpuDevice device() {
+    return device;
+  }
+
+  /** Counts a reader in; false once closed. */
+  synchronized boolean enter() {
+    if (closed) {
+      return false;
+    }
+    readers++;
+    return true;
+  }
+
+  /** Counts a reader out. */
+  synchronized void leave() {
+    readers--;
+    freeUnused();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      freeUnused();
+    }
+  }
+
+  private void freeUnused() {
+    if (!closed || readers > 0 || arrays.isEmpty()) {
+      return;
+    }
+    try {
+      if (device.lost() == null) {
+        device.makeCurrent();
+      }
+      for (Array array : arrays) {
+        device.free(array.memory, array.bytes);
+      }
+    } catch (CudaException e) {
+      device.lose(e);
+    }
+    arrays.clear();
+  }
+}

@@ -1,0 +1,97 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+
+/**
+ * The bits of a node of the quantised traversal, and the columns that fit them.
+ *
+ * <p>From the top: threshold, column, left child; the two children of a split are neighbours, the
+ * left one first, and the field holds their byte offset in the tree, a multiple of 8. Ranks are
+ * stored with zeros below the threshold's field, so comparing whole words compares thresholds.
+ * Within the field a rank is stored one higher: 0 is below every rank and all ones above, which
+ * makes a leaf a node that leads to itself.
+ *
+ * @param treeBytes bytes of a tree's nodes, a power of two
+ * @param columnPosition lowest bit of the column's number
+ * @param thresholdPosition lowest bit of the threshold
+ */
+record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
+  /** Bytes of two children. */
+  static final int PAIR_BYTES = 8;
+
+  private static final int LEAST_TREE_BYTES = 16;
+  private static final int MOST_LEAVES = 1 << 14;
+  private static final int LEAST_THRESHOLD_BITS = 2;
+
+  /** The layout together with the columns it was made for. */
+  record WithColumns(NodeLayout layout, SplitColumns columns) {}
+
+  /**
+   * @throws UnsupportedEnsembleException if trees or columns are too many bits
+   */
+  static WithColumns of(TreeEnsemble ensemble) {
+    int leaves = ensemble.shape().maxLeaves();
+    if (leaves > MOST_LEAVES) {
+      throw new UnsupportedEnsembleException(
+          Algorithm.GPU + ": a tree has " + leaves + " leaves, at most " + MOST_LEAVES);
+    }
+    int treeBytes = LEAST_TREE_BYTES;
+    while (treeBytes < leaves * PAIR_BYTES) {
+      treeBytes *= 2;
+    }
+    int columnPosition =
+        Math.max(Integer.numberOfTrailingZeros(treeBytes), WalkPlan.MOST_ROW_SHIFT);
+    // Fewer threshold bits cut columns into more pieces, which takes more column bits, and so on.
+    for (int columnBits = 0; ; columnBits++) {
+      int thresholdPosition = columnPosition + columnBits;
+      if (32 - thresholdPosition < LEAST_THRESHOLD_BITS) {
+        throw new UnsupportedEnsembleException(
+            Algorithm.GPU + ": more columns than a node of trees of " + leaves + " leaves names");
+      }
+      NodeLayout layout = new NodeLayout(treeBytes, columnPosition, thresholdPosition);
+      if (ensemble.shape().usedFeatures() <= 1L << columnBits) {
+        SplitColumns columns =
+            new SplitColumns(
+                ensemble.trees(), ensemble.featureNames().size(), layout.mostThresholds());
+        if (columns.columns().size() <= 1L << columnBits) {
+          return new WithColumns(layout, columns);
+        }
+      }
+    }
+  }
+
+  /** Thresholds a column may have, so that ranks 1 to thresholds + 1 stay below all ones. */
+  int mostThresholds() {
+    int bits = 32 - thresholdPosition;
+    return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
+  }
+
+  int columnMask() {
+    return (1 << (thresholdPosition - columnPosition)) - 1;
+  }
+
+  int childMask() {
+    return treeBytes - PAIR_BYTES;
+  }
+
+  /**
+   * A split.
+   *
+   * @param childOffset byte offset of its children
+   */
+  int split(int threshold, int column, int childOffset) {
+    return (threshold + 1) << thresholdPosition | column << columnPosition | childOffset;
+  }
+
+  /** A leaf that stands left in the pair at an offset: goes left whatever the rank. */
+  int leftLeaf(int pairOffset) {
+    return -1 << thresholdPosition | pairOffset;
+  }
+
+  /** A leaf that stands right in the pair at an offset: goes right whatever the rank. */
+  int rightLeaf(int pairOffset) {
+    return pairOffset;
+  }
+}

@@ -1,0 +1,132 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * An ensemble's nodes and leaf values as the traversal kernels read them.
+ *
+ * <p>Every tree takes {@link NodeLayout#treeBytes()}: a pair of words for the root, which stands
+ * left in it, then one pair per split for its children. Pairs of two leaves come last and pairs of
+ * two splits first, so that a tree's leaf values, which are indexed by the leaf's word, lie close
+ * together: value of a leaf at word w: {@code leaves[leafBase[tree] + w]}.
+ */
+final class PackedTrees {
+  private final NodeLayout layout;
+  private final ByteBuffer nodes;
+  private final ByteBuffer leafBase;
+  private final ByteBuffer leaves;
+
+  PackedTrees(TreeEnsemble ensemble, NodeLayout layout, SplitColumns columns) {
+    this.layout = layout;
+    List<Tree> trees = ensemble.trees();
+    this.nodes = SplitColumns.direct((long) trees.size() * layout.treeBytes());
+    this.leafBase = SplitColumns.direct((long) trees.size() * Integer.BYTES);
+    long values = 0;
+    for (Tree tree : trees) {
+      values += 2L * tree.leaves() - skippedWords(tree);
+    }
+    this.leaves = SplitColumns.direct(values * Double.BYTES);
+    int next = 0;
+    for (int t = 0; t < trees.size(); t++) {
+      Tree tree = trees.get(t);
+      int skipped = skippedWords(tree);
+      leafBase.putInt(t * Integer.BYTES, next - skipped);
+      addTree(tree, t * layout.treeBytes(), next - skipped, columns);
+      next += 2 * tree.leaves() - skipped;
+    }
+  }
+
+  /** Children of a split that are leaves: 0 to 2. */
+  private static int leafChildren(Tree tree, int split) {
+    return (tree.left(split) < 0 ? 1 : 0) + (tree.right(split) < 0 ? 1 : 0);
+  }
+
+  /** Words of a tree before its first pair with a leaf. */
+  private static int skippedWords(Tree tree) {
+    if (tree.splits() == 0) {
+      return 0;
+    }
+    int pairs = 1;
+    for (int split = 0; split < tree.splits(); split++) {
+      pairs += leafChildren(tree, split) == 0 ? 1 : 0;
+    }
+    return 2 * pairs;
+  }
+
+  /** The pair of each split's children, numbered from 1. */
+  private static int[] pairs(Tree tree) {
+    int[] pairs = new int[tree.splits()];
+    int next = 1;
+    for (int leafChildren = 0; leafChildren <= 2; leafChildren++) {
+      for (int split = 0; split < pairs.length; split++) {
+        if (leafChildren(tree, split) == leafChildren) {
+          pairs[split] = next++;
+        }
+      }
+    }
+    return pairs;
+  }
+
+  private void addTree(Tree tree, int at, int base, SplitColumns columns) {
+    int[] pairs = pairs(tree);
+    putChild(tree, tree.splits() == 0 ? ~0 : 0, at, 0, 0, base, pairs, columns);
+    for (int split = 0; split < pairs.length; split++) {
+      putChild(tree, tree.left(split), at, pairs[split], 0, base, pairs, columns);
+      putChild(tree, tree.right(split), at, pairs[split], 1, base, pairs, columns);
+    }
+  }
+
+  private void putChild(
+      Tree tree,
+      int child,
+      int at,
+      int pair,
+      int side,
+      int base,
+      int[] pairs,
+      SplitColumns columns) {
+    int offset = pair * NodeLayout.PAIR_BYTES;
+    int node;
+    if (child < 0) {
+      node = side == 0 ? layout.leftLeaf(offset) : layout.rightLeaf(offset);
+      leaves.putDouble((base + 2 * pair + side) * Double.BYTES, tree.leafValue(~child));
+    } else {
+      node =
+          layout.split(
+              columns.threshold(tree, child),
+              columns.column(tree, child),
+              pairs[child] * NodeLayout.PAIR_BYTES);
+    }
+    nodes.putInt(at + offset + side * Integer.BYTES, node);
+  }
+
+  ByteBuffer nodes() {
+    return nodes;
+  }
+
+  ByteBuffer leafBase() {
+    return leafBase;
+  }
+
+  ByteBuffer leaves() {
+    return leaves;
+  }
+
+  /** Depths of the deepest tree of each run of {@link WalkPlan#UNROLL} trees. */
+  static ByteBuffer steps(List<Tree> trees) {
+    ByteBuffer steps =
+        SplitColumns.direct(
+            (trees.size() + WalkPlan.UNROLL - 1L) / WalkPlan.UNROLL * Integer.BYTES);
+    for (int first = 0; first < trees.size(); first += WalkPlan.UNROLL) {
+      int deepest = 0;
+      for (int t = first; t < Math.min(first + WalkPlan.UNROLL, trees.size()); t++) {
+        deepest = Math.max(deepest, trees.get(t).depth());
+      }
+      steps.putInt(deepest);
+    }
+    return steps.flip();
+  }
+}

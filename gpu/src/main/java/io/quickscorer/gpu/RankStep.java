@@ -1,0 +1,52 @@
+package io.quickscorer.gpu;
+
+import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Columns on a device, and the step that turns a batch's values into their ranks. */
+final class RankStep {
+  private static final int STRUCT_BYTES = 56;
+  private static final int WARP = 32;
+  private static final int MOST_THREADS = 256;
+  private static final int DOCUMENTS_PER_THREAD = 4;
+
+  private final int count;
+  private final DeviceMemory columns;
+  private final DeviceMemory thresholds;
+  private final DeviceMemory sets;
+
+  RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
+    this.count = list.size();
+    this.columns = memory.upload(SplitColumns.pack(list));
+    this.thresholds = memory.upload(SplitColumns.packThresholds(list));
+    this.sets = memory.upload(SplitColumns.packSets(list));
+  }
+
+  /** Number of columns. */
+  int count() {
+    return count;
+  }
+
+  DeviceMemory columns() {
+    return columns;
+  }
+
+  /**
+   * Puts the step on a lane's stream: from its values to its ranks, as (rank + increment) &lt;&lt;
+   * shift.
+   */
+  void enqueue(Lane lane, int documents, int stride, int increment, int shift) {
+    if (count == 0) {
+      return;
+    }
+    ByteBuffer struct = lane.struct("rankValues", STRUCT_BYTES);
+    struct.putLong(lane.values.reserve(0).address()).putLong(columns.address());
+    struct.putLong(thresholds.address()).putLong(sets.address());
+    struct.putLong(lane.ranks.reserve((long) count * stride * Integer.BYTES).address());
+    struct.putInt(documents).putInt(stride).putInt(increment).putInt(shift);
+    int threads = Math.min(MOST_THREADS, (documents + WARP - 1) / WARP * WARP);
+    int perBlock = threads * DOCUMENTS_PER_THREAD;
+    lane.launch("rankValues", (documents + perBlock - 1) / perBlock, count, threads, 0);
+  }
+}

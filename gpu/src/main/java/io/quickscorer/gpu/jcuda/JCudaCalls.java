@@ -1,0 +1,279 @@
+package io.quickscorer.gpu.jcuda;
+
+import io.quickscorer.gpu.CudaDriver;
+import io.quickscorer.gpu.CudaException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import jcuda.Pointer;
+import jcuda.driver.CUcontext;
+import jcuda.driver.CUdevice;
+import jcuda.driver.CUdeviceptr;
+import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
+import jcuda.driver.CUfunction_attribute;
+import jcuda.driver.CUmodule;
+import jcuda.driver.CUstream;
+import jcuda.driver.JCudaDriver;
+
+/** The driver's calls through JCuda. Made by reflection, after {@code libcuda} was found. */
+public final class JCudaCalls implements CudaDriver {
+  private static final int NAME_BYTES = 256;
+
+  private record JContext(CUcontext handle) implements Context {}
+
+  private record JModule(CUmodule handle) implements Module {}
+
+  private record JFunction(CUfunction handle) implements Function {}
+
+  private record JStream(CUstream handle) implements Stream {}
+
+  private record JEvent(CUevent handle) implements Event {}
+
+  private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
+
+  /** JCuda passes on what this points to: a list of one parameter, the struct. */
+  private record JArguments(Pointer list, ByteBuffer struct) implements Arguments {}
+
+  /** JCuda hides addresses from all but its subclasses. */
+  private static final class JMemory extends CUdeviceptr implements DeviceMemory {
+    @Override
+    public long address() {
+      return getNativePointer();
+    }
+  }
+
+  /** Initializes JCuda, which loads its native library, and the driver. */
+  public JCudaCalls() {
+    JCudaDriver.setExceptionsEnabled(false);
+    check("cuInit", JCudaDriver.cuInit(0));
+  }
+
+  private static void check(String call, int code) {
+    if (code != 0) {
+      String[] name = {"unknown error"};
+      JCudaDriver.cuGetErrorName(code, name);
+      throw new CudaException(call, code, name[0]);
+    }
+  }
+
+  @Override
+  public int version() {
+    int[] version = new int[1];
+    check("cuDriverGetVersion", JCudaDriver.cuDriverGetVersion(version));
+    return version[0];
+  }
+
+  @Override
+  public int devices() {
+    int[] count = new int[1];
+    check("cuDeviceGetCount", JCudaDriver.cuDeviceGetCount(count));
+    return count[0];
+  }
+
+  private static CUdevice device(int ordinal) {
+    CUdevice device = new CUdevice();
+    check("cuDeviceGet", JCudaDriver.cuDeviceGet(device, ordinal));
+    return device;
+  }
+
+  @Override
+  public String name(int device) {
+    byte[] name = new byte[NAME_BYTES];
+    check("cuDeviceGetName", JCudaDriver.cuDeviceGetName(name, name.length, device(device)));
+    int length = 0;
+    while (length < name.length && name[length] != 0) {
+      length++;
+    }
+    return new String(name, 0, length, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public int attribute(int device, Attribute attribute) {
+    int[] value = new int[1];
+    check(
+        "cuDeviceGetAttribute",
+        JCudaDriver.cuDeviceGetAttribute(value, attribute.number(), device(device)));
+    return value[0];
+  }
+
+  @Override
+  public Context retainContext(int device) {
+    CUcontext context = new CUcontext();
+    check(
+        "cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device(device)));
+    return new JContext(context);
+  }
+
+  @Override
+  public void releaseContext(int device) {
+    check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device(device)));
+  }
+
+  @Override
+  public void makeCurrent(Context context) {
+    check("cuCtxSetCurrent", JCudaDriver.cuCtxSetCurrent(((JContext) context).handle));
+  }
+
+  @Override
+  public long freeBytes() {
+    long[] free = new long[1];
+    check("cuMemGetInfo", JCudaDriver.cuMemGetInfo(free, new long[1]));
+    return free[0];
+  }
+
+  @Override
+  public Module load(byte[] ptx) {
+    CUmodule module = new CUmodule();
+    check("cuModuleLoadData", JCudaDriver.cuModuleLoadData(module, ptx));
+    return new JModule(module);
+  }
+
+  @Override
+  public void unload(Module module) {
+    check("cuModuleUnload", JCudaDriver.cuModuleUnload(((JModule) module).handle));
+  }
+
+  @Override
+  public Function function(Module module, String name) {
+    CUfunction function = new CUfunction();
+    check(
+        "cuModuleGetFunction " + name,
+        JCudaDriver.cuModuleGetFunction(function, ((JModule) module).handle, name));
+    return new JFunction(function);
+  }
+
+  @Override
+  public void allowShared(Function function, int bytes) {
+    check(
+        "cuFuncSetAttribute",
+        JCudaDriver.cuFuncSetAttribute(
+            ((JFunction) function).handle,
+            CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+            bytes));
+  }
+
+  @Override
+  public DeviceMemory allocate(long bytes) {
+    JMemory memory = new JMemory();
+    check("cuMemAlloc", JCudaDriver.cuMemAlloc(memory, bytes));
+    return memory;
+  }
+
+  @Override
+  public void free(DeviceMemory memory) {
+    check("cuMemFree", JCudaDriver.cuMemFree((JMemory) memory));
+  }
+
+  @Override
+  public PinnedMemory allocatePinned(long bytes) {
+    Pointer pointer = new Pointer();
+    check("cuMemAllocHost", JCudaDriver.cuMemAllocHost(pointer, bytes));
+    ByteBuffer buffer = pointer.getByteBuffer(0, bytes).order(ByteOrder.nativeOrder());
+    return new JPinned(pointer, buffer);
+  }
+
+  @Override
+  public void freePinned(PinnedMemory memory) {
+    check("cuMemFreeHost", JCudaDriver.cuMemFreeHost(((JPinned) memory).handle));
+  }
+
+  @Override
+  public void copy(ByteBuffer from, DeviceMemory to) {
+    check(
+        "cuMemcpyHtoD",
+        JCudaDriver.cuMemcpyHtoD((JMemory) to, Pointer.toBuffer(from), from.remaining()));
+  }
+
+  @Override
+  public void copyAsync(PinnedMemory from, DeviceMemory to, long bytes, Stream stream) {
+    check(
+        "cuMemcpyHtoDAsync",
+        JCudaDriver.cuMemcpyHtoDAsync(
+            (JMemory) to, ((JPinned) from).handle, bytes, ((JStream) stream).handle));
+  }
+
+  @Override
+  public void copyAsync(DeviceMemory from, PinnedMemory to, long bytes, Stream stream) {
+    check(
+        "cuMemcpyDtoHAsync",
+        JCudaDriver.cuMemcpyDtoHAsync(
+            ((JPinned) to).handle, (JMemory) from, bytes, ((JStream) stream).handle));
+  }
+
+  @Override
+  public Stream createStream() {
+    CUstream stream = new CUstream();
+    // 1: does not wait for the default stream, which others in the process may use.
+    check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 1));
+    return new JStream(stream);
+  }
+
+  @Override
+  public void synchronize(Stream stream) {
+    check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(((JStream) stream).handle));
+  }
+
+  @Override
+  public void destroy(Stream stream) {
+    check("cuStreamDestroy", JCudaDriver.cuStreamDestroy(((JStream) stream).handle));
+  }
+
+  @Override
+  public Event createEvent() {
+    CUevent event = new CUevent();
+    check("cuEventCreate", JCudaDriver.cuEventCreate(event, 0));
+    return new JEvent(event);
+  }
+
+  @Override
+  public void record(Event event, Stream stream) {
+    check(
+        "cuEventRecord",
+        JCudaDriver.cuEventRecord(((JEvent) event).handle, ((JStream) stream).handle));
+  }
+
+  @Override
+  public float milliseconds(Event from, Event to) {
+    float[] time = new float[1];
+    check(
+        "cuEventElapsedTime",
+        JCudaDriver.cuEventElapsedTime(time, ((JEvent) from).handle, ((JEvent) to).handle));
+    return time[0];
+  }
+
+  @Override
+  public void destroy(Event event) {
+    check("cuEventDestroy", JCudaDriver.cuEventDestroy(((JEvent) event).handle));
+  }
+
+  @Override
+  public Arguments arguments(ByteBuffer struct) {
+    return new JArguments(Pointer.to(Pointer.to(struct)), struct);
+  }
+
+  @Override
+  public void launch(
+      Function function,
+      int gridX,
+      int gridY,
+      int threads,
+      int sharedBytes,
+      Stream stream,
+      Arguments arguments) {
+    check(
+        "cuLaunchKernel",
+        JCudaDriver.cuLaunchKernel(
+            ((JFunction) function).handle,
+            gridX,
+            gridY,
+            1,
+            threads,
+            1,
+            1,
+            sharedBytes,
+            ((JStream) stream).handle,
+            ((JArguments) arguments).list,
+            null));
+  }
+}

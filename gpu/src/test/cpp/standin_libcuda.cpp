@@ -1,0 +1,417 @@
+// A stand-in for libcuda.so.1: the part of the driver API that the module calls, on host memory, with
+// kernels run by the emulation. Streams are truly asynchronous: their work runs when somebody waits for
+// them. Device pointers are checked against live allocations, freed memory and guard bytes included.
+#include "cuda_emulation.h"
+#include "../../main/cuda/quickscorer.cu"
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+
+namespace {
+
+constexpr int SUCCESS = 0;
+constexpr int INVALID_VALUE = 1;
+constexpr int OUT_OF_MEMORY = 2;
+constexpr int NO_DEVICE = 100;
+constexpr int INVALID_DEVICE = 101;
+constexpr int INVALID_IMAGE = 200;
+constexpr int INVALID_CONTEXT = 201;
+constexpr int NOT_FOUND = 500;
+constexpr int ILLEGAL_ADDRESS = 700;
+constexpr int LAUNCH_FAILED = 719;
+
+constexpr size_t GUARD = 64;
+constexpr unsigned char GUARD_BYTE = 0xa7;
+constexpr int DEFAULT_SHARED = 48 << 10;
+
+struct Device {
+  const char* name;
+  int major, minor, multiprocessors, threadsPerMultiprocessor, blocksPerMultiprocessor;
+  int sharedPerMultiprocessor, sharedPerBlock, l2;
+  size_t memory;
+};
+
+constexpr int DEVICE_COUNT = 3;
+
+// A large device, one with little shared memory, and one too old for the module.
+const Device DEVICES[DEVICE_COUNT] = {
+    {"Emulated 9.0", 9, 0, 6, 2048, 32, 233472, 232448, 50 << 20, size_t{1} << 30},
+    {"Emulated 8.6", 8, 6, 4, 1536, 16, 102400, 101376, 6 << 20, size_t{1} << 30},
+    {"Emulated 7.5", 7, 5, 4, 1024, 16, 65536, 65536, 4 << 20, size_t{1} << 30},
+};
+
+template <class P, void (*KERNEL)(P)>
+void call(const void* parameters) {
+  KERNEL(*static_cast<const P*>(parameters));
+}
+
+struct Function {
+  emulation::Kernel kernel;
+  size_t parameterBytes;
+  int maxThreads;
+  std::atomic<int> maxDynamicShared[DEVICE_COUNT];  // each device has its own module
+  Function(emulation::Kernel k, size_t bytes, int threads)
+      : kernel(k), parameterBytes(bytes), maxThreads(threads) {
+    for (auto& most : maxDynamicShared) {
+      most = DEFAULT_SHARED;
+    }
+  }
+};
+
+#define KERNEL(name, P, threads) \
+  {#name, new Function(call<P, name>, sizeof(P), threads)}
+const std::map<std::string, Function*> FUNCTIONS = {
+    KERNEL(rankValues, RankParams, RANK_THREADS),
+    KERNEL(sumLeaves, SumParams, SUM_THREADS),
+    KERNEL(updateScores32, QuickScorerParams, 1024),
+    KERNEL(updateScores64, QuickScorerParams, 1024),
+    KERNEL(updateScoresWide, QuickScorerParams, 1024),
+    KERNEL(walkShared, WalkParams, WALK_THREADS),
+    KERNEL(walkLargeTrees, WalkParams, WALK_THREADS),
+    KERNEL(walkManyColumns, WalkParams, WALK_THREADS),
+    KERNEL(walkLarge, WalkParams, WALK_THREADS),
+};
+#undef KERNEL
+
+struct Stream {
+  std::vector<std::function<int()>> work;
+};
+
+struct Event {
+  std::chrono::steady_clock::time_point at;
+};
+
+std::mutex lock;
+std::map<uintptr_t, size_t> allocations;  // device memory: start -> bytes
+std::map<void*, size_t> pinned;
+std::atomic<long> callsUntilFailure{-1};
+std::atomic<int> failure{SUCCESS};
+std::atomic<bool> lost{false};
+std::atomic<bool> failureLoses{false};
+std::atomic<long> launches{0};
+thread_local int currentDevice = -1;
+
+/** Counts a call against the injected failure. */
+int tick() {
+  if (lost) {
+    return failure;
+  }
+  if (callsUntilFailure >= 0 && callsUntilFailure.fetch_sub(1) == 0) {
+    lost = failureLoses.load();
+    return failure;
+  }
+  return SUCCESS;
+}
+
+#define CHECK_CALL()             \
+  if (int injected = tick()) {   \
+    return injected;             \
+  }
+
+bool onDevice(uintptr_t at, size_t bytes) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto next = allocations.upper_bound(at);
+  if (next == allocations.begin()) {
+    return false;
+  }
+  --next;
+  return at + bytes <= next->first + next->second;
+}
+
+int copy(void* to, const void* from, size_t bytes, uintptr_t device) {
+  if (!onDevice(device, bytes)) {
+    fprintf(stderr, "stand-in: copy of %zu bytes outside device memory\n", bytes);
+    return ILLEGAL_ADDRESS;
+  }
+  memcpy(to, from, bytes);
+  return SUCCESS;
+}
+
+int run(Stream* stream) {
+  int result = SUCCESS;
+  for (auto& work : stream->work) {
+    if (result == SUCCESS) {
+      result = work();
+    }
+  }
+  stream->work.clear();
+  return result;
+}
+
+}  // namespace
+
+extern "C" {
+
+/** Lets the call after the next `calls` ones return `code`; with `lose`, all later ones too. Code 0 heals. */
+void standinFailAfter(long calls, int code, int lose) {
+  lost = false;
+  failure = code;
+  failureLoses = lose != 0;
+  callsUntilFailure = code == SUCCESS ? -1 : calls;
+}
+
+long standinDeviceBytes() {
+  std::lock_guard<std::mutex> guard(lock);
+  long bytes = 0;
+  for (const auto& a : allocations) {
+    bytes += a.second;
+  }
+  return bytes;
+}
+
+long standinPinnedBytes() {
+  std::lock_guard<std::mutex> guard(lock);
+  long bytes = 0;
+  for (const auto& a : pinned) {
+    bytes += a.second;
+  }
+  return bytes;
+}
+
+long standinLaunches() { return launches; }
+
+int cuInit(unsigned) {
+  const char* devices = getenv("STANDIN_DEVICES");
+  return devices != nullptr && atoi(devices) == 0 ? NO_DEVICE : SUCCESS;
+}
+int cuDriverGetVersion(int* version) {
+  const char* old = getenv("STANDIN_DRIVER");
+  *version = old != nullptr ? atoi(old) : 13000;
+  return SUCCESS;
+}
+int cuDeviceGetCount(int* count) {
+  const char* devices = getenv("STANDIN_DEVICES");
+  *count = devices != nullptr ? atoi(devices) : DEVICE_COUNT;
+  return SUCCESS;
+}
+int cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return ordinal >= 0 && ordinal < DEVICE_COUNT ? SUCCESS : INVALID_DEVICE;
+}
+int cuDeviceGetName(char* name, int length, int device) {
+  snprintf(name, length, "%s", DEVICES[device].name);
+  return SUCCESS;
+}
+int cuDeviceTotalMem_v2(size_t* bytes, int device) {
+  *bytes = DEVICES[device].memory;
+  return SUCCESS;
+}
+int cuMemGetInfo_v2(size_t* available, size_t* total) {
+  CHECK_CALL();
+  *total = DEVICES[currentDevice].memory;
+  *available = *total - standinDeviceBytes();
+  return SUCCESS;
+}
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  const Device& d = DEVICES[device];
+  switch (attribute) {
+    case 16: *value = d.multiprocessors; return SUCCESS;
+    case 38: *value = d.l2; return SUCCESS;
+    case 39: *value = d.threadsPerMultiprocessor; return SUCCESS;
+    case 75: *value = d.major; return SUCCESS;
+    case 76: *value = d.minor; return SUCCESS;
+    case 81: *value = d.sharedPerMultiprocessor; return SUCCESS;
+    case 106: *value = d.blocksPerMultiprocessor; return SUCCESS;
+    case 97: *value = d.sharedPerBlock; return SUCCESS;
+    default: return INVALID_VALUE;
+  }
+}
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  CHECK_CALL();
+  *context = reinterpret_cast<void*>(static_cast<intptr_t>(device + 1));
+  return SUCCESS;
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return SUCCESS; }
+int cuCtxSetCurrent(void* context) {
+  CHECK_CALL();
+  currentDevice = static_cast<int>(reinterpret_cast<intptr_t>(context)) - 1;
+  return SUCCESS;
+}
+int cuModuleLoadData(void** module, const void* image) {
+  CHECK_CALL();
+  if (memcmp(image, "//", 2) != 0) {
+    return INVALID_IMAGE;
+  }
+  *module = reinterpret_cast<void*>(1);
+  return SUCCESS;
+}
+int cuModuleUnload(void*) { return SUCCESS; }
+int cuModuleGetFunction(void** function, void*, const char* name) {
+  CHECK_CALL();
+  auto found = FUNCTIONS.find(name);
+  if (found == FUNCTIONS.end()) {
+    return NOT_FOUND;
+  }
+  *function = found->second;
+  return SUCCESS;
+}
+int cuFuncSetAttribute(void* function, int attribute, int value) {
+  CHECK_CALL();
+  if (attribute != 8 || value > DEVICES[currentDevice].sharedPerBlock) {
+    return INVALID_VALUE;
+  }
+  static_cast<Function*>(function)->maxDynamicShared[currentDevice] = value;
+  return SUCCESS;
+}
+
+int cuMemAlloc_v2(uintptr_t* at, size_t bytes) {
+  CHECK_CALL();
+  if (currentDevice < 0) {
+    return INVALID_CONTEXT;
+  }
+  if (bytes == 0) {
+    return INVALID_VALUE;
+  }
+  if (standinDeviceBytes() + bytes > DEVICES[currentDevice].memory) {
+    return OUT_OF_MEMORY;
+  }
+  auto* memory = static_cast<unsigned char*>(aligned_alloc(256, (bytes + GUARD + 255) / 256 * 256));
+  memset(memory, 0xcd, bytes);
+  memset(memory + bytes, GUARD_BYTE, GUARD);
+  std::lock_guard<std::mutex> guard(lock);
+  *at = reinterpret_cast<uintptr_t>(memory);
+  allocations[*at] = bytes;
+  return SUCCESS;
+}
+int cuMemFree_v2(uintptr_t at) {
+  CHECK_CALL();
+  std::lock_guard<std::mutex> guard(lock);
+  auto found = allocations.find(at);
+  if (found == allocations.end()) {
+    return INVALID_VALUE;
+  }
+  auto* memory = reinterpret_cast<unsigned char*>(at);
+  for (size_t i = 0; i < GUARD; i++) {
+    if (memory[found->second + i] != GUARD_BYTE) {
+      fprintf(stderr, "stand-in: a kernel wrote past %zu bytes of device memory\n", found->second);
+      return ILLEGAL_ADDRESS;
+    }
+  }
+  memset(memory, 0xdd, found->second);
+  allocations.erase(found);
+  free(memory);
+  return SUCCESS;
+}
+int cuMemAllocHost_v2(void** at, size_t bytes) {
+  CHECK_CALL();
+  *at = malloc(bytes);
+  std::lock_guard<std::mutex> guard(lock);
+  pinned[*at] = bytes;
+  return SUCCESS;
+}
+int cuMemFreeHost(void* at) {
+  std::lock_guard<std::mutex> guard(lock);
+  if (pinned.erase(at) == 0) {
+    return INVALID_VALUE;
+  }
+  free(at);
+  return SUCCESS;
+}
+
+int cuMemcpyHtoD_v2(uintptr_t to, const void* from, size_t bytes) {
+  CHECK_CALL();
+  return copy(reinterpret_cast<void*>(to), from, bytes, to);
+}
+int cuMemcpyDtoH_v2(void* to, uintptr_t from, size_t bytes) {
+  CHECK_CALL();
+  return copy(to, reinterpret_cast<void*>(from), bytes, from);
+}
+int cuMemcpyHtoDAsync_v2(uintptr_t to, const void* from, size_t bytes, void* stream) {
+  CHECK_CALL();
+  static_cast<Stream*>(stream)->work.push_back(
+      [=] { return copy(reinterpret_cast<void*>(to), from, bytes, to); });
+  return SUCCESS;
+}
+int cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, void* stream) {
+  CHECK_CALL();
+  static_cast<Stream*>(stream)->work.push_back(
+      [=] { return copy(to, reinterpret_cast<void*>(from), bytes, from); });
+  return SUCCESS;
+}
+
+int cuStreamCreate(void** stream, unsigned) {
+  CHECK_CALL();
+  *stream = new Stream;
+  return SUCCESS;
+}
+int cuStreamSynchronize(void* stream) {
+  CHECK_CALL();
+  return run(static_cast<Stream*>(stream));
+}
+int cuStreamDestroy_v2(void* stream) {
+  delete static_cast<Stream*>(stream);
+  return SUCCESS;
+}
+
+int cuEventCreate(void** event, unsigned) {
+  *event = new Event;
+  return SUCCESS;
+}
+int cuEventRecord(void* event, void* stream) {
+  static_cast<Stream*>(stream)->work.push_back([=] {
+    static_cast<Event*>(event)->at = std::chrono::steady_clock::now();
+    return SUCCESS;
+  });
+  return SUCCESS;
+}
+int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
+  *milliseconds = std::chrono::duration<float, std::milli>(static_cast<Event*>(to)->at -
+                                                           static_cast<Event*>(from)->at)
+                      .count();
+  return SUCCESS;
+}
+int cuEventDestroy_v2(void* event) {
+  delete static_cast<Event*>(event);
+  return SUCCESS;
+}
+
+int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                   unsigned blockY, unsigned blockZ, unsigned shared, void* stream, void** parameters,
+                   void**) {
+  CHECK_CALL();
+  auto* f = static_cast<Function*>(function);
+  if (currentDevice < 0) {
+    return INVALID_CONTEXT;
+  }
+  if (gridX == 0 || gridY == 0 || gridY > 65535 || gridZ != 1 || blockX == 0 ||
+      static_cast<int>(blockX * blockY * blockZ) > f->maxThreads ||
+      static_cast<int>(shared) > f->maxDynamicShared[currentDevice] ||
+      static_cast<int>(shared) > DEVICES[currentDevice].sharedPerBlock) {
+    fprintf(stderr, "stand-in: grid %u x %u, block %u, %u bytes of shared memory\n", gridX, gridY, blockX,
+            shared);
+    return INVALID_VALUE;
+  }
+  launches++;
+  std::vector<char> arguments(static_cast<char*>(parameters[0]),
+                              static_cast<char*>(parameters[0]) + f->parameterBytes);
+  static_cast<Stream*>(stream)->work.push_back([=] {
+    try {
+      // The vector's own storage is aligned for any of the kernels' structs.
+      emulation::launch(f->kernel, arguments.data(), {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared);
+      return SUCCESS;
+    } catch (const std::exception& e) {
+      fprintf(stderr, "stand-in: %s\n", e.what());
+      return LAUNCH_FAILED;
+    }
+  });
+  return SUCCESS;
+}
+
+int cuGetErrorName(int error, const char** name) {
+  switch (error) {
+    case OUT_OF_MEMORY: *name = "CUDA_ERROR_OUT_OF_MEMORY"; return SUCCESS;
+    case NO_DEVICE: *name = "CUDA_ERROR_NO_DEVICE"; return SUCCESS;
+    case ILLEGAL_ADDRESS: *name = "CUDA_ERROR_ILLEGAL_ADDRESS"; return SUCCESS;
+    case LAUNCH_FAILED: *name = "CUDA_ERROR_LAUNCH_FAILED"; return SUCCESS;
+    default: *name = "CUDA_ERROR_OTHER"; return SUCCESS;
+  }
+}
+int cuGetErrorString(int error, const char** text) { return cuGetErrorName(error, text); }
+
+}  // extern "C"
