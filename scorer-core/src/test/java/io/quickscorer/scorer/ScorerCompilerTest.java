@@ -32,6 +32,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
     int widest = VectorSupport.widths().getLast();
     assertEquals("vqs-" + widest, compile(ensemble(32)).algorithm().label());
     assertEquals("vqs-" + widest, compile(ensemble(64)).algorithm().label());
+    assertEquals("vqs-" + widest, compile(ensemble(255)).algorithm().label());
   }
 
   @Test
@@ -39,6 +40,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
   void autoDoesWithoutTheModule() {
     assertEquals(List.of(), VectorSupport.widths());
     assertEquals(Algorithm.QS, compile(ensemble(64)).algorithm());
+    assertEquals(Algorithm.STRUCT_PLUS, compile(ensemble(65)).algorithm());
     UnsupportedEnsembleException e =
         assertThrows(
             UnsupportedEnsembleException.class,
@@ -48,7 +50,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void autoWalksTreesTooLargeForBitvectors() {
-    assertEquals(Algorithm.STRUCT_PLUS, compile(ensemble(65)).algorithm());
+    assertEquals(Algorithm.STRUCT_PLUS, compile(ensemble(1025)).algorithm());
   }
 
   @Test
@@ -79,7 +81,9 @@ final class ScorerCompilerTest extends ScorerContractTest {
     assertEquals(Algorithm.VQS_512, select(32, avx512, 1000));
     assertEquals(Algorithm.VQS_512, select(64, avx512, 16));
     assertEquals(Algorithm.QS, select(64, avx512, 1));
-    assertEquals(Algorithm.STRUCT_PLUS, select(65, avx512, 1000));
+    assertEquals(Algorithm.VQS_512, select(1024, avx512, 1000));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1024, avx512, 1));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1025, avx512, 1000));
   }
 
   private static Algorithm select(int leaves, List<Integer> widths, int documents) {

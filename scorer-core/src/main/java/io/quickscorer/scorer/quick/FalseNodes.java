@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * The splits of a tree block, arranged by feature so that those whose test fails for a value are
- * found without looking at the others; at most 64 leaves per tree.
+ * found without looking at the others.
  *
  * <p>The splits of a feature form up to two <i>columns</i>: those for which zero is a plain value,
  * and those for which it is missing. A value is read for a column by {@link #read}, which turns
@@ -22,20 +22,22 @@ import java.util.List;
  *   <li>categorical: false when the set does not contain a value that is present.
  * </ul>
  *
- * <p>List i of a kind is {@code [starts[i], starts[i + 1])} of the kind's parallel arrays: the
- * tree, counted from the first of the block, and the mask, whose zeros are the leaves of the
- * split's left subtree (bit 0 the leftmost leaf of the tree). The arrays are not copies. Immutable
- * by contract.
+ * <p>The bitvector of a tree is one or more words; bit b of word w stands for leaf {@code w *
+ * bitsPerWord + b}. An entry of a list is a word, counted through the block, and the mask to be
+ * applied to it, whose zeros are the leaves of the split's left subtree; a subtree that reaches
+ * into several words makes several entries, and words that a mask would leave alone make none. List
+ * i of a kind is {@code [starts[i], starts[i + 1])} of the kind's parallel arrays. The arrays are
+ * not copies. Immutable by contract.
  */
 public final class FalseNodes {
   /** One kind of list, for all columns. */
-  public record Lists(int[] starts, int[] trees, long[] masks) {
+  public record Lists(int[] starts, int[] words, long[] masks) {
     long bytes() {
-      return 4L * starts.length + 4L * trees.length + 8L * masks.length;
+      return 4L * starts.length + 4L * words.length + 8L * masks.length;
     }
   }
 
-  private final int firstTree;
+  private final int[] firstWords;
   private final int[] features;
   private final boolean[] zeroIsMissing;
   private final Lists numeric;
@@ -47,7 +49,7 @@ public final class FalseNodes {
   private final double[] leafValues;
 
   FalseNodes(
-      int firstTree,
+      int[] firstWords,
       int[] features,
       boolean[] zeroIsMissing,
       Lists numeric,
@@ -57,7 +59,7 @@ public final class FalseNodes {
       CategorySet[] sets,
       int[] leafStarts,
       double[] leafValues) {
-    this.firstTree = firstTree;
+    this.firstWords = firstWords;
     this.features = features;
     this.zeroIsMissing = zeroIsMissing;
     this.numeric = numeric;
@@ -69,14 +71,18 @@ public final class FalseNodes {
     this.leafValues = leafValues;
   }
 
-  /** One block per {@code treesPerBlock} trees, the last one shorter. */
-  public static FalseNodes[] blocks(TreeEnsemble ensemble, int treesPerBlock) {
+  /**
+   * One block per {@code treesPerBlock} trees, the last one shorter.
+   *
+   * @param bitsPerWord 32 or 64
+   */
+  public static FalseNodes[] blocks(TreeEnsemble ensemble, int treesPerBlock, int bitsPerWord) {
     List<Tree> trees = ensemble.trees();
     FalseNodes[] blocks = new FalseNodes[Math.ceilDiv(trees.size(), treesPerBlock)];
     for (int b = 0; b < blocks.length; b++) {
       int from = b * treesPerBlock;
       int to = Math.min(trees.size(), from + treesPerBlock);
-      blocks[b] = new FalseNodesBuilder(trees.subList(from, to), from).build();
+      blocks[b] = new FalseNodesBuilder(trees.subList(from, to), bitsPerWord).build();
     }
     return blocks;
   }
@@ -86,9 +92,13 @@ public final class FalseNodes {
     return zeroIsMissing && Math.abs(value) <= MissingValue.ZERO_BOUND ? Float.NaN : value;
   }
 
-  /** Number of the block's first tree in the ensemble. */
-  public int firstTree() {
-    return firstTree;
+  /** Where the words of each tree start, and one more entry: the number of words of the block. */
+  public int[] firstWords() {
+    return firstWords;
+  }
+
+  public int words() {
+    return firstWords[firstWords.length - 1];
   }
 
   public int trees() {
@@ -147,7 +157,7 @@ public final class FalseNodes {
         + categorical.bytes()
         + 4L * thresholds.length
         + 5L * features.length
-        + 4L * leafStarts.length
+        + 4L * (firstWords.length + leafStarts.length)
         + 8L * leafValues.length;
   }
 }

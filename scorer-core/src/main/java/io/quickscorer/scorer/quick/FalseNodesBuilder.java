@@ -9,8 +9,8 @@ import java.util.TreeMap;
 
 /** Sorts the splits of a tree block into the lists of {@link FalseNodes}. */
 final class FalseNodesBuilder {
-  /** A split, and the mask it applies to its tree, counted from the first of the block. */
-  private record Node(int treeInBlock, Tree tree, int split, long mask) {
+  /** A split, and the mask it applies to one word of the block. */
+  private record Node(Tree tree, int split, int word, long mask) {
     float threshold() {
       return tree.threshold(split);
     }
@@ -27,14 +27,19 @@ final class FalseNodesBuilder {
   }
 
   private final List<Tree> trees;
-  private final int firstTree;
+  private final int bitsPerWord;
+  private final int[] firstWords;
 
   /** Columns by twice the feature, plus one where zero is missing. */
   private final TreeMap<Integer, Column> columns = new TreeMap<>();
 
-  FalseNodesBuilder(List<Tree> trees, int firstTree) {
+  FalseNodesBuilder(List<Tree> trees, int bitsPerWord) {
     this.trees = trees;
-    this.firstTree = firstTree;
+    this.bitsPerWord = bitsPerWord;
+    this.firstWords = new int[trees.size() + 1];
+    for (int t = 0; t < trees.size(); t++) {
+      firstWords[t + 1] = firstWords[t] + Math.ceilDiv(trees.get(t).leaves(), bitsPerWord);
+    }
   }
 
   FalseNodes build() {
@@ -59,7 +64,7 @@ final class FalseNodesBuilder {
           categorical.add(column.categorical);
         });
     return new FalseNodes(
-        firstTree,
+        firstWords,
         features,
         zeroIsMissing,
         lists(numeric, 1),
@@ -77,25 +82,28 @@ final class FalseNodesBuilder {
     for (int split = 0; split < tree.splits(); split++) {
       int zero = tree.missing(split).zeroIsMissing() ? 1 : 0;
       Column column = columns.computeIfAbsent(2 * tree.feature(split) + zero, key -> new Column());
-      Node node = new Node(t, tree, split, left[split].clearing());
-      (tree.categories(split) == null ? column.numeric : column.categorical).add(node);
-      if (node.missingGoesRight()) {
-        column.missing.add(node);
+      for (int w = left[split].firstWord(bitsPerWord); w < left[split].endWord(bitsPerWord); w++) {
+        long mask = left[split].clearing(w, bitsPerWord);
+        Node node = new Node(tree, split, firstWords[t] + w, mask);
+        (tree.categories(split) == null ? column.numeric : column.categorical).add(node);
+        if (node.missingGoesRight()) {
+          column.missing.add(node);
+        }
       }
     }
   }
 
-  /** Lists one after the other, each followed by sentinels that clear nothing of tree 0. */
+  /** Lists one after the other, each followed by sentinels that clear nothing of word 0. */
   private static FalseNodes.Lists lists(List<List<Node>> all, int sentinels) {
     int length = all.stream().mapToInt(list -> list.size() + sentinels).sum();
     int[] starts = new int[all.size() + 1];
-    int[] treeIds = new int[length];
+    int[] words = new int[length];
     long[] masks = new long[length];
     int at = 0;
     for (int c = 0; c < all.size(); c++) {
       starts[c] = at;
       for (Node node : all.get(c)) {
-        treeIds[at] = node.treeInBlock;
+        words[at] = node.word;
         masks[at++] = node.mask;
       }
       for (int i = 0; i < sentinels; i++) {
@@ -103,7 +111,7 @@ final class FalseNodesBuilder {
       }
     }
     starts[all.size()] = at;
-    return new FalseNodes.Lists(starts, treeIds, masks);
+    return new FalseNodes.Lists(starts, words, masks);
   }
 
   private static float[] thresholds(List<List<Node>> numeric) {

@@ -26,11 +26,22 @@ public record LeafRange(int first, int end) {
     return ranges;
   }
 
-  /** All ones except this range, which must end within 64 leaves. */
-  public long clearing() {
-    if (end > Long.SIZE) {
-      throw new IllegalArgumentException("leaf range [" + first + ", " + end + ") in 64 bits");
-    }
-    return ~((-1L >>> (Long.SIZE - (end - first))) << first);
+  /** First of the words, of so many bits each, that hold a leaf of this range. */
+  int firstWord(int bits) {
+    return first / bits;
+  }
+
+  /** One more than the last of them. */
+  int endWord(int bits) {
+    return (end - 1) / bits + 1;
+  }
+
+  /**
+   * All ones except this range, in one word of so many bits, at most 64; its upper bits are ones.
+   */
+  long clearing(int word, int bits) {
+    int from = Math.max(0, first - word * bits);
+    int to = Math.min(bits, end - word * bits);
+    return ~((-1L >>> (Long.SIZE - (to - from))) << from);
   }
 }

@@ -49,7 +49,7 @@ public final class QuickScorer implements EnsembleScorer {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);
     }
-    return new QuickScorer(ensemble, FalseNodes.blocks(ensemble, TREES_PER_BLOCK));
+    return new QuickScorer(ensemble, FalseNodes.blocks(ensemble, TREES_PER_BLOCK, MAX_LEAVES));
   }
 
   @Override
@@ -120,10 +120,10 @@ public final class QuickScorer implements EnsembleScorer {
   /** Clears what one value rules out. Thresholds ascend: the first true node ends the scan. */
   private static void apply(FalseNodes block, int column, float value, long[] leaves) {
     float[] thresholds = block.thresholds();
-    int[] trees = block.numeric().trees();
+    int[] words = block.numeric().words();
     long[] masks = block.numeric().masks();
     for (int i = block.numeric().starts()[column]; value > thresholds[i]; i++) {
-      leaves[trees[i]] &= masks[i];
+      leaves[words[i]] &= masks[i];
     }
   }
 
@@ -131,7 +131,7 @@ public final class QuickScorer implements EnsembleScorer {
     FalseNodes.Lists lists = block.missing();
     int end = lists.starts()[column + 1];
     for (int i = lists.starts()[column]; i < end; i++) {
-      leaves[lists.trees()[i]] &= lists.masks()[i];
+      leaves[lists.words()[i]] &= lists.masks()[i];
     }
   }
 
@@ -141,7 +141,7 @@ public final class QuickScorer implements EnsembleScorer {
     int end = lists.starts()[column + 1];
     for (int i = lists.starts()[column]; i < end; i++) {
       if (!sets[i].contains(value)) {
-        leaves[lists.trees()[i]] &= lists.masks()[i];
+        leaves[lists.words()[i]] &= lists.masks()[i];
       }
     }
   }

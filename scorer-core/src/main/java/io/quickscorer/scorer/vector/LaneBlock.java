@@ -5,25 +5,37 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A tree block laid out for {@code lanes} documents at a time: the bitvectors of a tree are a row
- * of one element per document, and every list names rows instead of trees.
+ * A tree block of 32-bit words, laid out for a group of documents at a time: a word of the scalar
+ * form becomes a row of one word per document, and the numeric lists name rows.
  *
  * @param falseNodes the block
- * @param rows where the row of each numeric split's tree starts
- * @param intMasks low halves of the numeric masks where trees have at most 32 leaves, else empty
+ * @param rows where the row of each numeric entry starts
+ * @param masks the numeric masks in 32 bits
+ * @param firstLeaves for each word, where among the block's leaf values its lowest bit stands
  */
-record LaneBlock(FalseNodes falseNodes, int[] rows, int[] intMasks) {
-  static LaneBlock of(FalseNodes block, int lanes, boolean narrow) {
+record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
+  static LaneBlock of(FalseNodes block, int lanes) {
     FalseNodes.Lists numeric = block.numeric();
     return new LaneBlock(
         block,
-        IntStream.of(numeric.trees()).map(tree -> tree * lanes).toArray(),
-        narrow
-            ? LongStream.of(numeric.masks()).mapToInt(mask -> (int) mask).toArray()
-            : new int[0]);
+        IntStream.of(numeric.words()).map(word -> word * lanes).toArray(),
+        LongStream.of(numeric.masks()).mapToInt(mask -> (int) mask).toArray(),
+        firstLeaves(block));
+  }
+
+  private static int[] firstLeaves(FalseNodes block) {
+    int[] firstLeaves = new int[block.words()];
+    for (int t = 0; t < block.trees(); t++) {
+      int leaf = block.leafStarts()[t];
+      for (int w = block.firstWords()[t]; w < block.firstWords()[t + 1]; w++) {
+        firstLeaves[w] = leaf;
+        leaf += Integer.SIZE;
+      }
+    }
+    return firstLeaves;
   }
 
   long bytes() {
-    return falseNodes.bytes() + 4L * rows.length + 4L * intMasks.length;
+    return falseNodes.bytes() + 4L * (rows.length + masks.length + firstLeaves.length);
   }
 }

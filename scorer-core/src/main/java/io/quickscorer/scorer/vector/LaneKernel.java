@@ -3,13 +3,10 @@ package io.quickscorer.scorer.vector;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of vQS for one width of masks; a copy exists per width of vectors. */
+/** The loops of vQS; a copy of their implementation exists per vector width. */
 interface LaneKernel {
   /** Documents scored together. */
   int lanes();
-
-  /** Buffers for tree blocks of up to this many trees. */
-  LaneScratch newScratch(int trees);
 
   /**
    * Adds the exit leaves of a tree block to the documents' sums.

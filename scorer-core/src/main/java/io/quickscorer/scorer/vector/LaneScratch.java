@@ -3,17 +3,16 @@ package io.quickscorer.scorer.vector;
 import io.quickscorer.scorer.Scratch;
 
 /**
- * Buffers of one thread: the bitvectors of a tree block, of which a kernel uses those of its width,
- * and the values and sums of one group of documents.
+ * Buffers of one thread for one group of documents.
  *
- * @param ints bitvectors of trees of at most 32 leaves, else empty
- * @param longs bitvectors of larger trees, else empty
- * @param values one column's values of a group, as the column reads them
- * @param sums one sum per lane
+ * @param leaves the bitvectors of a tree block, one row of lanes per word; in the end, the first
+ *     row of each tree holds the exit leaves
+ * @param values one feature's values, as a column reads them
+ * @param sums one sum per document
  */
-record LaneScratch(int[] ints, long[] longs, float[] values, double[] sums) implements Scratch {
+record LaneScratch(int[] leaves, float[] values, double[] sums) implements Scratch {
   @Override
   public long bytes() {
-    return 4L * ints.length + 8L * longs.length + 4L * values.length + 8L * sums.length;
+    return 4L * (leaves.length + values.length) + 8L * sums.length;
   }
 }

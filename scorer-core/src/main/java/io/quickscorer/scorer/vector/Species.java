@@ -2,8 +2,6 @@ package io.quickscorer.scorer.vector;
 
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -31,10 +29,6 @@ final class Species {
   }
 
   static VectorSpecies<Integer> ints(int bits) {
-    return IntVector.SPECIES_PREFERRED.withShape(VectorShape.forBitSize(bits)).check(int.class);
-  }
-
-  static VectorSpecies<Long> longs(int bits) {
-    return LongVector.SPECIES_PREFERRED.withShape(VectorShape.forBitSize(bits)).check(long.class);
+    return VectorSpecies.of(int.class, VectorShape.forBitSize(bits));
   }
 }

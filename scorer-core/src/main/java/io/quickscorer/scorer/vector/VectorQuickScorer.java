@@ -11,37 +11,34 @@ import io.quickscorer.scorer.quick.FalseNodes;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * vQS: QuickScorer with one document per lane. A split is compared with the values of a whole group
  * of documents at once, and its mask is applied under the comparison's result; the scan of a
  * feature's thresholds ends when no document of the group has a false node any more.
  *
- * <p>Layout: see {@link LaneBlock}. Up to 64 leaves per tree; where no tree has more than 32, the
- * bitvectors are 32 bits wide and twice as many fit a vector. Trees are taken in blocks of {@value
- * #TREES_PER_BLOCK}, so that a group's bitvectors stay in the first-level cache.
+ * <p>Layout: see {@link LaneBlock}. Up to 1024 leaves per tree: a bitvector is as many 32-bit words
+ * as its tree needs, and a mask is applied only to the words it changes, mostly one. Trees are
+ * taken in blocks of about {@value #WORDS_PER_BLOCK} words, so that a group's bitvectors stay in
+ * the first-level cache.
  *
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
 public final class VectorQuickScorer implements EnsembleScorer {
   /** Most leaves of a tree. */
-  public static final int MAX_LEAVES = Long.SIZE;
+  public static final int MAX_LEAVES = 1024;
 
-  private static final int TREES_PER_BLOCK = 256;
+  private static final int WORDS_PER_BLOCK = 512;
 
-  /** Kernels by vector width, one copy each for all ensembles: compiled code is shared. */
-  private static final Map<Integer, LaneKernel> NARROW = new TreeMap<>();
-
-  private static final Map<Integer, LaneKernel> WIDE = new TreeMap<>();
-
-  static {
-    for (int bits : VectorSupport.widths()) {
-      NARROW.put(bits, Specialized.forWidth(IntLaneKernel.class, LaneKernel.class, bits));
-      WIDE.put(bits, Specialized.forWidth(LongLaneKernel.class, LaneKernel.class, bits));
-    }
-  }
+  /** Kernels by vector width, one copy each for all ensembles, so that they share compiled code. */
+  private static final Map<Integer, LaneKernel> KERNELS =
+      VectorSupport.widths().stream()
+          .collect(
+              Collectors.toMap(
+                  bits -> bits,
+                  bits -> Specialized.forWidth(WordLanes.class, LaneKernel.class, bits)));
 
   private final TreeEnsemble ensemble;
   private final Algorithm algorithm;
@@ -74,11 +71,12 @@ public final class VectorQuickScorer implements EnsembleScorer {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
     }
-    boolean narrow = ensemble.shape().maxLeaves() <= Integer.SIZE;
-    LaneKernel kernel = Objects.requireNonNull((narrow ? NARROW : WIDE).get(bits));
+    LaneKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
+    int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
+    int treesPerBlock = Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree);
     LaneBlock[] blocks =
-        Arrays.stream(FalseNodes.blocks(ensemble, TREES_PER_BLOCK))
-            .map(block -> LaneBlock.of(block, kernel.lanes(), narrow))
+        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Integer.SIZE))
+            .map(block -> LaneBlock.of(block, kernel.lanes()))
             .toArray(LaneBlock[]::new);
     return new VectorQuickScorer(ensemble, algorithm, kernel, blocks);
   }
@@ -109,7 +107,9 @@ public final class VectorQuickScorer implements EnsembleScorer {
 
   @Override
   public Scratch newScratch() {
-    return kernel.newScratch(blocks[0].falseNodes().trees());
+    int lanes = kernel.lanes();
+    int words = Arrays.stream(blocks).mapToInt(block -> block.falseNodes().words()).max().orElse(0);
+    return new LaneScratch(new int[(words + 1) * lanes], new float[lanes], new double[lanes]);
   }
 
   @Override
