@@ -28,6 +28,10 @@ final class Species {
     return VectorSpecies.of(float.class, VectorShape.forBitSize(bits));
   }
 
+  static VectorSpecies<Long> longs(int bits) {
+    return VectorSpecies.of(long.class, VectorShape.forBitSize(bits));
+  }
+
   static VectorSpecies<Integer> ints(int bits) {
     return VectorSpecies.of(int.class, VectorShape.forBitSize(bits));
   }
