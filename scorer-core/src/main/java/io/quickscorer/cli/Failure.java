@@ -1,0 +1,53 @@
+package io.quickscorer.cli;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.ZipException;
+
+/** What ends the program: one line for standard error and the exit status. */
+final class Failure extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  static final int USAGE = 2;
+  static final int MODEL = 3;
+  static final int DATA = 4;
+
+  private final int status;
+
+  private Failure(int status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  static Failure usage(String message) {
+    return new Failure(USAGE, message);
+  }
+
+  static Failure model(String file, String message) {
+    return new Failure(MODEL, file + ": " + message);
+  }
+
+  /** A file that cannot be read, or is no valid gzip stream. */
+  static Failure io(Path file, IOException e) {
+    if (e instanceof ZipException || e instanceof EOFException) {
+      return new Failure(DATA, file + ": damaged or truncated gzip stream");
+    }
+    String reason =
+        e instanceof NoSuchFileException
+            ? "no such file"
+            : e instanceof AccessDeniedException ? "permission denied" : "cannot be read";
+    return new Failure(USAGE, file + ": " + reason);
+  }
+
+  /** Bad data at a line, counted from 1. */
+  static Failure data(long line, String message) {
+    return new Failure(DATA, "line " + line + ": " + message);
+  }
+
+  int status() {
+    return status;
+  }
+}

@@ -1,0 +1,35 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.reader.ModelReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The model argument of a command. */
+final class ModelFile {
+  private ModelFile() {}
+
+  static TreeEnsemble read(Path file, String formatLabel) throws Failure {
+    ModelFormat format;
+    try {
+      format = ModelFormat.of(formatLabel);
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--format: " + e.getMessage());
+    }
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    }
+    try {
+      return ModelReader.read(bytes, format, EnsembleLimits.DEFAULT);
+    } catch (InvalidModelException e) {
+      throw Failure.model(file.toString(), String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.quickscorer.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * The program {@code quickscorer}.
+ *
+ * <p>Exit status: 0 when it worked, 2 for wrong usage, 3 when the model was refused, 4 for bad
+ * data. What went wrong is one line on standard error.
+ */
+@Command(
+    name = "quickscorer",
+    description = "Scores documents with tree ensembles, exactly as their trainers do.",
+    mixinStandardHelpOptions = true,
+    version = "quickscorer 3.8.0.0",
+    subcommands = ScoreCommand.class,
+    exitCodeListHeading = "Exit status:%n",
+    exitCodeList = {
+      "0:it worked",
+      "2:wrong usage, or a file that cannot be read",
+      "3:the model was refused",
+      "4:bad data"
+    })
+public final class QuickScorerCommand {
+  private QuickScorerCommand() {}
+
+  public static void main(String[] arguments) {
+    System.exit(run(arguments));
+  }
+
+  /** Runs the program and returns its exit status. */
+  static int run(String... arguments) {
+    CommandLine program = new CommandLine(new QuickScorerCommand());
+    program.setCaseInsensitiveEnumValuesAllowed(true);
+    program.setExecutionExceptionHandler(
+        (exception, command, result) -> {
+          if (exception instanceof Failure failure) {
+            command.getErr().println(failure.getMessage());
+            return failure.status();
+          }
+          throw exception;
+        });
+    return program.execute(arguments);
+  }
+}

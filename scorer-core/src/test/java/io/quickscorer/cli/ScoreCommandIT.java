@@ -1,0 +1,168 @@
+package io.quickscorer.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.fixtures.Fixture;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the script {@code bin/quickscorer} as a user does. */
+final class ScoreCommandIT {
+  @TempDir private Path folder;
+
+  private record Run(int status, String out, String err) {}
+
+  private Run run(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(System.getProperty("command")));
+    command.addAll(List.of(arguments));
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    int status = builder.start().waitFor();
+    String errors =
+        Files.readString(err)
+            .lines()
+            .filter(line -> !line.startsWith("WARNING: Using incubator modules"))
+            .reduce("", (a, b) -> a + b + "\n");
+    return new Run(status, Files.readString(out), errors);
+  }
+
+  private String write(String name, String content) throws IOException {
+    return Files.writeString(folder.resolve(name), content).toString();
+  }
+
+  private String write(String name, byte[] content) throws IOException {
+    return Files.write(folder.resolve(name), content).toString();
+  }
+
+  private static Fixture fixture(String trainer, String name) {
+    return Fixture.all().stream()
+        .filter(f -> f.trainer().equals(trainer) && f.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String table(Fixture.Cases cases, String header, char separator) {
+    StringBuilder table = new StringBuilder(header.replace(' ', separator)).append('\n');
+    for (int i = 0; i < cases.values().length; i++) {
+      float value = cases.values()[i];
+      table.append(Float.isNaN(value) ? "" : Float.toString(value));
+      table.append((i + 1) % cases.features() == 0 ? '\n' : separator);
+    }
+    return table.toString();
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+      gzip.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return out.toByteArray();
+  }
+
+  private static String lines(double[] scores, boolean floats) {
+    StringBuilder lines = new StringBuilder();
+    for (double score : scores) {
+      lines.append(floats ? Float.toString((float) score) : Double.toString(score)).append('\n');
+    }
+    return lines.toString();
+  }
+
+  @Test
+  void tablesGiveTheTrainersScores() throws Exception {
+    Fixture lightGbm = fixture("lightgbm-4.3.0", "lambdarank_categorical");
+    String header = "alpha beta gamma delta epsilon category";
+    String model = write("model.txt", lightGbm.model("txt"));
+    String data = write("rows.tsv.gz", gzip(table(lightGbm.cases(), header, '\t')));
+    Run run = run("score", model, data);
+    assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
+
+    Fixture xgBoost = fixture("xgboost-3.4.0", "ndcg_dart");
+    model = write("model.json", gzip(new String(xgBoost.model("json"), StandardCharsets.UTF_8)));
+    data = write("rows.csv", table(xgBoost.cases(), "f0 f1 f2 f3 f4 f5", ','));
+    run = run("score", model, data, "--output", "transformed", "--engine", "object");
+    assertEquals(new Run(0, lines(xgBoost.cases().transformed(), true), ""), run);
+  }
+
+  @Test
+  void letorLinesCountFromZeroOrOne() throws Exception {
+    Fixture.Cases cases = fixture("lightgbm-4.3.0", "regression_plain").cases();
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
+    for (int first = 0; first <= 1; first++) {
+      StringBuilder lines = new StringBuilder("# made up\n");
+      for (int i = 0; i < cases.values().length; i++) {
+        int feature = i % cases.features();
+        lines.append(feature == 0 ? "2 qid:7 " : " ");
+        lines.append(feature + first).append(':').append(cases.values()[i]);
+        lines.append(feature == cases.features() - 1 ? " # document " + i + "\n" : "");
+      }
+      Run run = run("score", model, write("data.txt", lines.toString()));
+      assertEquals(new Run(0, lines(cases.raw(), false), ""), run, "ids from " + first);
+    }
+    Run run = run("score", model, write("data.txt", "1 qid:1 2:1 3:1\n"));
+    assertEquals(2, run.status, run.err);
+    assertTrue(run.err.contains("--first-feature"), run.err);
+    assertEquals(
+        0, run("score", model, write("data.txt", "1 2:1\n"), "--first-feature", "1").status);
+  }
+
+  private static void assertOneLine(Run run, int status, String said) {
+    assertEquals(status, run.status, run.err);
+    assertEquals(1, run.err.lines().count(), run.err);
+    assertTrue(run.err.contains(said), run.err);
+    assertFalse(run.err.contains("Exception"), run.err);
+  }
+
+  @Test
+  void refusedModels() throws Exception {
+    String data = write("data.txt", "1 0:1\n");
+    assertOneLine(run("score", write("m", "tree\nversion=v4\n"), data), 3, "byte");
+    assertOneLine(run("score", write("m", "what is this"), data), 3, "no known model format");
+    assertOneLine(run("score", write("m", "{\"learner\":["), data), 3, "byte");
+  }
+
+  @Test
+  void badData() throws Exception {
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
+    String good = "1 qid:1 0:1 5:1\n";
+    assertOneLine(
+        run("score", model, write("d", good + "1 0:x\n")), 4, "line 2: expected a number");
+    assertOneLine(
+        run("score", model, write("d", good + "1 0:1 6:1 9:1\n")), 4, "line 2: feature 6");
+    assertOneLine(run("score", model, write("d", good + "1 0:1 0:1\n")), 4, "line 2: feature 0");
+    assertOneLine(
+        run("score", model, write("d", good + "1 a\n")), 4, "line 2: expected feature:value");
+    String header = "alpha,beta,gamma,delta,epsilon,category\n";
+    assertOneLine(
+        run("score", model, write("d", header + "1,2\n")), 4, "line 2: 2 fields, expected 6");
+    assertOneLine(run("score", model, write("d", "alpha,beta\n1,2\n")), 4, "line 1: no column");
+    byte[] cut = Arrays.copyOf(gzip(good.repeat(100)), 30);
+    assertOneLine(run("score", model, write("d", cut)), 4, "gzip");
+  }
+
+  @Test
+  void wrongUsage() throws Exception {
+    assertEquals(2, run("score").status);
+    assertEquals(2, run("guess").status);
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "leaves_255").model("txt"));
+    String data = write("data.txt", "1 0:1\n");
+    assertOneLine(run("score", "nowhere", data), 2, "nowhere: no such file");
+    assertOneLine(run("score", model, "nowhere"), 2, "nowhere: no such file");
+    assertOneLine(run("score", model, data, "--engine", "warp"), 2, "--engine");
+    assertOneLine(run("score", model, data, "--format", "abacus"), 2, "--format");
+    assertEquals(0, run("--help").status);
+  }
+}
