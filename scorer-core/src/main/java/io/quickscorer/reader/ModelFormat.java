@@ -10,7 +10,9 @@ public enum ModelFormat {
   /** LightGBM's text file, as {@code Booster.save_model} writes it. */
   LIGHTGBM_TEXT,
   /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
-  XGBOOST_JSON;
+  XGBOOST_JSON,
+  /** The same document in Universal Binary JSON. */
+  XGBOOST_UBJSON;
 
   /** The name as users write it. */
   public String label() {
@@ -39,6 +41,9 @@ public enum ModelFormat {
   static ModelFormat detect(BoundedInput input) {
     if (LightGbmTextReader.recognises(input)) {
       return LIGHTGBM_TEXT;
+    }
+    if (input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0) {
+      return XGBOOST_UBJSON;
     }
     int first = input.skipWhiteSpace(0);
     if (input.at(first) == '{' && input.at(input.skipWhiteSpace(first + 1)) == '"') {

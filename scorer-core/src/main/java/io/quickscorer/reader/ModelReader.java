@@ -21,6 +21,8 @@ public final class ModelReader {
       case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits);
       case XGBOOST_JSON ->
           XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits);
+      case XGBOOST_UBJSON ->
+          XGBoostModelReader.read(new UbjsonTokens(input), input.length(), found, limits);
       case AUTO -> throw new IllegalStateException("detection returned no format");
     };
   }

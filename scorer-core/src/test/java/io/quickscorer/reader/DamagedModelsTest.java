@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.Seeds;
@@ -37,7 +38,16 @@ final class DamagedModelsTest {
     Map<String, byte[]> models = new TreeMap<>();
     models.put("lightgbm_text", bytes(LIGHTGBM));
     models.put("xgboost_json", bytes(XGBOOST));
+    models.put("xgboost_ubjson", fixture("xgboost-3.4.0", "constant", "ubj"));
     return models;
+  }
+
+  private static byte[] fixture(String trainer, String name, String encoding) {
+    return Fixture.all().stream()
+        .filter(f -> f.trainer().equals(trainer) && f.name().equals(name))
+        .findFirst()
+        .orElseThrow()
+        .model(encoding);
   }
 
   static Iterable<Map.Entry<String, byte[]>> entries() {

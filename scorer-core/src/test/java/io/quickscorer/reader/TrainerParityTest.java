@@ -33,11 +33,7 @@ final class TrainerParityTest {
   void trainersScores(Fixture fixture) {
     Fixture.Cases cases = fixture.cases();
     FeatureMatrix matrix = FeatureMatrix.ofRows(cases.values(), cases.features());
-    int read = 0;
     for (String encoding : fixture.encodings()) {
-      if (encoding.equals("ubj")) {
-        continue;
-      }
       TreeEnsemble ensemble =
           ModelReader.read(fixture.model(encoding), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
       String engines = checkRaw(ensemble, matrix, cases.raw());
@@ -45,9 +41,7 @@ final class TrainerParityTest {
       System.out.printf(
           "parity %s %s: %d rows, raw 0 ulp by%s, transformed %d ulp%n",
           fixture, encoding, matrix.documents(), engines, linkUlps);
-      read++;
     }
-    assertTrue(read > 0, "no encoding was read");
   }
 
   private static String checkRaw(TreeEnsemble ensemble, FeatureMatrix matrix, double[] expected) {
