@@ -1,20 +1,146 @@
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.plugin.action.DeleteFeatureSetAction;
+import io.quickscorer.plugin.action.DeleteModelAction;
+import io.quickscorer.plugin.action.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.GetModelsAction;
+import io.quickscorer.plugin.action.LoadModelAction;
+import io.quickscorer.plugin.action.PublishModelAction;
+import io.quickscorer.plugin.action.PutFeatureSetAction;
+import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.action.StatsAction;
+import io.quickscorer.plugin.action.TransportDeleteFeatureSetAction;
+import io.quickscorer.plugin.action.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.TransportGetModelsAction;
+import io.quickscorer.plugin.action.TransportLoadModelAction;
+import io.quickscorer.plugin.action.TransportPublishModelAction;
+import io.quickscorer.plugin.action.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.TransportPutModelAction;
+import io.quickscorer.plugin.action.TransportStatsAction;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelComponents;
+import io.quickscorer.plugin.model.ModelIndex;
+import io.quickscorer.plugin.model.ModelService;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.rescore.RescoreModule;
+import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
+import io.quickscorer.plugin.rest.RestDeleteModelAction;
+import io.quickscorer.plugin.rest.RestGetFeatureSetsAction;
+import io.quickscorer.plugin.rest.RestGetModelsAction;
+import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
+import io.quickscorer.plugin.rest.RestPutModelAction;
+import io.quickscorer.plugin.rest.RestStatsAction;
 import io.quickscorer.plugin.stats.RescoreStats;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.lucene.util.SetOnce;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.cluster.NamedDiff;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.IndexScopedSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.settings.SettingsFilter;
+import org.opensearch.common.util.concurrent.OpenSearchExecutors;
+import org.opensearch.core.ParseField;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.env.Environment;
+import org.opensearch.env.NodeEnvironment;
 import org.opensearch.index.IndexModule;
+import org.opensearch.indices.SystemIndexDescriptor;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.plugins.ActionPlugin;
+import org.opensearch.plugins.CircuitBreakerPlugin;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.plugins.SearchPlugin;
+import org.opensearch.plugins.SystemIndexPlugin;
+import org.opensearch.repositories.RepositoriesService;
+import org.opensearch.rest.RestController;
+import org.opensearch.rest.RestHandler;
+import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.threadpool.ExecutorBuilder;
+import org.opensearch.threadpool.FixedExecutorBuilder;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+import org.opensearch.watcher.ResourceWatcherService;
 
 /** Registers what the plugin adds to a node. */
-public final class QuickScorerPlugin extends Plugin implements SearchPlugin {
+public final class QuickScorerPlugin extends Plugin
+    implements ActionPlugin, SearchPlugin, SystemIndexPlugin, CircuitBreakerPlugin {
+  /** Models that may wait to be read; each is a few objects. */
+  private static final int QUEUE = 1_000;
+
   private final RescoreStats rescoreStats = new RescoreStats();
-  private final SetOnce<ModelLookup> models = new SetOnce<>();
+  private final SetOnce<ModelBreaker> breaker = new SetOnce<>();
+  private final SetOnce<ModelService> models = new SetOnce<>();
   private final RescoreModule rescore = new RescoreModule(models::get, rescoreStats);
+
+  @Override
+  public Collection<Object> createComponents(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ResourceWatcherService resourceWatcherService,
+      ScriptService scriptService,
+      NamedXContentRegistry xContentRegistry,
+      Environment environment,
+      NodeEnvironment nodeEnvironment,
+      NamedWriteableRegistry namedWriteableRegistry,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<RepositoriesService> repositoriesServiceSupplier) {
+    ModelComponents components =
+        ModelComponents.create(
+            client, clusterService, threadPool, environment.settings(), breaker.get());
+    models.set(components.models());
+    List<Object> all = new ArrayList<>(components.all());
+    all.add(rescoreStats);
+    return all;
+  }
+
+  @Override
+  public List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
+    return List.of(
+        new ActionHandler<>(PutFeatureSetAction.INSTANCE, TransportPutFeatureSetAction.class),
+        new ActionHandler<>(GetFeatureSetsAction.INSTANCE, TransportGetFeatureSetsAction.class),
+        new ActionHandler<>(DeleteFeatureSetAction.INSTANCE, TransportDeleteFeatureSetAction.class),
+        new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
+        new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
+        new ActionHandler<>(PublishModelAction.INSTANCE, TransportPublishModelAction.class),
+        new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
+        new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
+        new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
+  }
+
+  @Override
+  public List<RestHandler> getRestHandlers(
+      Settings settings,
+      RestController restController,
+      ClusterSettings clusterSettings,
+      IndexScopedSettings indexScopedSettings,
+      SettingsFilter settingsFilter,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<DiscoveryNodes> nodesInCluster) {
+    return List.of(
+        new RestPutFeatureSetAction(),
+        new RestGetFeatureSetsAction(),
+        new RestDeleteFeatureSetAction(),
+        new RestPutModelAction(),
+        new RestGetModelsAction(),
+        new RestDeleteModelAction(),
+        new RestStatsAction());
+  }
 
   @Override
   public List<RescorerSpec<?>> getRescorers() {
@@ -29,5 +155,64 @@ public final class QuickScorerPlugin extends Plugin implements SearchPlugin {
   @Override
   public void onIndexModule(IndexModule index) {
     rescore.onIndexModule(index);
+  }
+
+  @Override
+  public List<Setting<?>> getSettings() {
+    return ModelSettings.all();
+  }
+
+  @Override
+  public List<ExecutorBuilder<?>> getExecutorBuilders(Settings settings) {
+    int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, 4);
+    return List.of(
+        new FixedExecutorBuilder(
+            settings,
+            ModelService.THREAD_POOL,
+            threads,
+            QUEUE,
+            "thread_pool." + ModelService.THREAD_POOL));
+  }
+
+  @Override
+  public BreakerSettings getCircuitBreaker(Settings settings) {
+    return ModelBreaker.settings(settings);
+  }
+
+  @Override
+  public void setCircuitBreaker(CircuitBreaker circuitBreaker) {
+    breaker.set(new ModelBreaker(circuitBreaker));
+  }
+
+  @Override
+  public Collection<SystemIndexDescriptor> getSystemIndexDescriptors(Settings settings) {
+    return List.of(
+        new SystemIndexDescriptor(ModelIndex.NAME, "Models and feature sets of QuickScorer"));
+  }
+
+  @Override
+  public List<NamedWriteableRegistry.Entry> getNamedWriteables() {
+    return List.of(
+        new NamedWriteableRegistry.Entry(
+            Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::new),
+        new NamedWriteableRegistry.Entry(
+            NamedDiff.class, ModelsMetadata.TYPE, ModelsMetadata::readDiffFrom));
+  }
+
+  @Override
+  public List<NamedXContentRegistry.Entry> getNamedXContent() {
+    return List.of(
+        new NamedXContentRegistry.Entry(
+            Metadata.Custom.class,
+            new ParseField(ModelsMetadata.TYPE),
+            ModelsMetadata::fromXContent));
+  }
+
+  @Override
+  public void close() {
+    ModelService service = models.get();
+    if (service != null) {
+      service.close();
+    }
   }
 }

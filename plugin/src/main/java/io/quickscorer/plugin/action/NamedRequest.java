@@ -1,0 +1,44 @@
+package io.quickscorer.plugin.action;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/** Asks for something by its name, or for all there is. */
+public final class NamedRequest extends ActionRequest {
+  private final String name;
+
+  /**
+   * @param name empty for all
+   */
+  public NamedRequest(String name) {
+    this.name = name;
+  }
+
+  public NamedRequest(StreamInput in) throws IOException {
+    super(in);
+    name = in.readString();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    super.writeTo(out);
+    out.writeString(name);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public boolean all() {
+    return name.isEmpty();
+  }
+
+  @Override
+  public @Nullable ActionRequestValidationException validate() {
+    return null;
+  }
+}

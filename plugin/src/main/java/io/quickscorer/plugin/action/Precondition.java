@@ -1,0 +1,49 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * What a user requires of the model that is there when an upload takes its place.
+ *
+ * @param create whether there must be none
+ * @param ifVersion the version it must have, or null
+ */
+public record Precondition(boolean create, @Nullable String ifVersion) implements Writeable {
+  /** Takes the place of whatever is there. */
+  public static final Precondition NONE = new Precondition(false, null);
+
+  public Precondition(StreamInput in) throws IOException {
+    this(in.readBoolean(), in.readOptionalString());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeBoolean(create);
+    out.writeOptionalString(ifVersion);
+  }
+
+  /**
+   * @param there the current model, or null
+   * @throws OpenSearchStatusException (409) if it is not as required
+   */
+  void check(String name, @Nullable ModelManifest there) {
+    String wrong = null;
+    if (create && there != null) {
+      wrong = "it exists already, as version " + there.id().version();
+    } else if (ifVersion != null && there == null) {
+      wrong = "it does not exist";
+    } else if (ifVersion != null && there != null && !ifVersion.equals(there.id().version())) {
+      wrong = "its version is " + there.id().version();
+    }
+    if (wrong != null) {
+      throw new OpenSearchStatusException("model [{}]: {}", RestStatus.CONFLICT, name, wrong);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/**
+ * Makes a stored version the current one of its name, or takes a name away, in the cluster state.
+ * Sent by nodes to the cluster manager, never by users.
+ */
+public final class PublishModelAction extends ActionType<PublishModelAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/model/publish";
+  public static final PublishModelAction INSTANCE = new PublishModelAction();
+
+  private PublishModelAction() {
+    super(NAME, Response::new);
+  }
+
+  /** What to publish. */
+  public static final class Request extends AcknowledgedRequest<Request> {
+    private final String name;
+    private final @Nullable ModelManifest manifest;
+    private final Precondition precondition;
+
+    private Request(String name, @Nullable ModelManifest manifest, Precondition precondition) {
+      this.name = name;
+      this.manifest = manifest;
+      this.precondition = precondition;
+    }
+
+    /** Makes that version current. */
+    static Request put(ModelManifest manifest, Precondition precondition) {
+      return new Request(manifest.id().name(), manifest, precondition);
+    }
+
+    /** Takes the name away. */
+    static Request delete(String name) {
+      return new Request(name, null, Precondition.NONE);
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+      name = in.readString();
+      manifest = in.readOptionalWriteable(ModelManifest::new);
+      precondition = new Precondition(in);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeString(name);
+      out.writeOptionalWriteable(manifest);
+      precondition.writeTo(out);
+    }
+
+    @Override
+    public @Nullable ActionRequestValidationException validate() {
+      return null;
+    }
+
+    String name() {
+      return name;
+    }
+
+    /** Null to take the name away. */
+    @Nullable ModelManifest manifest() {
+      return manifest;
+    }
+
+    Precondition precondition() {
+      return precondition;
+    }
+  }
+
+  /** What stood there before. */
+  public static final class Response extends ActionResponse {
+    private final @Nullable ModelManifest replaced;
+
+    Response(@Nullable ModelManifest replaced) {
+      this.replaced = replaced;
+    }
+
+    Response(StreamInput in) throws IOException {
+      super(in);
+      replaced = in.readOptionalWriteable(ModelManifest::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeOptionalWriteable(replaced);
+    }
+
+    /** The manifest whose place was taken, or null if there was none. */
+    @Nullable ModelManifest replaced() {
+      return replaced;
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.RescoreStats;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.FailedNodeException;
+import org.opensearch.action.support.nodes.BaseNodeResponse;
+import org.opensearch.action.support.nodes.BaseNodesRequest;
+import org.opensearch.action.support.nodes.BaseNodesResponse;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Reads each node's models and counters. */
+public final class StatsAction extends ActionType<StatsAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/stats/get";
+  public static final StatsAction INSTANCE = new StatsAction();
+
+  private StatsAction() {
+    super(NAME, Response::new);
+  }
+
+  /** Which nodes, as in all node-level APIs; none means all. */
+  public static final class Request extends BaseNodesRequest<Request> {
+    public Request(String... nodes) {
+      super(nodes);
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+    }
+  }
+
+  /** One node's models, vectors, memory and counters. */
+  public static final class NodeStats extends BaseNodeResponse implements ToXContentFragment {
+    private final List<ModelState> models;
+    private final Vectors vectors;
+    private final Memory memory;
+    private final RescoreStats.Counts rescore;
+
+    NodeStats(
+        DiscoveryNode node,
+        List<ModelState> models,
+        Vectors vectors,
+        Memory memory,
+        RescoreStats.Counts rescore) {
+      super(node);
+      this.models = List.copyOf(models);
+      this.vectors = vectors;
+      this.memory = memory;
+      this.rescore = rescore;
+    }
+
+    NodeStats(StreamInput in) throws IOException {
+      super(in);
+      models = in.readList(ModelState::new);
+      vectors = new Vectors(in.readVInt(), in.readString());
+      memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
+      rescore = new RescoreStats.Counts(in);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeList(models);
+      out.writeVInt(vectors.bits);
+      out.writeString(vectors.reason);
+      out.writeZLong(memory.limit);
+      out.writeVLong(memory.used);
+      out.writeVLong(memory.tripped);
+      rescore.writeTo(out);
+    }
+
+    public List<ModelState> models() {
+      return models;
+    }
+
+    /** Bytes reserved on the node's breaker. */
+    public long usedBytes() {
+      return memory.used;
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject("vectors");
+      if (vectors.bits > 0) {
+        builder.field("bits", vectors.bits);
+      } else {
+        builder.field("bits", "scalar").field("reason", vectors.reason);
+      }
+      builder.endObject();
+      builder.startObject("memory");
+      builder.field("limit_bytes", memory.limit);
+      builder.field("used_bytes", memory.used);
+      builder.field("tripped", memory.tripped);
+      builder.endObject();
+      rescore.toXContent(builder, params);
+      builder.startArray("models");
+      for (ModelState model : models) {
+        builder.startObject().field("name", model.id().name());
+        model.toXContent(builder, params);
+        builder.endObject();
+      }
+      return builder.endArray();
+    }
+  }
+
+  /**
+   * The widest vectors in use.
+   *
+   * @param bits 0 for none
+   * @param reason why there are none, else empty
+   */
+  record Vectors(int bits, String reason) {}
+
+  /**
+   * The models' breaker.
+   *
+   * @param limit in bytes, -1 for none
+   */
+  record Memory(long limit, long used, long tripped) {}
+
+  /** All nodes' answers. */
+  public static final class Response extends BaseNodesResponse<NodeStats>
+      implements ToXContentFragment {
+    Response(ClusterName cluster, List<NodeStats> nodes, List<FailedNodeException> failures) {
+      super(cluster, nodes, failures);
+    }
+
+    Response(StreamInput in) throws IOException {
+      super(in);
+    }
+
+    @Override
+    protected List<NodeStats> readNodesFrom(StreamInput in) throws IOException {
+      return in.readList(NodeStats::new);
+    }
+
+    @Override
+    protected void writeNodesTo(StreamOutput out, List<NodeStats> nodes) throws IOException {
+      out.writeList(nodes);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject("nodes");
+      for (NodeStats node : getNodes()) {
+        builder.startObject(node.getNode().getId());
+        builder.field("name", node.getNode().getName());
+        node.toXContent(builder, params);
+        builder.endObject();
+      }
+      return builder.endObject();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.FeatureSetStore;
+import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.model.ModelService;
+import io.quickscorer.plugin.model.ResourceNames;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Parses a feature set on the plugin's threads and stores it. */
+public final class TransportPutFeatureSetAction
+    extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
+  private final FeatureSetStore store;
+  private final ThreadPool threadPool;
+
+  @Inject
+  public TransportPutFeatureSetAction(
+      TransportService transportService,
+      ActionFilters filters,
+      FeatureSetStore store,
+      ThreadPool threadPool) {
+    super(PutFeatureSetAction.NAME, transportService, filters, PutFeatureSetAction.Request::new);
+    this.store = store;
+    this.threadPool = threadPool;
+  }
+
+  @Override
+  protected void doExecute(
+      Task task,
+      PutFeatureSetAction.Request request,
+      ActionListener<PutFeatureSetAction.Response> listener) {
+    ResourceNames.check("feature set", request.name());
+    threadPool
+        .executor(ModelService.THREAD_POOL)
+        .execute(ActionRunnable.wrap(listener, l -> put(request, l)));
+  }
+
+  private void put(
+      PutFeatureSetAction.Request request, ActionListener<PutFeatureSetAction.Response> listener) {
+    FeatureSet set =
+        Json.parse(
+            request.type(), request.body(), parser -> FeatureSet.parse(request.name(), parser));
+    store.put(
+        set,
+        threadPool.absoluteTimeInMillis(),
+        request.create(),
+        ActionListener.map(
+            listener,
+            created ->
+                new PutFeatureSetAction.Response(set.name(), created, set.features().size())));
+  }
+}

@@ -1,0 +1,103 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelService;
+import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.scorer.vector.VectorSupport;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.action.FailedNodeException;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.nodes.TransportNodesAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportService;
+
+/** Asks nodes for their statistics. */
+public final class TransportStatsAction
+    extends TransportNodesAction<
+        StatsAction.Request,
+        StatsAction.Response,
+        TransportStatsAction.NodeRequest,
+        StatsAction.NodeStats> {
+  private static final int WIDEST = 512;
+
+  private final ModelService models;
+  private final ModelBreaker breaker;
+  private final RescoreStats rescore;
+
+  @Inject
+  public TransportStatsAction(
+      ThreadPool threadPool,
+      ClusterService clusterService,
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ModelBreaker breaker,
+      RescoreStats rescore) {
+    super(
+        StatsAction.NAME,
+        threadPool,
+        clusterService,
+        transportService,
+        filters,
+        StatsAction.Request::new,
+        NodeRequest::new,
+        ThreadPool.Names.MANAGEMENT,
+        StatsAction.NodeStats.class);
+    this.models = models;
+    this.breaker = breaker;
+    this.rescore = rescore;
+  }
+
+  /** Nothing but the question. */
+  public static final class NodeRequest extends TransportRequest {
+    NodeRequest() {}
+
+    NodeRequest(StreamInput in) throws IOException {
+      super(in);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+    }
+  }
+
+  @Override
+  protected StatsAction.Response newResponse(
+      StatsAction.Request request,
+      List<StatsAction.NodeStats> nodes,
+      List<FailedNodeException> failures) {
+    return new StatsAction.Response(clusterService.getClusterName(), nodes, failures);
+  }
+
+  @Override
+  protected NodeRequest newNodeRequest(StatsAction.Request request) {
+    return new NodeRequest();
+  }
+
+  @Override
+  protected StatsAction.NodeStats newNodeResponse(StreamInput in) throws IOException {
+    return new StatsAction.NodeStats(in);
+  }
+
+  @Override
+  protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
+    CircuitBreaker counters = breaker.breaker();
+    List<Integer> widths = VectorSupport.widths();
+    return new StatsAction.NodeStats(
+        clusterService.localNode(),
+        models.states(),
+        widths.isEmpty()
+            ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
+            : new StatsAction.Vectors(widths.getLast(), ""),
+        new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
+        rescore.counts());
+  }
+}

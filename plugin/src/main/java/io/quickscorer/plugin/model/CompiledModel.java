@@ -1,0 +1,49 @@
+package io.quickscorer.plugin.model;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.opensearch.common.util.concurrent.AbstractRefCounted;
+
+/** A compiled model with the bytes reserved for it, which are given back at the last release. */
+final class CompiledModel extends AbstractRefCounted {
+  private final LoadedModel model;
+  private final ModelBreaker.Reservation memory;
+
+  /** The caller holds the first reference. */
+  CompiledModel(LoadedModel model, ModelBreaker.Reservation memory) {
+    super(model.id().toString());
+    this.model = model;
+    this.memory = memory;
+  }
+
+  LoadedModel model() {
+    return model;
+  }
+
+  long bytes() {
+    return memory.bytes();
+  }
+
+  /** A counted use, or throws if the last reference is gone. */
+  ModelLookup.ModelUse use() {
+    incRef();
+    AtomicBoolean open = new AtomicBoolean(true);
+    return new ModelLookup.ModelUse() {
+      @Override
+      public LoadedModel model() {
+        return model;
+      }
+
+      @Override
+      public void close() {
+        if (open.getAndSet(false)) {
+          decRef();
+        }
+      }
+    };
+  }
+
+  @Override
+  protected void closeInternal() {
+    memory.close();
+  }
+}

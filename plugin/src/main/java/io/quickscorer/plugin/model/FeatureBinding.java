@@ -1,0 +1,91 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.FeatureSet;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which feature of the set each feature of a model is.
+ *
+ * @param columns for each feature of the ensemble its place in the feature set; -1 where no split
+ *     tests it and the set lacks it
+ * @param used names of the set's features that some split tests, in the model's order
+ */
+record FeatureBinding(int[] columns, List<String> used) {
+  private static final int SHOWN = 128;
+
+  /**
+   * Binds by the feature map where it names a feature, else by equal names.
+   *
+   * @param featureMap the set's feature name for a model's feature name
+   * @throws IllegalArgumentException naming the feature that is unknown or not bound
+   */
+  static FeatureBinding bind(
+      TreeEnsemble ensemble, FeatureSet set, Map<String, String> featureMap) {
+    Map<String, Integer> places = new HashMap<>();
+    for (int i = 0; i < set.features().size(); i++) {
+      places.put(set.features().get(i).name(), i);
+    }
+    checkMap(ensemble, set, featureMap, places);
+    int[] firstTree = firstTreeTesting(ensemble);
+    int[] columns = new int[ensemble.featureNames().size()];
+    Set<String> used = new LinkedHashSet<>();
+    for (int f = 0; f < columns.length; f++) {
+      String name = ensemble.featureNames().get(f);
+      String bound = featureMap.getOrDefault(name, name);
+      columns[f] = places.getOrDefault(bound, -1);
+      if (firstTree[f] >= 0) {
+        if (columns[f] < 0) {
+          throw new IllegalArgumentException(
+              "model feature %d [%s], tested in tree %d, is not in feature set [%s]: add it there or name its counterpart in feature_map"
+                  .formatted(f, shown(name), firstTree[f], set.name()));
+        }
+        used.add(bound);
+      }
+    }
+    return new FeatureBinding(columns, List.copyOf(used));
+  }
+
+  private static void checkMap(
+      TreeEnsemble ensemble,
+      FeatureSet set,
+      Map<String, String> featureMap,
+      Map<String, Integer> places) {
+    Set<String> known = Set.copyOf(ensemble.featureNames());
+    featureMap.forEach(
+        (from, to) -> {
+          if (!known.contains(from)) {
+            throw new IllegalArgumentException(
+                "feature_map: the model has no feature [" + shown(from) + "]");
+          }
+          if (!places.containsKey(to)) {
+            throw new IllegalArgumentException(
+                "feature_map: feature set [" + set.name() + "] has no feature [" + shown(to) + "]");
+          }
+        });
+  }
+
+  private static int[] firstTreeTesting(TreeEnsemble ensemble) {
+    int[] first = new int[ensemble.featureNames().size()];
+    Arrays.fill(first, -1);
+    for (int t = ensemble.trees().size() - 1; t >= 0; t--) {
+      Tree tree = ensemble.trees().get(t);
+      for (int split = 0; split < tree.splits(); split++) {
+        first[tree.feature(split)] = t;
+      }
+    }
+    return first;
+  }
+
+  /** A name from outside, cut to a line of harmless characters. */
+  static String shown(String name) {
+    String cut = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
+    return cut.replaceAll("\\p{Cntrl}", "?");
+  }
+}

@@ -1,0 +1,171 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.delete.DeleteRequest;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.transport.client.Client;
+
+/**
+ * Feature sets as documents of {@link ModelIndex}, one each. They stand there and not in the
+ * cluster state because a set of some hundred query templates is too big for what every node holds.
+ */
+public final class FeatureSetStore {
+  /** Most sets one listing shows. */
+  public static final int MAX_LISTED = 10_000;
+
+  private static final String KIND = "feature_set";
+
+  private final Client client;
+  private final ModelIndex index;
+
+  FeatureSetStore(Client client, ModelIndex index) {
+    this.client = client;
+    this.index = index;
+  }
+
+  private static String documentId(String name) {
+    return KIND + ":" + name;
+  }
+
+  /**
+   * Stores a set under its name; answers whether it is new.
+   *
+   * @param create whether to fail with 409 where there is one of that name
+   */
+  public void put(FeatureSet set, long now, boolean create, ActionListener<Boolean> listener) {
+    index.ensure(
+        ActionListener.wrap(ready -> write(set, now, create, listener), listener::onFailure));
+  }
+
+  private void write(FeatureSet set, long now, boolean create, ActionListener<Boolean> listener)
+      throws IOException {
+    IndexRequest request =
+        new IndexRequest(ModelIndex.NAME)
+            .id(documentId(set.name()))
+            .create(create)
+            .waitForActiveShards(index.requiredCopies())
+            .setRefreshPolicy(RefreshPolicy.IMMEDIATE);
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      source.startObject().field("kind", KIND).field("name", set.name()).field("created", now);
+      source.field(ModelDescription.FEATURE_SET);
+      set.toXContent(source, ToXContent.EMPTY_PARAMS);
+      request.source(source.endObject());
+    }
+    client.index(
+        request,
+        ActionListener.map(
+            listener, written -> written.getResult() == DocWriteResponse.Result.CREATED));
+  }
+
+  /** Reads a set; fails with 404 if there is none of that name. */
+  public void get(String name, ActionListener<FeatureSet> listener) {
+    client.get(
+        new GetRequest(ModelIndex.NAME, documentId(name)),
+        ActionListener.wrap(
+            got -> {
+              if (!got.isExists()) {
+                throw missing(name, null);
+              }
+              listener.onResponse(parse(name, got.getSourceAsBytesRef()));
+            },
+            failure -> listener.onFailure(missingIndex(name, failure))));
+  }
+
+  /** Deletes a set; fails with 404 if there is none of that name. Models keep their copies. */
+  public void delete(String name, ActionListener<Void> listener) {
+    // A delete, unlike a get, would create the index.
+    if (!index.exists()) {
+      listener.onFailure(missing(name, null));
+      return;
+    }
+    client.delete(
+        new DeleteRequest(ModelIndex.NAME, documentId(name))
+            .setRefreshPolicy(RefreshPolicy.IMMEDIATE),
+        ActionListener.wrap(
+            deleted -> {
+              if (deleted.getResult() == DocWriteResponse.Result.NOT_FOUND) {
+                throw missing(name, null);
+              }
+              listener.onResponse(null);
+            },
+            failure -> listener.onFailure(missingIndex(name, failure))));
+  }
+
+  /** Reads all sets, by name. */
+  public void list(ActionListener<List<FeatureSet>> listener) {
+    if (!index.exists()) {
+      listener.onResponse(List.of());
+      return;
+    }
+    SearchRequest request =
+        new SearchRequest(ModelIndex.NAME)
+            .source(
+                new SearchSourceBuilder()
+                    .query(QueryBuilders.termQuery("kind", KIND))
+                    .size(MAX_LISTED)
+                    .sort("name"));
+    client.search(
+        request,
+        ActionListener.wrap(
+            found -> {
+              List<FeatureSet> sets = new ArrayList<>();
+              for (SearchHit hit : found.getHits()) {
+                String name = hit.getId().substring(documentId("").length());
+                sets.add(parse(name, hit.getSourceRef()));
+              }
+              listener.onResponse(sets);
+            },
+            listener::onFailure));
+  }
+
+  private static FeatureSet parse(String name, BytesReference source) throws IOException {
+    try (XContentParser parser =
+        XContentType.CBOR
+            .xContent()
+            .createParser(
+                NamedXContentRegistry.EMPTY,
+                LoggingDeprecationHandler.INSTANCE,
+                source.streamInput())) {
+      parser.nextToken();
+      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+        boolean set = parser.currentName().equals(ModelDescription.FEATURE_SET);
+        parser.nextToken();
+        if (set) {
+          return FeatureSet.parse(name, parser);
+        }
+        parser.skipChildren();
+      }
+    }
+    throw new IOException("stored feature set [" + name + "] is empty");
+  }
+
+  private static Exception missingIndex(String name, Exception failure) {
+    return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
+  }
+
+  private static ResourceNotFoundException missing(String name, @Nullable Exception cause) {
+    return new ResourceNotFoundException("no feature set [" + name + "]", cause);
+  }
+}

@@ -1,0 +1,45 @@
+package io.quickscorer.plugin.model;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+import org.opensearch.transport.client.OriginSettingClient;
+
+/**
+ * The parts of this package that a node has one of each.
+ *
+ * @param models for searches
+ * @param all everything, for injection into transport actions
+ */
+public record ModelComponents(ModelService models, List<Object> all) {
+
+  /** Makes the parts and lets them follow the cluster state. */
+  public static ModelComponents create(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      Settings nodeSettings,
+      ModelBreaker breaker) {
+    Executor executor = threadPool.executor(ModelService.THREAD_POOL);
+    ModelSettings settings = new ModelSettings(nodeSettings, clusterService.getClusterSettings());
+    Client own = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    ModelIndex index = new ModelIndex(own, clusterService);
+    ModelStore store = new ModelStore(own, index);
+    FeatureSetStore featureSets = new FeatureSetStore(own, index);
+    ModelLoader loader = new ModelLoader(store, breaker, settings, executor);
+    ModelService models =
+        new ModelService(clusterService, threadPool, store, featureSets, loader, settings);
+    ModelUploads uploads =
+        new ModelUploads(
+            store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
+    clusterService.addListener(models);
+    clusterService
+        .getClusterSettings()
+        .addSettingsUpdateConsumer(ModelSettings.ENGINE, engine -> models.recompile());
+    return new ModelComponents(
+        models, List.of(models, store, featureSets, uploads, settings, breaker));
+  }
+}

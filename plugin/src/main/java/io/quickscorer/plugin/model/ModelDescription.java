@@ -1,0 +1,86 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.reader.ModelFormat;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+
+/**
+ * What is stored of a model besides its file.
+ *
+ * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
+ * @param features the copy of the feature set, whole
+ */
+record ModelDescription(Map<String, Object> metadata, FeatureSet features)
+    implements ToXContentFragment {
+  static final String METADATA = "metadata";
+  static final String FEATURE_SET = "feature_set";
+  static final String FORMAT = "format";
+  static final String FEATURE_MAP = "feature_map";
+  static final String FEATURES_USED = "features_used";
+
+  ModelFormat format() {
+    return ModelFormat.of(String.valueOf(metadata.get(FORMAT)));
+  }
+
+  /** The set's feature name for a model's feature name, where they differ. */
+  Map<String, String> featureMap() {
+    Map<String, String> map = new LinkedHashMap<>();
+    if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {
+      stored.forEach((from, to) -> map.put(String.valueOf(from), String.valueOf(to)));
+    }
+    return map;
+  }
+
+  ModelFeatures modelFeatures() {
+    List<?> used = metadata.get(FEATURES_USED) instanceof List<?> list ? list : List.of();
+    return new ModelFeatures(features, Set.copyOf(used.stream().map(String::valueOf).toList()));
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.field(METADATA, metadata);
+    builder.field(FEATURE_SET);
+    features.toXContent(builder, params);
+    return builder;
+  }
+
+  /** Reads a stored document's source. */
+  static ModelDescription parse(BytesReference source, XContentType type) throws IOException {
+    Map<String, Object> metadata = Map.of();
+    FeatureSet features = null;
+    try (XContentParser parser =
+        type.xContent()
+            .createParser(
+                NamedXContentRegistry.EMPTY,
+                LoggingDeprecationHandler.INSTANCE,
+                source.streamInput())) {
+      parser.nextToken();
+      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case METADATA -> metadata = parser.mapOrdered();
+          // The metadata come first: they hold the set's name.
+          case FEATURE_SET ->
+              features = FeatureSet.parse(String.valueOf(metadata.get(FEATURE_SET)), parser);
+          default -> parser.skipChildren();
+        }
+      }
+    }
+    if (features == null) {
+      throw new IOException("stored model without a feature set");
+    }
+    return new ModelDescription(metadata, features);
+  }
+}

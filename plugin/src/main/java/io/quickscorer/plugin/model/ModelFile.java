@@ -1,0 +1,83 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import org.opensearch.common.hash.MessageDigests;
+
+/** Reading model files with what that costs and how it fails. */
+final class ModelFile {
+  /** Bytes a reader takes besides its result, per byte of the file; an upper bound. */
+  private static final int READING_FACTOR = 4;
+
+  /** A split's two children, feature, threshold, category set and missing rule. */
+  private static final int SPLIT_BYTES = 4 + 4 + 4 + 4 + 4 + 4;
+
+  private static final int LEAF_BYTES = Double.BYTES;
+  private static final int TREE_BYTES = 200;
+  private static final int FEATURE_BYTES = 100;
+
+  private static final EnsembleLimits NO_LIMITS =
+      new EnsembleLimits(
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE);
+
+  private ModelFile() {}
+
+  /**
+   * Reads an uploaded file.
+   *
+   * @throws IllegalArgumentException (400) saying what is wrong and where, or which setting bounds
+   *     it
+   */
+  static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
+    try {
+      return ModelReader.read(file, format, limits);
+    } catch (InvalidModelException e) {
+      EnsembleLimits.Limit limit = e.limit();
+      String setting =
+          limit == null ? "" : " by setting [" + ModelSettings.of(limit).getKey() + "]";
+      throw new IllegalArgumentException("invalid_model: " + e.getMessage() + setting, e);
+    }
+  }
+
+  /** Reads a file that was accepted once: limits lowered since do not take it away. */
+  static TreeEnsemble readAccepted(byte[] file, ModelFormat format) {
+    return ModelReader.read(file, format, NO_LIMITS);
+  }
+
+  static String sha256(byte[] file) {
+    MessageDigest digest = MessageDigests.sha256();
+    return HexFormat.of().formatHex(digest.digest(file));
+  }
+
+  /** Bytes to reserve for reading and compiling a file whose result is not known yet. */
+  static long readingBytes(long fileBytes) {
+    return fileBytes * (1 + READING_FACTOR);
+  }
+
+  /** Bytes to reserve for loading a stored model, the result included. */
+  static long loadingBytes(ModelManifest manifest) {
+    return 2 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
+  }
+
+  /** Bytes a compiled model holds: the ensemble's own arrays and the compiled form. */
+  static long heapBytes(EnsembleScorer scorer) {
+    EnsembleShape shape = scorer.ensemble().shape();
+    return scorer.bytes()
+        + shape.splits() * SPLIT_BYTES
+        + shape.leaves() * LEAF_BYTES
+        + (long) shape.trees() * TREE_BYTES
+        + (long) shape.features() * FEATURE_BYTES;
+  }
+}

@@ -1,0 +1,93 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
+import java.util.concurrent.Executor;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.StepListener;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * Makes compiled models of stored ones. Reads and compiles on the plugin's own threads and has
+ * reserved what that takes before it starts.
+ */
+final class ModelLoader {
+  private final ModelStore store;
+  private final ModelBreaker breaker;
+  private final ModelSettings settings;
+  private final Executor executor;
+
+  ModelLoader(ModelStore store, ModelBreaker breaker, ModelSettings settings, Executor executor) {
+    this.store = store;
+    this.breaker = breaker;
+    this.settings = settings;
+    this.executor = executor;
+  }
+
+  /** Loads a model; the reservation becomes the model's. */
+  void load(ModelManifest manifest, ActionListener<CompiledModel> listener) {
+    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, l)));
+  }
+
+  private void begin(ModelManifest manifest, ActionListener<CompiledModel> listener) {
+    Reservation memory =
+        breaker.reserve(
+            ModelFile.loadingBytes(manifest), "<model " + manifest.id() + " being loaded>");
+    ActionListener<CompiledModel> closing =
+        ActionListener.wrap(
+            listener::onResponse,
+            failure -> {
+              memory.close();
+              listener.onFailure(failure);
+            });
+    StepListener<ModelDescription> described = new StepListener<>();
+    StepListener<byte[]> read = new StepListener<>();
+    store.describe(manifest, described);
+    described.whenComplete(description -> store.read(manifest, read), closing::onFailure);
+    read.whenComplete(
+        file ->
+            executor.execute(
+                ActionRunnable.supply(
+                    closing, () -> compile(manifest, described.result(), file, memory))),
+        closing::onFailure);
+  }
+
+  private CompiledModel compile(
+      ModelManifest manifest, ModelDescription description, byte[] stored, Reservation memory) {
+    byte[] file = Gzip.decompress(stored, Math.toIntExact(manifest.bytes()));
+    if (!ModelFile.sha256(file).equals(manifest.sha256())) {
+      throw new OpenSearchStatusException(
+          "model [{}]: its stored form is damaged; upload it again",
+          RestStatus.INTERNAL_SERVER_ERROR,
+          manifest.id());
+    }
+    TreeEnsemble ensemble = ModelFile.readAccepted(file, description.format());
+    FeatureBinding binding =
+        FeatureBinding.bind(ensemble, description.features(), description.featureMap());
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));
+    memory.resize(ModelFile.heapBytes(scorer));
+    return new CompiledModel(
+        new LoadedModel(manifest.id(), description.features(), binding.columns(), scorer), memory);
+  }
+
+  /** Compiles a model anew for the engine that is set now. */
+  CompiledModel recompile(CompiledModel old) {
+    LoadedModel model = old.model();
+    Reservation memory =
+        breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
+    try {
+      EnsembleScorer scorer =
+          ScorerCompiler.compile(model.scorer().ensemble(), settings.get(ModelSettings.ENGINE));
+      memory.resize(ModelFile.heapBytes(scorer));
+      return new CompiledModel(
+          new LoadedModel(model.id(), model.features(), model.columns(), scorer), memory);
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
+    }
+  }
+}

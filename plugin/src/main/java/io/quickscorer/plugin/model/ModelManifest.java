@@ -1,0 +1,109 @@
+package io.quickscorer.plugin.model;
+
+import java.io.IOException;
+import org.opensearch.core.ParseField;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ConstructingObjectParser;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+
+/**
+ * The little that the cluster state knows of a model: enough to find, size and verify its stored
+ * form.
+ *
+ * @param id the name and version
+ * @param upload key of the stored documents, never used twice
+ * @param sha256 of the model file, uncompressed, in hexadecimal
+ * @param bytes of the model file, uncompressed
+ * @param storedBytes of the stored form, all chunks together
+ * @param chunks number of chunks
+ * @param heapBytes of the ensemble and its compiled form, as measured at upload
+ * @param created milliseconds since the epoch
+ */
+public record ModelManifest(
+    ModelId id,
+    String upload,
+    String sha256,
+    long bytes,
+    long storedBytes,
+    int chunks,
+    long heapBytes,
+    long created)
+    implements Writeable, ToXContentObject {
+  private static final ConstructingObjectParser<ModelManifest, Void> PARSER = parser();
+
+  private static ConstructingObjectParser<ModelManifest, Void> parser() {
+    // Lenient, so that a node can start with what a later version wrote.
+    ConstructingObjectParser<ModelManifest, Void> parser =
+        new ConstructingObjectParser<>(
+            "model",
+            true,
+            a ->
+                new ModelManifest(
+                    new ModelId((String) a[0], (String) a[1]),
+                    (String) a[2],
+                    (String) a[3],
+                    (long) a[4],
+                    (long) a[5],
+                    (int) a[6],
+                    (long) a[7],
+                    (long) a[8]));
+    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("name"));
+    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("version"));
+    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("upload"));
+    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("sha256"));
+    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("bytes"));
+    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("stored_bytes"));
+    parser.declareInt(ConstructingObjectParser.constructorArg(), new ParseField("chunks"));
+    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("heap_bytes"));
+    parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("created"));
+    return parser;
+  }
+
+  public ModelManifest(StreamInput in) throws IOException {
+    this(
+        new ModelId(in),
+        in.readString(),
+        in.readString(),
+        in.readVLong(),
+        in.readVLong(),
+        in.readVInt(),
+        in.readVLong(),
+        in.readVLong());
+  }
+
+  static ModelManifest fromXContent(XContentParser parser) {
+    return PARSER.apply(parser, null);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    id.writeTo(out);
+    out.writeString(upload);
+    out.writeString(sha256);
+    out.writeVLong(bytes);
+    out.writeVLong(storedBytes);
+    out.writeVInt(chunks);
+    out.writeVLong(heapBytes);
+    out.writeVLong(created);
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    return builder
+        .startObject()
+        .field("name", id.name())
+        .field("version", id.version())
+        .field("upload", upload)
+        .field("sha256", sha256)
+        .field("bytes", bytes)
+        .field("stored_bytes", storedBytes)
+        .field("chunks", chunks)
+        .field("heap_bytes", heapBytes)
+        .field("created", created)
+        .endObject();
+  }
+}

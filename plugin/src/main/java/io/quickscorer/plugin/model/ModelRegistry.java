@@ -1,0 +1,282 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.model.ModelState.Phase;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * The compiled models of this node: each version is loaded once however many ask for it, and its
+ * uses are counted. Safe for use by several threads; never calls out under its lock.
+ *
+ * <p>A version is <em>current</em> while the cluster state names it. One that is not has a moment
+ * at which it expires: some time after it ceased to be current, or after it was loaded ahead of
+ * becoming so.
+ */
+final class ModelRegistry {
+  private static final long CURRENT = Long.MAX_VALUE;
+
+  private final Map<ModelId, Slot> slots = new HashMap<>();
+  private final LongSupplier clock;
+  private Set<ModelId> current = Set.of();
+
+  /**
+   * @param clock milliseconds, never running backwards
+   */
+  ModelRegistry(LongSupplier clock) {
+    this.clock = clock;
+  }
+
+  private static final class Slot {
+    private ModelManifest manifest;
+    private Phase phase = Phase.LOADING;
+    private @Nullable CompiledModel compiled;
+    private @Nullable Exception failure;
+    private List<ActionListener<Void>> waiting = new ArrayList<>();
+    private long expires;
+    private int failures;
+
+    Slot(ModelManifest manifest, long expires) {
+      this.manifest = manifest;
+      this.expires = expires;
+    }
+  }
+
+  /**
+   * Enters a wish for a version to be loaded.
+   *
+   * @param lifetime milliseconds for which it stays if it doesn't become current
+   * @param listener answered when it is loaded or has failed
+   * @return whether the caller must now load it and report {@link #loaded} or {@link #failed}
+   */
+  boolean request(ModelManifest manifest, long lifetime, ActionListener<Void> listener) {
+    synchronized (this) {
+      Slot slot = slots.get(manifest.id());
+      boolean begin = slot == null || slot.phase == Phase.FAILED;
+      if (slot == null) {
+        boolean isCurrent = current.contains(manifest.id());
+        slot = new Slot(manifest, isCurrent ? CURRENT : clock.getAsLong() + lifetime);
+        slots.put(manifest.id(), slot);
+      } else if (slot.expires != CURRENT) {
+        slot.expires = Math.max(slot.expires, clock.getAsLong() + lifetime);
+      }
+      if (slot.phase != Phase.LOADED) {
+        slot.manifest = manifest;
+        slot.phase = Phase.LOADING;
+        slot.waiting.add(listener);
+        return begin;
+      }
+    }
+    listener.onResponse(null);
+    return false;
+  }
+
+  /** Takes over a model that {@link #request} made the caller load. */
+  void loaded(ModelId id, CompiledModel model) {
+    List<ActionListener<Void>> waiting = List.of();
+    boolean wanted;
+    synchronized (this) {
+      Slot slot = slots.get(id);
+      wanted = slot != null;
+      if (slot != null) {
+        slot.phase = Phase.LOADED;
+        slot.compiled = model;
+        slot.failure = null;
+        slot.failures = 0;
+        waiting = take(slot);
+      }
+    }
+    if (!wanted) {
+      model.decRef();
+    }
+    ActionListener.onResponse(waiting, null);
+  }
+
+  /**
+   * Reports that a load failed.
+   *
+   * @return how many times in a row, if the version is current and hence must be tried again; else
+   *     0
+   */
+  int failed(ModelId id, Exception failure) {
+    List<ActionListener<Void>> waiting;
+    int failures;
+    synchronized (this) {
+      Slot slot = slots.get(id);
+      if (slot == null) {
+        return 0;
+      }
+      slot.phase = Phase.FAILED;
+      slot.failure = failure;
+      slot.failures++;
+      failures = slot.expires == CURRENT ? slot.failures : 0;
+      waiting = take(slot);
+    }
+    ActionListener.onFailure(waiting, failure);
+    return failures;
+  }
+
+  private static List<ActionListener<Void>> take(Slot slot) {
+    List<ActionListener<Void>> waiting = slot.waiting;
+    slot.waiting = new ArrayList<>();
+    return waiting;
+  }
+
+  /**
+   * Makes exactly these versions current, loaded or not; the others expire after that many
+   * milliseconds, unless they do so anyway.
+   */
+  synchronized void setCurrent(Set<ModelId> ids, long retireAfter) {
+    current = Set.copyOf(ids);
+    long retired = clock.getAsLong() + retireAfter;
+    slots.forEach(
+        (id, slot) -> {
+          if (current.contains(id)) {
+            slot.expires = CURRENT;
+          } else if (slot.expires == CURRENT) {
+            slot.expires = retired;
+          }
+        });
+  }
+
+  /** Makes a version that is not current expire now. */
+  synchronized void expire(ModelId id) {
+    Slot slot = slots.get(id);
+    if (slot != null && slot.expires != CURRENT) {
+      slot.expires = clock.getAsLong();
+    }
+  }
+
+  /** Makes all replaced and deleted versions expire now; answers whether there were any. */
+  boolean expireRetired() {
+    synchronized (this) {
+      for (Slot slot : slots.values()) {
+        if (slot.expires != CURRENT && slot.phase == Phase.LOADED) {
+          slot.expires = clock.getAsLong();
+        }
+      }
+    }
+    return purge() > 0;
+  }
+
+  /** Drops what has expired; models in use stay compiled until their last use is closed. */
+  int purge() {
+    List<CompiledModel> dropped = new ArrayList<>();
+    synchronized (this) {
+      Iterator<Slot> each = slots.values().iterator();
+      while (each.hasNext()) {
+        Slot slot = each.next();
+        if (slot.expires <= clock.getAsLong() && slot.phase != Phase.LOADING) {
+          each.remove();
+          if (slot.compiled != null) {
+            dropped.add(slot.compiled);
+          }
+        }
+      }
+    }
+    dropped.forEach(CompiledModel::decRef);
+    return dropped.size();
+  }
+
+  /** Drops everything: the node stops. */
+  void close() {
+    synchronized (this) {
+      slots.values().forEach(slot -> slot.expires = Long.MIN_VALUE);
+    }
+    purge();
+  }
+
+  synchronized boolean isLoaded(ModelId id) {
+    Slot slot = slots.get(id);
+    return slot != null && slot.phase == Phase.LOADED;
+  }
+
+  /** The manifest under which a version was or will be loaded here, or null. */
+  synchronized @Nullable ModelManifest manifest(ModelId id) {
+    Slot slot = slots.get(id);
+    return slot == null ? null : slot.manifest;
+  }
+
+  /** Counts a use of a loaded version. */
+  synchronized ModelLookup.ModelUse acquire(ModelId id) {
+    Slot slot = slots.get(id);
+    if (slot != null && slot.compiled != null) {
+      return slot.compiled.use();
+    }
+    throw new OpenSearchStatusException(
+        "model [{}] is not loaded on this node: {}",
+        RestStatus.SERVICE_UNAVAILABLE,
+        id,
+        slot == null ? "unknown" : reason(slot));
+  }
+
+  /** Versions that are loaded, for compiling them anew. */
+  synchronized List<ModelId> loaded() {
+    return slots.values().stream()
+        .filter(slot -> slot.phase == Phase.LOADED)
+        .map(slot -> slot.manifest.id())
+        .toList();
+  }
+
+  /** Puts another compiled form in the place of a loaded version's. */
+  void replace(ModelId id, UnaryOperator<CompiledModel> compile) {
+    CompiledModel old;
+    synchronized (this) {
+      Slot slot = slots.get(id);
+      if (slot == null || slot.compiled == null || !slot.compiled.tryIncRef()) {
+        return;
+      }
+      old = slot.compiled;
+    }
+    CompiledModel unwanted = old;
+    try {
+      CompiledModel compiled = compile.apply(old);
+      synchronized (this) {
+        Slot slot = slots.get(id);
+        boolean same = slot != null && slot.compiled == old;
+        if (slot != null && same) {
+          slot.compiled = compiled;
+        } else {
+          unwanted = compiled;
+        }
+      }
+      unwanted.decRef();
+    } finally {
+      old.decRef();
+    }
+  }
+
+  private static String reason(Slot slot) {
+    return slot.failure == null
+        ? "loading"
+        : String.valueOf(ExceptionsHelper.unwrapCause(slot.failure).getMessage());
+  }
+
+  /** What there is, one entry per version. */
+  synchronized List<ModelState> states() {
+    List<ModelState> states = new ArrayList<>();
+    for (Slot slot : slots.values()) {
+      CompiledModel compiled = slot.compiled;
+      states.add(
+          new ModelState(
+              slot.manifest.id(),
+              slot.phase,
+              slot.expires == CURRENT,
+              compiled == null ? "" : compiled.model().scorer().algorithm().label(),
+              compiled == null ? 0 : compiled.bytes(),
+              compiled == null ? 0 : compiled.refCount() - 1,
+              slot.phase == Phase.FAILED ? reason(slot) : ""));
+    }
+    return states;
+  }
+}

@@ -1,0 +1,301 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import java.io.Closeable;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.cache.Cache;
+import org.opensearch.common.cache.CacheBuilder;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.gateway.GatewayService;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Keeps this node's compiled models in step with the cluster state: loads what it names ahead of
+ * use, tries again what failed, drops what it names no longer. Safe for use by several threads.
+ */
+public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
+  /** The name of the pool on whose threads models are read and compiled. */
+  public static final String THREAD_POOL = "quickscorer";
+
+  private static final Logger LOGGER = LogManager.getLogger(ModelService.class);
+  private static final TimeValue FIRST_RETRY = TimeValue.timeValueSeconds(1);
+  private static final TimeValue LAST_RETRY = TimeValue.timeValueMinutes(1);
+
+  /** How long a version that was loaded ahead waits to become current. */
+  private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
+
+  private static final int CACHED_FEATURE_SETS = 1_000;
+  private static final TimeValue SWEEP_EVERY = TimeValue.timeValueMinutes(30);
+
+  /** Older than any upload that may still be under way. */
+  private static final TimeValue ORPHAN_AGE = TimeValue.timeValueHours(1);
+
+  private final ClusterService clusterService;
+  private final ThreadPool threadPool;
+  private final ExecutorService executor;
+  private final ModelStore store;
+  private final FeatureSetStore featureSets;
+  private final ModelLoader loader;
+  private final ModelSettings settings;
+  private final ModelRegistry registry;
+  private final Cache<ModelId, ModelFeatures> featuresCache =
+      CacheBuilder.<ModelId, ModelFeatures>builder().setMaximumWeight(CACHED_FEATURE_SETS).build();
+  private final Scheduler.Cancellable sweeping;
+  private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
+  private volatile boolean closed;
+
+  ModelService(
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ModelStore store,
+      FeatureSetStore featureSets,
+      ModelLoader loader,
+      ModelSettings settings) {
+    this.clusterService = clusterService;
+    this.threadPool = threadPool;
+    this.executor = threadPool.executor(THREAD_POOL);
+    this.store = store;
+    this.featureSets = featureSets;
+    this.loader = loader;
+    this.settings = settings;
+    this.registry = new ModelRegistry(threadPool::relativeTimeInMillis);
+    this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
+  }
+
+  @Override
+  public ModelId pin(String name) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(name);
+    if (manifest == null) {
+      throw missing(name);
+    }
+    return manifest.id();
+  }
+
+  /** The failure of a look-up by name: 404. */
+  public static ResourceNotFoundException missing(String name) {
+    return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
+  }
+
+  @Override
+  public void features(ModelId id, ActionListener<ModelFeatures> listener) {
+    ModelFeatures cached = featuresCache.get(id);
+    if (cached != null) {
+      listener.onResponse(cached);
+      return;
+    }
+    ModelManifest manifest = manifest(id);
+    if (manifest == null) {
+      listener.onFailure(missing(id.name()));
+      return;
+    }
+    store.describe(
+        manifest,
+        ActionListener.map(
+            listener,
+            description -> {
+              ModelFeatures features = description.modelFeatures();
+              featuresCache.put(id, features);
+              return features;
+            }));
+  }
+
+  private @Nullable ModelManifest manifest(ModelId id) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(id);
+    return manifest == null ? registry.manifest(id) : manifest;
+  }
+
+  @Override
+  public void featureSet(String name, ActionListener<FeatureSet> listener) {
+    featureSets.get(name, listener);
+  }
+
+  @Override
+  public boolean isLoaded(ModelId id) {
+    return registry.isLoaded(id);
+  }
+
+  @Override
+  public void load(ModelId id, ActionListener<Void> listener) {
+    if (registry.isLoaded(id)) {
+      listener.onResponse(null);
+      return;
+    }
+    ModelManifest manifest = manifest(id);
+    if (manifest == null) {
+      listener.onFailure(missing(id.name()));
+    } else {
+      load(manifest, settings.get(ModelSettings.RETIRE_AFTER), listener);
+    }
+  }
+
+  @Override
+  public ModelUse acquire(ModelId id) {
+    return registry.acquire(id);
+  }
+
+  /** Loads a version that is to become current, and keeps it for a while until it does. */
+  public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
+    load(manifest, AHEAD, listener);
+  }
+
+  /** Drops a version that was loaded ahead in vain. */
+  public void release(ModelId id) {
+    registry.expire(id);
+    registry.purge();
+  }
+
+  /** The versions on this node. */
+  public List<ModelState> states() {
+    return registry.states();
+  }
+
+  private void load(ModelManifest manifest, TimeValue lifetime, ActionListener<Void> listener) {
+    if (closed) {
+      listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
+      return;
+    }
+    if (registry.request(manifest, lifetime.millis(), listener)) {
+      begin(manifest, true);
+    }
+    schedulePurge(lifetime);
+  }
+
+  private void begin(ModelManifest manifest, boolean mayEvict) {
+    loader.load(
+        manifest,
+        ActionListener.wrap(
+            model -> {
+              registry.loaded(manifest.id(), model);
+              LOGGER.info(
+                  "loaded model [{}]: engine {}, {} bytes",
+                  manifest.id(),
+                  model.model().scorer().algorithm(),
+                  model.bytes());
+              registry.purge();
+            },
+            failure -> {
+              boolean memory =
+                  ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
+              if (memory && mayEvict && registry.expireRetired()) {
+                begin(manifest, false);
+              } else {
+                failed(manifest, failure);
+              }
+            }));
+  }
+
+  private void failed(ModelManifest manifest, Exception failure) {
+    int failures = registry.failed(manifest.id(), failure);
+    registry.purge();
+    if (failures == 0 || closed) {
+      return;
+    }
+    long delay = Math.min(FIRST_RETRY.millis() << Math.min(failures - 1, 16), LAST_RETRY.millis());
+    LOGGER.warn("could not load model [{}]; trying again in {} ms", manifest.id(), delay, failure);
+    schedule(this::loadCurrent, TimeValue.timeValueMillis(delay));
+  }
+
+  private void schedule(Runnable task, TimeValue delay) {
+    try {
+      threadPool.schedule(task, delay, THREAD_POOL);
+    } catch (OpenSearchRejectedExecutionException e) {
+      LOGGER.debug("node is closing", e);
+    }
+  }
+
+  private void schedulePurge(TimeValue lifetime) {
+    // One more millisecond: what expires now has expired by then.
+    schedule(registry::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
+  }
+
+  /** Runs on the thread that applies cluster states: only compares and hands over. */
+  @Override
+  public void clusterChanged(ClusterChangedEvent event) {
+    ClusterState state = event.state();
+    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      return;
+    }
+    ModelsMetadata models = ModelsMetadata.of(state);
+    boolean changed = !models.equals(seen);
+    if (changed) {
+      seen = models;
+      TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
+      registry.setCurrent(models.ids(), retireAfter.millis());
+      schedulePurge(retireAfter);
+    }
+    if (changed || event.indexRoutingTableChanged(ModelIndex.NAME)) {
+      execute(this::loadCurrent);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (OpenSearchRejectedExecutionException e) {
+      // A full queue must not keep a model from being loaded.
+      schedule(task, FIRST_RETRY);
+    }
+  }
+
+  private void loadCurrent() {
+    for (ModelManifest manifest : seen.models().values()) {
+      if (clusterService.localNode().isDataNode()) {
+        load(manifest, TimeValue.ZERO, ActionListener.wrap(loaded -> {}, failure -> {}));
+      }
+      features(
+          manifest.id(),
+          ActionListener.wrap(
+              features -> {},
+              failure -> LOGGER.debug("features of [{}] not read yet", manifest.id(), failure)));
+    }
+  }
+
+  /** Compiles the loaded models anew, after the engine was changed. */
+  void recompile() {
+    execute(
+        () -> {
+          for (ModelId id : registry.loaded()) {
+            try {
+              registry.replace(id, loader::recompile);
+            } catch (IllegalArgumentException | CircuitBreakingException e) {
+              LOGGER.warn("model [{}] keeps its engine", id, e);
+            }
+          }
+        });
+  }
+
+  private void sweep() {
+    if (!clusterService.state().nodes().isLocalNodeElectedClusterManager()) {
+      return;
+    }
+    long olderThan = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
+    store.sweep(
+        ModelsMetadata.of(clusterService.state()),
+        olderThan,
+        ActionListener.wrap(
+            deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),
+            failure -> LOGGER.warn("could not delete documents of unfinished uploads", failure)));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    sweeping.cancel();
+    clusterService.removeListener(this);
+    registry.close();
+  }
+}

@@ -1,0 +1,120 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.scorer.Algorithm;
+import java.util.List;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Setting.Property;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.unit.ByteSizeUnit;
+import org.opensearch.core.common.unit.ByteSizeValue;
+
+/**
+ * The plugin's settings and their current values on this node. All can be changed while it runs.
+ */
+public final class ModelSettings {
+  private static final EnsembleLimits DEFAULTS = EnsembleLimits.DEFAULT;
+
+  /** The scorer for which models are compiled. */
+  public static final Setting<Algorithm> ENGINE =
+      new Setting<>(
+          "quickscorer.engine",
+          Algorithm.AUTO.label(),
+          Algorithm::of,
+          Property.NodeScope,
+          Property.Dynamic);
+
+  /** Largest model file, uncompressed. */
+  public static final Setting<ByteSizeValue> MAX_BYTES =
+      Setting.byteSizeSetting(
+          "quickscorer.model.max_bytes",
+          new ByteSizeValue(256, ByteSizeUnit.MB),
+          new ByteSizeValue(1),
+          new ByteSizeValue(1, ByteSizeUnit.GB),
+          Property.NodeScope,
+          Property.Dynamic);
+
+  /** Most models of the cluster; each costs some hundred bytes of cluster state. */
+  public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
+
+  public static final Setting<Integer> MAX_TREES =
+      limit("quickscorer.model.max_trees", DEFAULTS.maxTrees());
+  public static final Setting<Integer> MAX_LEAVES =
+      limit("quickscorer.model.max_leaves", DEFAULTS.maxLeaves());
+  public static final Setting<Integer> MAX_DEPTH =
+      limit("quickscorer.model.max_depth", DEFAULTS.maxDepth());
+  public static final Setting<Integer> MAX_FEATURES =
+      limit("quickscorer.model.max_features", DEFAULTS.maxFeatures());
+  public static final Setting<Integer> MAX_NODES =
+      limit("quickscorer.model.max_nodes", DEFAULTS.maxNodes());
+  public static final Setting<Integer> MAX_CATEGORY =
+      limit("quickscorer.model.max_category", DEFAULTS.maxCategory());
+
+  /**
+   * How long a deleted or replaced version stays compiled for searches that pinned it and have yet
+   * to reach this node.
+   */
+  public static final Setting<TimeValue> RETIRE_AFTER =
+      Setting.timeSetting(
+          "quickscorer.model.retire_after",
+          TimeValue.timeValueMinutes(1),
+          TimeValue.ZERO,
+          Property.NodeScope,
+          Property.Dynamic);
+
+  private volatile Settings current;
+
+  public ModelSettings(Settings settings, ClusterSettings clusterSettings) {
+    current = settings;
+    clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
+  }
+
+  private static Setting<Integer> limit(String key, int value) {
+    return Setting.intSetting(key, value, 1, Property.NodeScope, Property.Dynamic);
+  }
+
+  /** All of them, for registration. */
+  public static List<Setting<?>> all() {
+    return List.of(
+        ENGINE,
+        MAX_BYTES,
+        MAX_COUNT,
+        MAX_TREES,
+        MAX_LEAVES,
+        MAX_DEPTH,
+        MAX_FEATURES,
+        MAX_NODES,
+        MAX_CATEGORY,
+        RETIRE_AFTER);
+  }
+
+  public <T> T get(Setting<T> setting) {
+    return setting.get(current);
+  }
+
+  /** The limits a model must respect to be accepted. */
+  public EnsembleLimits limits() {
+    Settings settings = current;
+    return new EnsembleLimits(
+        MAX_TREES.get(settings),
+        MAX_LEAVES.get(settings),
+        MAX_DEPTH.get(settings),
+        MAX_FEATURES.get(settings),
+        MAX_NODES.get(settings),
+        MAX_CATEGORY.get(settings));
+  }
+
+  /** The setting that raises a limit. */
+  static Setting<Integer> of(EnsembleLimits.Limit limit) {
+    return switch (limit) {
+      case TREES -> MAX_TREES;
+      case LEAVES -> MAX_LEAVES;
+      case DEPTH -> MAX_DEPTH;
+      case FEATURES -> MAX_FEATURES;
+      case NODES -> MAX_NODES;
+      case CATEGORY -> MAX_CATEGORY;
+    };
+  }
+}

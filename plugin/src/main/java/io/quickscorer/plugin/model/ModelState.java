@@ -1,0 +1,71 @@
+package io.quickscorer.plugin.model;
+
+import java.io.IOException;
+import java.util.Locale;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A model on one node.
+ *
+ * @param id the version
+ * @param phase how far loading got
+ * @param current whether searches that start now get this version
+ * @param engine the algorithm it is compiled for; empty until loaded
+ * @param bytes of the ensemble and its compiled form; 0 until loaded
+ * @param uses searches that use it at this moment
+ * @param reason why loading failed, else empty
+ */
+public record ModelState(
+    ModelId id, Phase phase, boolean current, String engine, long bytes, int uses, String reason)
+    implements Writeable, ToXContentFragment {
+
+  /** How far loading got. */
+  public enum Phase {
+    LOADING,
+    LOADED,
+    FAILED
+  }
+
+  public ModelState(StreamInput in) throws IOException {
+    this(
+        new ModelId(in),
+        in.readEnum(Phase.class),
+        in.readBoolean(),
+        in.readString(),
+        in.readVLong(),
+        in.readVInt(),
+        in.readString());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    id.writeTo(out);
+    out.writeEnum(phase);
+    out.writeBoolean(current);
+    out.writeString(engine);
+    out.writeVLong(bytes);
+    out.writeVInt(uses);
+    out.writeString(reason);
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.field("version", id.version());
+    builder.field("state", phase.name().toLowerCase(Locale.ROOT));
+    switch (phase) {
+      case LOADING -> {}
+      case LOADED ->
+          builder
+              .field("current", current)
+              .field("engine", engine)
+              .field("bytes", bytes)
+              .field("uses", uses);
+      case FAILED -> builder.field("reason", reason);
+    }
+    return builder;
+  }
+}

@@ -1,0 +1,114 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.reader.ModelFormat;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.core.xcontent.XContentParser.Token;
+
+/**
+ * What a user uploads.
+ *
+ * @param featureSet name of the feature set to bind to
+ * @param format the file's format, or {@link ModelFormat#AUTO}
+ * @param file the trainer's file, perhaps gzipped
+ * @param featureMap the set's feature name for a model's feature name, where they differ
+ * @param parity rows to score before the model is accepted, or null
+ */
+record ModelUpload(
+    String featureSet,
+    ModelFormat format,
+    byte[] file,
+    Map<String, String> featureMap,
+    @Nullable Parity parity) {
+
+  /** The body is the file itself; the rest are parameters of the request. */
+  static ModelUpload ofFile(String featureSet, @Nullable String format, BytesReference body) {
+    if (body.length() == 0) {
+      throw new IllegalArgumentException("the body is empty, expected a model file");
+    }
+    return new ModelUpload(
+        featureSet, format(format), BytesReference.toBytes(body), Map.of(), null);
+  }
+
+  private static ModelFormat format(@Nullable String label) {
+    return label == null ? ModelFormat.AUTO : ModelFormat.of(label);
+  }
+
+  /**
+   * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
+   * feature_set}, {@code format}, {@code feature_map}, {@code parity}.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static ModelUpload ofEnvelope(@Nullable MediaType type, BytesReference body) {
+    return Json.parse(type, body, parser -> new Envelope().parse(parser));
+  }
+
+  private static final class Envelope {
+    private @Nullable String featureSet;
+    private @Nullable String format;
+    private byte @Nullable [] file;
+    private Map<String, String> featureMap = Map.of();
+    private @Nullable Parity parity;
+
+    private ModelUpload parse(XContentParser parser) throws IOException {
+      while (parser.nextToken() == Token.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case "model" -> file(Json.string(parser, field).getBytes(StandardCharsets.UTF_8));
+          case "model_base64" -> file(decode(Json.string(parser, field)));
+          case "feature_set" -> featureSet = Json.string(parser, field);
+          case "format" -> format = Json.string(parser, field);
+          case "feature_map" -> featureMap = featureMap(parser);
+          case "parity" -> parity = Parity.parse(parser);
+          default ->
+              throw new IllegalArgumentException(
+                  Json.unknown("body", field).getMessage()
+                      + "; to send the trainer's file itself, name the feature set in parameter"
+                      + " [feature_set]");
+        }
+      }
+      if (file == null || file.length == 0) {
+        throw new IllegalArgumentException("body: [model] or [model_base64] is missing or empty");
+      }
+      if (featureSet == null) {
+        throw new IllegalArgumentException("body: [feature_set] is missing");
+      }
+      return new ModelUpload(featureSet, ModelUpload.format(format), file, featureMap, parity);
+    }
+
+    private void file(byte[] bytes) {
+      if (file != null) {
+        throw new IllegalArgumentException("body: [model] and [model_base64] exclude each other");
+      }
+      file = bytes;
+    }
+
+    private static byte[] decode(String base64) {
+      try {
+        return Base64.getDecoder().decode(base64);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("model_base64: not base64", e);
+      }
+    }
+
+    private static Map<String, String> featureMap(XContentParser parser) throws IOException {
+      Json.expect(parser, Token.START_OBJECT, "feature_map");
+      Map<String, String> map = new TreeMap<>();
+      while (parser.nextToken() == Token.FIELD_NAME) {
+        String from = parser.currentName();
+        parser.nextToken();
+        map.put(from, Json.string(parser, "feature_map"));
+      }
+      return map;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.common.UUIDs;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+
+/**
+ * From a request's body to documents in the index: everything about an upload that concerns no
+ * other node. Reads and compiles on the plugin's own threads.
+ */
+public final class ModelUploads {
+  /** Under this name, not the user's, the plugin reads and writes its own index. */
+  public static final String ORIGIN = "quickscorer";
+
+  private static final Logger LOGGER = LogManager.getLogger(ModelUploads.class);
+
+  /** Strings of an envelope are held as characters and as bytes besides the body itself. */
+  private static final int ENVELOPE_FACTOR = 4;
+
+  private final ModelStore store;
+  private final FeatureSetStore featureSets;
+  private final ModelBreaker breaker;
+  private final ModelSettings settings;
+  private final Executor executor;
+  private final LongSupplier clock;
+
+  /**
+   * @param clock milliseconds since the epoch
+   */
+  ModelUploads(
+      ModelStore store,
+      FeatureSetStore featureSets,
+      ModelBreaker breaker,
+      ModelSettings settings,
+      Executor executor,
+      LongSupplier clock) {
+    this.store = store;
+    this.featureSets = featureSets;
+    this.breaker = breaker;
+    this.settings = settings;
+    this.executor = executor;
+    this.clock = clock;
+  }
+
+  /**
+   * A request's body.
+   *
+   * @param name of the model, checked
+   * @param featureSet if not null the body is the model file itself, else an envelope around it
+   * @param format the file's format where the body is the file, null to find it out
+   * @param type the body's media type; of no meaning where it is the file
+   */
+  public record Body(
+      String name,
+      @Nullable String featureSet,
+      @Nullable String format,
+      @Nullable MediaType type,
+      BytesReference bytes) {}
+
+  /** Reads a body, and fails with 400 where the model can't be accepted. */
+  public void prepare(Body body, ActionListener<PreparedModel> listener) {
+    executor.execute(
+        ActionRunnable.wrap(
+            listener,
+            l -> {
+              Reservation memory =
+                  breaker.reserve(
+                      (long) ENVELOPE_FACTOR * body.bytes().length(),
+                      "<upload of model [" + body.name() + "]>");
+              parse(body, memory, closing(memory, l));
+            }));
+  }
+
+  private static <T> ActionListener<T> closing(Reservation memory, ActionListener<T> listener) {
+    return ActionListener.wrap(
+        listener::onResponse,
+        failure -> {
+          memory.close();
+          listener.onFailure(failure);
+        });
+  }
+
+  private void parse(Body body, Reservation memory, ActionListener<PreparedModel> listener) {
+    ActionListener.completeWith(
+        ActionListener.wrap(upload -> bind(body, upload, memory, listener), listener::onFailure),
+        () ->
+            body.featureSet() == null
+                ? ModelUpload.ofEnvelope(body.type(), body.bytes())
+                : ModelUpload.ofFile(body.featureSet(), body.format(), body.bytes()));
+  }
+
+  private void bind(
+      Body body, ModelUpload upload, Reservation memory, ActionListener<PreparedModel> listener) {
+    featureSets.get(
+        ResourceNames.check("feature set", upload.featureSet()),
+        ActionListener.wrap(
+            features ->
+                executor.execute(
+                    ActionRunnable.supply(
+                        listener,
+                        () -> PreparedModel.of(body.name(), upload, features, settings, memory))),
+            listener::onFailure));
+  }
+
+  /** Stores an upload under a key of its own; nobody sees it until its manifest is published. */
+  public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
+    ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
+    store.write(
+        manifest,
+        model.description(),
+        model.stored(),
+        ActionListener.wrap(
+            written -> listener.onResponse(manifest),
+            failure -> {
+              discard(manifest);
+              listener.onFailure(failure);
+            }));
+  }
+
+  /** Whether a model's stored form can be read: a deleted index takes it away. */
+  public void isStored(ModelManifest manifest, ActionListener<Boolean> listener) {
+    store.describe(
+        manifest,
+        ActionListener.wrap(
+            there -> listener.onResponse(true), gone -> listener.onResponse(false)));
+  }
+
+  /** Deletes a stored form; what can't be deleted now is swept later. */
+  public void discard(ModelManifest manifest) {
+    store.delete(
+        manifest,
+        ActionListener.wrap(
+            deleted -> {},
+            failure ->
+                LOGGER.warn("documents of [{}] are left to the sweeper", manifest.id(), failure)));
+  }
+}

@@ -1,0 +1,158 @@
+package io.quickscorer.plugin.model;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.Version;
+import org.opensearch.cluster.AbstractNamedDiffable;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.NamedDiff;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+
+/**
+ * The cluster's models by name, a part of the cluster state. A model exists when it stands here and
+ * at no other moment. Immutable.
+ *
+ * <p>Kept on disk and in snapshots of the global state; not shown by {@code GET _cluster/state}.
+ */
+public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
+    implements Metadata.Custom {
+  /** The name in the cluster state. */
+  public static final String TYPE = "quickscorer_models";
+
+  static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of());
+  private static final String MODELS = "models";
+
+  private final Map<String, ModelManifest> models;
+
+  private ModelsMetadata(Map<String, ModelManifest> models) {
+    this.models = Map.copyOf(models);
+  }
+
+  public ModelsMetadata(StreamInput in) throws IOException {
+    this(byName(in.readList(ModelManifest::new)));
+  }
+
+  private static Map<String, ModelManifest> byName(List<ModelManifest> manifests) {
+    Map<String, ModelManifest> models = new TreeMap<>();
+    manifests.forEach(manifest -> models.put(manifest.id().name(), manifest));
+    return models;
+  }
+
+  /** The models of that state, none if it knows of none. */
+  public static ModelsMetadata of(ClusterState state) {
+    ModelsMetadata metadata = state.metadata().custom(TYPE);
+    return metadata == null ? EMPTY : metadata;
+  }
+
+  /** Manifests by model name, in no order. */
+  public Map<String, ModelManifest> models() {
+    return models;
+  }
+
+  /** The versions that are current. */
+  Set<ModelId> ids() {
+    return models.values().stream().map(ModelManifest::id).collect(Collectors.toSet());
+  }
+
+  /** The model of that name, or null. */
+  public @Nullable ModelManifest get(String name) {
+    return models.get(name);
+  }
+
+  /** The manifest of exactly that version, or null. */
+  public @Nullable ModelManifest get(ModelId id) {
+    ModelManifest manifest = models.get(id.name());
+    return manifest != null && manifest.id().equals(id) ? manifest : null;
+  }
+
+  /** A copy with that model added or replaced. */
+  public ModelsMetadata with(ModelManifest manifest) {
+    Map<String, ModelManifest> changed = new TreeMap<>(models);
+    changed.put(manifest.id().name(), manifest);
+    return new ModelsMetadata(changed);
+  }
+
+  /** A copy without the model of that name. */
+  public ModelsMetadata without(String name) {
+    Map<String, ModelManifest> changed = new TreeMap<>(models);
+    changed.remove(name);
+    return new ModelsMetadata(changed);
+  }
+
+  /** That state with these models in place of its own. */
+  public ClusterState in(ClusterState state) {
+    return ClusterState.builder(state)
+        .metadata(Metadata.builder(state.metadata()).putCustom(TYPE, this))
+        .build();
+  }
+
+  public static NamedDiff<Metadata.Custom> readDiffFrom(StreamInput in) throws IOException {
+    return readDiffFrom(Metadata.Custom.class, TYPE, in);
+  }
+
+  public static ModelsMetadata fromXContent(XContentParser parser) throws IOException {
+    List<ModelManifest> manifests = new ArrayList<>();
+    while (parser.nextToken() != XContentParser.Token.END_OBJECT) {
+      String field = parser.currentName();
+      parser.nextToken();
+      if (field.equals(MODELS)) {
+        while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
+          manifests.add(ModelManifest.fromXContent(parser));
+        }
+      } else {
+        parser.skipChildren();
+      }
+    }
+    return new ModelsMetadata(byName(manifests));
+  }
+
+  @Override
+  public String getWriteableName() {
+    return TYPE;
+  }
+
+  @Override
+  public Version getMinimalSupportedVersion() {
+    return Version.V_3_0_0;
+  }
+
+  @Override
+  public EnumSet<Metadata.XContentContext> context() {
+    return EnumSet.of(Metadata.XContentContext.GATEWAY, Metadata.XContentContext.SNAPSHOT);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeCollection(models.values());
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startArray(MODELS);
+    for (ModelManifest manifest : models.values()) {
+      manifest.toXContent(builder, params);
+    }
+    return builder.endArray();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ModelsMetadata that && models.equals(that.models);
+  }
+
+  @Override
+  public int hashCode() {
+    return models.hashCode();
+  }
+}

@@ -1,0 +1,177 @@
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
+import java.io.Closeable;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.unit.ByteSizeValue;
+
+/** An upload that was read, bound, compiled and found right, ready to be stored. */
+public final class PreparedModel implements Closeable {
+  private final ModelId id;
+  private final ModelDescription description;
+  private final BytesReference stored;
+  private final String sha256;
+  private final long bytes;
+  private final long heapBytes;
+  private final Reservation memory;
+
+  private PreparedModel(
+      ModelId id,
+      ModelDescription description,
+      BytesReference stored,
+      String sha256,
+      long bytes,
+      long heapBytes,
+      Reservation memory) {
+    this.id = id;
+    this.description = description;
+    this.stored = stored;
+    this.sha256 = sha256;
+    this.bytes = bytes;
+    this.heapBytes = heapBytes;
+    this.memory = memory;
+  }
+
+  public ModelId id() {
+    return id;
+  }
+
+  /** What users see of it: format, counts, features… */
+  public Map<String, Object> metadata() {
+    return description.metadata();
+  }
+
+  /** Gives back the memory reserved for it. */
+  @Override
+  public void close() {
+    memory.close();
+  }
+
+  /** The manifest for storing it under a new key. */
+  ModelManifest manifest(String upload, long created) {
+    return new ModelManifest(
+        id,
+        upload,
+        sha256,
+        bytes,
+        stored.length(),
+        ModelStore.chunks(stored.length()),
+        heapBytes,
+        created);
+  }
+
+  ModelDescription description() {
+    return description;
+  }
+
+  BytesReference stored() {
+    return stored;
+  }
+
+  /**
+   * @param memory grows before more is taken; the result's, unless this throws
+   * @throws IllegalArgumentException (400) saying what is wrong with the model and where
+   */
+  static PreparedModel of(
+      String name,
+      ModelUpload upload,
+      FeatureSet features,
+      ModelSettings settings,
+      Reservation memory) {
+    byte[] file = plain(upload.file(), settings.get(ModelSettings.MAX_BYTES), memory);
+    memory.resize(upload.file().length + ModelFile.readingBytes(file.length));
+    TreeEnsemble ensemble = ModelFile.read(file, upload.format(), settings.limits());
+    FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));
+    Map<String, Object> parity = parity(upload.parity(), scorer);
+    Map<String, Object> metadata = metadata(upload, features, ensemble, binding);
+    if (!parity.isEmpty()) {
+      metadata.put("parity", parity);
+    }
+    String sha256 = ModelFile.sha256(file);
+    String format = ensemble.source().format();
+    BytesReference stored = Gzip.compress(file);
+    memory.resize(stored.length());
+    return new PreparedModel(
+        new ModelId(name, ModelVersion.of(sha256, format, features, upload.featureMap())),
+        new ModelDescription(metadata, features),
+        stored,
+        sha256,
+        file.length,
+        ModelFile.heapBytes(scorer),
+        memory);
+  }
+
+  private static byte[] plain(byte[] file, ByteSizeValue most, Reservation memory) {
+    if (!Gzip.isGzip(file)) {
+      checkSize(file.length, most);
+      return file;
+    }
+    return Gzip.decompress(
+        file,
+        bytes -> {
+          checkSize(bytes, most);
+          // The buffer doubles, and is copied once at the end.
+          memory.resize(Math.max(memory.bytes(), file.length + 3 * bytes));
+        });
+  }
+
+  private static void checkSize(long bytes, ByteSizeValue most) {
+    if (bytes > most.getBytes()) {
+      throw new IllegalArgumentException(
+          "model file: more than "
+              + most
+              + " uncompressed, the most allowed by setting ["
+              + ModelSettings.MAX_BYTES.getKey()
+              + "]");
+    }
+  }
+
+  private static Map<String, Object> parity(@Nullable Parity parity, EnsembleScorer scorer) {
+    if (parity == null) {
+      return Map.of();
+    }
+    long worst = parity.check(scorer);
+    return Map.of(
+        "rows",
+        parity.rows().size(),
+        "output",
+        parity.transformed() ? "transformed" : "raw",
+        "max_ulp",
+        worst);
+  }
+
+  private static Map<String, Object> metadata(
+      ModelUpload upload, FeatureSet features, TreeEnsemble ensemble, FeatureBinding binding) {
+    EnsembleShape shape = ensemble.shape();
+    Map<String, Object> metadata = new LinkedHashMap<>();
+    metadata.put(ModelDescription.FEATURE_SET, features.name());
+    metadata.put(ModelDescription.FORMAT, ensemble.source().format());
+    metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
+    metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
+    metadata.put("output", lower(ensemble.transform().kind()));
+    metadata.put("accumulator", lower(ensemble.accumulator()));
+    metadata.put("trees", shape.trees());
+    metadata.put("leaves", shape.leaves());
+    metadata.put("max_leaves", shape.maxLeaves());
+    metadata.put("max_depth", shape.maxDepth());
+    metadata.put("features", shape.features());
+    metadata.put("categorical_splits", shape.categoricalSplits());
+    metadata.put(ModelDescription.FEATURES_USED, binding.used());
+    metadata.put(ModelDescription.FEATURE_MAP, upload.featureMap());
+    return metadata;
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,44 @@
+package io.quickscorer.plugin.model;
+
+/** The rule for names of models, feature sets and aliases. */
+public final class ResourceNames {
+  /** Longest name, in characters. */
+  public static final int MAX_LENGTH = 128;
+
+  private ResourceNames() {}
+
+  /**
+   * Checks a name: 1 to 128 of {@code a-z 0-9 _ - .}, starting with a letter or a digit, without
+   * two dots in a row.
+   *
+   * @param what the kind of thing named, for the message
+   * @return the name
+   * @throws IllegalArgumentException (400) if it breaks the rule; the message doesn't repeat it
+   */
+  public static String check(String what, String name) {
+    String wrong = null;
+    if (name.isEmpty()) {
+      wrong = "is empty";
+    } else if (name.length() > MAX_LENGTH) {
+      wrong = "has " + name.length() + " characters, at most " + MAX_LENGTH + " allowed";
+    } else if (name.contains("..")) {
+      wrong = "holds two dots in a row";
+    } else {
+      for (int i = 0; i < name.length() && wrong == null; i++) {
+        if (!allowed(name.charAt(i), i == 0)) {
+          wrong = "character " + (i + 1) + ": expected one of a-z 0-9" + (i == 0 ? "" : " _ - .");
+        }
+      }
+    }
+    if (wrong != null) {
+      throw new IllegalArgumentException(what + " name: " + wrong);
+    }
+    return name;
+  }
+
+  private static boolean allowed(char c, boolean first) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= '0' && c <= '9')
+        || (!first && (c == '_' || c == '-' || c == '.'));
+  }
+}

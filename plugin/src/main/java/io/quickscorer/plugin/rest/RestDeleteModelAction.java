@@ -1,0 +1,29 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.DeleteModelAction;
+import io.quickscorer.plugin.action.NamedRequest;
+import java.util.List;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestToXContentListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code DELETE models/{name}}. */
+public final class RestDeleteModelAction extends BaseRestHandler {
+  @Override
+  public String getName() {
+    return "quickscorer_delete_model";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Routes.of(RestRequest.Method.DELETE, Routes.MODEL);
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    NamedRequest delete = new NamedRequest(request.param("name"));
+    return channel ->
+        client.execute(DeleteModelAction.INSTANCE, delete, new RestToXContentListener<>(channel));
+  }
+}

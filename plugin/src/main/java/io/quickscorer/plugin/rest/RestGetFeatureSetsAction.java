@@ -1,0 +1,56 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.feature.FeatureSet;
+import java.util.List;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.rest.action.RestBuilderListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code GET feature_sets} and {@code GET|HEAD feature_sets/{name}}. */
+public final class RestGetFeatureSetsAction extends BaseRestHandler {
+  @Override
+  public String getName() {
+    return "quickscorer_get_feature_sets";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return List.of(
+        new Route(RestRequest.Method.GET, Routes.FEATURE_SETS),
+        new Route(RestRequest.Method.GET, Routes.FEATURE_SET),
+        new Route(RestRequest.Method.HEAD, Routes.FEATURE_SET));
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    NamedRequest get = new NamedRequest(request.param("name", ""));
+    return channel ->
+        client.execute(
+            GetFeatureSetsAction.INSTANCE,
+            get,
+            new RestBuilderListener<>(channel) {
+              @Override
+              public RestResponse buildResponse(
+                  GetFeatureSetsAction.Response response, XContentBuilder builder)
+                  throws Exception {
+                if (get.all()) {
+                  builder.startObject().startArray("feature_sets");
+                  for (FeatureSet set : response.sets()) {
+                    set.toXContent(builder, request);
+                  }
+                  builder.endArray().endObject();
+                } else {
+                  response.sets().getFirst().toXContent(builder, request);
+                }
+                return new BytesRestResponse(RestStatus.OK, builder);
+              }
+            });
+  }
+}

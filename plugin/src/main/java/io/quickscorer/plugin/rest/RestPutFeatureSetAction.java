@@ -1,0 +1,37 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.PutFeatureSetAction;
+import java.util.List;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code PUT feature_sets/{name}}: 201 if new, 200 if replaced. */
+public final class RestPutFeatureSetAction extends BaseRestHandler {
+  @Override
+  public String getName() {
+    return "quickscorer_put_feature_set";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Routes.of(RestRequest.Method.PUT, Routes.FEATURE_SET);
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    PutFeatureSetAction.Request put =
+        new PutFeatureSetAction.Request(
+            request.param("name"),
+            Routes.create(request),
+            request.getMediaType(),
+            request.content());
+    return channel ->
+        client.execute(
+            PutFeatureSetAction.INSTANCE,
+            put,
+            new RestStatusToXContentListener<>(
+                channel, stored -> Routes.FEATURE_SETS + "/" + stored.name()));
+  }
+}

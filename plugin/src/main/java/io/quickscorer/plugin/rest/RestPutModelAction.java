@@ -1,0 +1,63 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.model.ModelUploads;
+import java.util.List;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * {@code PUT models/{name}}: 201 if new, 200 if replaced or the same.
+ *
+ * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever its
+ * format; {@code format} says which or is left out. OpenSearch admits no body without a content
+ * type, and of content types only those it can parse (406 otherwise), before it asks the handler;
+ * but it parses nothing by itself. A text file is therefore sent as {@code application/json} or,
+ * claiming less, as {@code application/*}, which the server takes for the same; this handler looks
+ * at the bytes alone.
+ *
+ * <p>Without {@code feature_set} the body is an object, really of its content type, that holds the
+ * file as a string: {@code {"model": …, "feature_set": …, "format": …, "feature_map": {…},
+ * "parity": {…}}}. There the feature map and the parity rows have a place.
+ */
+public final class RestPutModelAction extends BaseRestHandler {
+  @Override
+  public String getName() {
+    return "quickscorer_put_model";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Routes.of(RestRequest.Method.PUT, Routes.MODEL);
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    String featureSet = request.param("feature_set");
+    String format = request.param("format");
+    if (featureSet == null && format != null) {
+      throw new IllegalArgumentException(
+          "parameter [format] goes with parameter [feature_set]; without it the body is an object"
+              + " that has both");
+    }
+    PutModelAction.Request put =
+        new PutModelAction.Request(
+            new ModelUploads.Body(
+                request.param("name"),
+                featureSet,
+                format,
+                request.getMediaType(),
+                request.content()),
+            new Precondition(Routes.create(request), request.param("if_version")),
+            request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
+    return channel ->
+        client.execute(
+            PutModelAction.INSTANCE,
+            put,
+            new RestStatusToXContentListener<>(
+                channel, stored -> Routes.MODELS + "/" + stored.id().name()));
+  }
+}

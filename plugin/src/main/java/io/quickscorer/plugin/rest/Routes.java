@@ -1,0 +1,36 @@
+package io.quickscorer.plugin.rest;
+
+import java.util.List;
+import org.opensearch.rest.RestHandler.Route;
+import org.opensearch.rest.RestRequest;
+
+/** Where the handlers are. */
+final class Routes {
+  private static final String BASE = "/_plugins/_quickscorer/";
+
+  static final String FEATURE_SETS = BASE + "feature_sets";
+  static final String FEATURE_SET = FEATURE_SETS + "/{name}";
+  static final String MODELS = BASE + "models";
+  static final String MODEL = MODELS + "/{name}";
+  static final String STATS = BASE + "stats";
+  static final String NODE_STATS = BASE + "{node_id}/stats";
+
+  private Routes() {}
+
+  static List<Route> of(RestRequest.Method method, String path) {
+    return List.of(new Route(method, path));
+  }
+
+  /**
+   * Whether nothing of the name may be there already: {@code op_type=create}.
+   *
+   * @throws IllegalArgumentException if it is neither that nor {@code index}
+   */
+  static boolean create(RestRequest request) {
+    return switch (request.param("op_type", "index")) {
+      case "create" -> true;
+      case "index" -> false;
+      default -> throw new IllegalArgumentException("op_type: expected index or create");
+    };
+  }
+}

@@ -1,0 +1,89 @@
+package io.quickscorer.plugin.testing;
+
+import io.quickscorer.plugin.QuickScorerPlugin;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.opensearch.client.Request;
+import org.opensearch.client.Response;
+import org.opensearch.client.ResponseException;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.test.OpenSearchIntegTestCase;
+import org.opensearch.transport.Netty4ModulePlugin;
+
+/** Nodes in this JVM that are spoken to over real HTTP. */
+public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
+  protected static final String BASE = "/_plugins/_quickscorer/";
+
+  /** What came back. */
+  public record Answer(int status, String body) {
+    public Map<String, Object> json() {
+      return XContentHelper.convertToMap(JsonXContent.jsonXContent, body, true);
+    }
+
+    public Object at(String... path) {
+      Object value = json();
+      for (String key : path) {
+        value = ((Map<?, ?>) value).get(key);
+      }
+      return value;
+    }
+  }
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    return List.of(QuickScorerPlugin.class, Netty4ModulePlugin.class);
+  }
+
+  @Override
+  protected boolean addMockHttpTransport() {
+    return false;
+  }
+
+  @Override
+  protected Settings nodeSettings(int ordinal) {
+    return Settings.builder().put(super.nodeSettings(ordinal)).put("http.type", "netty4").build();
+  }
+
+  /** Sends a request without a body. */
+  protected Answer send(String method, String path) throws IOException {
+    return perform(new Request(method, path));
+  }
+
+  /** Sends a body as JSON, which it need not be. */
+  protected Answer send(String method, String path, String body) throws IOException {
+    return send(method, path, body.getBytes(StandardCharsets.UTF_8), "application/json");
+  }
+
+  protected Answer send(String method, String path, byte[] body, String contentType)
+      throws IOException {
+    Request request = new Request(method, path);
+    request.setEntity(new ByteArrayEntity(body, ContentType.parse(contentType)));
+    return perform(request);
+  }
+
+  private static Answer perform(Request request) throws IOException {
+    Response response;
+    try {
+      response = getRestClient().performRequest(request);
+    } catch (ResponseException e) {
+      response = e.getResponse();
+    }
+    String body =
+        response.getEntity() == null
+            ? ""
+            : new String(response.getEntity().getContent().readAllBytes(), StandardCharsets.UTF_8);
+    return new Answer(response.getStatusLine().getStatusCode(), body);
+  }
+
+  protected static void assertStatus(int expected, Answer answer) {
+    assertEquals(answer.body(), expected, answer.status());
+  }
+}
