@@ -92,12 +92,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
       throw new IllegalStateException("the model is no longer on the device");
     }
     try {
-      device().makeCurrent();
       scoreBatches(matrix, scores);
     } catch (CudaException e) {
-      if (!e.outOfMemory()) {
-        device().lose(e);
-      }
+      device().failed(e);
       throw e;
     } finally {
       memory.leave();
@@ -108,6 +105,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private void scoreBatches(FeatureMatrix matrix, double[] scores) {
     int batch = batch();
     int documents = matrix.documents();
+    device().makeCurrent();
     Lane current = device().acquireLane();
     Lane other = null;
     boolean done = false;
@@ -132,6 +130,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
         finishBatch(other, underWay, documents - underWay, scores);
       }
       done = true;
+    } catch (CudaException e) {
+      device().failed(e);
+      throw e;
     } finally {
       release(current, done);
       if (other != null) {

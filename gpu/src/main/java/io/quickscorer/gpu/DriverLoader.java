@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DriverLoader {
   private static final String LIBCUDA = "libcuda.so.1";
+  private static final int OLDEST_CUDA = 12_000;
+  private static final int DRIVER_STARTED = 0;
   private static final String BINDING = "JCudaDriver-12.6.0-linux-x86_64";
   private static final String BINDING_FILE = "lib" + BINDING + ".so";
 
@@ -62,18 +65,44 @@ final class DriverLoader {
     } catch (IllegalArgumentException e) {
       return "no CUDA driver: " + LIBCUDA + " is not on the library path";
     }
-    MethodHandle initialize =
+    int code = initialize(library);
+    if (code != DRIVER_STARTED) {
+      return "the CUDA driver does not start: cuInit returned " + code;
+    }
+    int version = version(library);
+    // An older driver lacks functions the binding refers to, which would end the process when
+    // called.
+    return version >= OLDEST_CUDA
+        ? ""
+        : "the driver is of CUDA " + version / 1000 + "." + version / 10 % 100 + ", 12.0 is needed";
+  }
+
+  private static int initialize(SymbolLookup library) {
+    MethodHandle call =
         Linker.nativeLinker()
             .downcallHandle(
                 library.findOrThrow("cuInit"),
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
-    int code;
     try {
-      code = (int) initialize.invokeExact(0);
+      return (int) call.invokeExact(0);
     } catch (Throwable e) {
       throw new IllegalStateException("cuInit", e);
     }
-    return code == 0 ? "" : "the CUDA driver does not start: cuInit returned " + code;
+  }
+
+  private static int version(SymbolLookup library) {
+    MethodHandle call =
+        Linker.nativeLinker()
+            .downcallHandle(
+                library.findOrThrow("cuDriverGetVersion"),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment version = arena.allocate(ValueLayout.JAVA_INT);
+      int code = (int) call.invokeExact(version);
+      return code == DRIVER_STARTED ? version.get(ValueLayout.JAVA_INT, 0) : 0;
+    } catch (Throwable e) {
+      throw new IllegalStateException("cuDriverGetVersion", e);
+    }
   }
 
   private static CudaDriver bind() throws IOException, ReflectiveOperationException {

@@ -205,8 +205,11 @@ final class GpuDevice {
     return lost;
   }
 
-  /** Gives the device up after a failed call. */
-  void lose(CudaException failure) {
+  /** Takes note of a failed call. Unless it was for want of memory, the device is given up. */
+  void failed(CudaException failure) {
+    if (failure.outOfMemory()) {
+      return;
+    }
     boolean first;
     synchronized (idle) {
       first = lost == null;

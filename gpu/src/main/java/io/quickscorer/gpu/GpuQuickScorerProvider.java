@@ -19,6 +19,7 @@ public final class GpuQuickScorerProvider implements ScorerProvider {
 
   @Override
   public EnsembleScorer compile(TreeEnsemble ensemble) {
-    return OffloadScorer.alwaysOnDevice(GpuQuickScorer.compile(ensemble, GpuRuntime.get().next()));
+    return OffloadScorer.alwaysOnDevice(
+        GpuRuntime.get().compile(ensemble, algorithm(), GpuQuickScorer::compile));
   }
 }

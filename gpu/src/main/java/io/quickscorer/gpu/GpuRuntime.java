@@ -1,10 +1,14 @@
 package io.quickscorer.gpu;
 
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
 /**
  * The devices of this process, found once: the driver binds to a process, not to a user of it. Safe
@@ -17,7 +21,7 @@ final class GpuRuntime {
   private final String unavailable;
   private final AtomicInteger turn = new AtomicInteger();
 
-  private GpuRuntime(List<GpuDevice> devices, String unavailable) {
+  GpuRuntime(List<GpuDevice> devices, String unavailable) {
     this.devices = List.copyOf(devices);
     this.unavailable = unavailable;
   }
@@ -89,6 +93,29 @@ final class GpuRuntime {
       lost.add(device.name() + " is lost: " + why);
     }
     return String.join("; ", lost);
+  }
+
+  /**
+   * Compiles a model for the next device.
+   *
+   * @throws UnsupportedEnsembleException if the ensemble does not fit, the device has too little
+   *     memory, or no device works; the message says which
+   */
+  <S extends DeviceScorer> S compile(
+      TreeEnsemble ensemble, Algorithm algorithm, BiFunction<TreeEnsemble, GpuDevice, S> compiler) {
+    GpuDevice device;
+    try {
+      device = next();
+    } catch (IllegalStateException e) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + e.getMessage());
+    }
+    try {
+      return compiler.apply(ensemble, device);
+    } catch (CudaException e) {
+      device.failed(e);
+      throw new UnsupportedEnsembleException(
+          algorithm + ": " + device.name() + " does not take the model: " + e.getMessage());
+    }
   }
 
   /**

@@ -20,6 +20,6 @@ public final class GpuTraversalProvider implements ScorerProvider {
   @Override
   public EnsembleScorer compile(TreeEnsemble ensemble) {
     return OffloadScorer.alwaysOnDevice(
-        GpuTraversalScorer.compile(ensemble, GpuRuntime.get().next()));
+        GpuRuntime.get().compile(ensemble, algorithm(), GpuTraversalScorer::compile));
   }
 }

@@ -65,11 +65,16 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
+  /** How a batch of so many documents is cut. */
+  WalkPlan plan(int documents) {
+    return WalkPlan.of(
+        device().shape(), documents, ensemble().trees().size(), ranks.count(), layout.treeBytes());
+  }
+
   @Override
   void enqueue(Lane lane, int documents, int stride) {
     int trees = ensemble().trees().size();
-    WalkPlan plan =
-        WalkPlan.of(device().shape(), documents, trees, ranks.count(), layout.treeBytes());
+    WalkPlan plan = plan(documents);
     ranks.enqueue(lane, documents, stride, 1, layout.thresholdPosition());
     long values =
         plan.split() ? lane.leaves.reserve((long) trees * stride * Double.BYTES).address() : 0;

@@ -137,11 +137,13 @@ final class Lane {
   /** Waits for the work of a call that failed half-way, and frees the buffers. */
   void abandon() {
     try {
-      synchronize();
-      trim();
+      if (device.lost() == null) {
+        synchronize();
+      }
     } catch (CudaException e) {
-      device.lose(e);
+      device.failed(e);
     }
+    trim();
   }
 
   /** Frees the buffers. */

@@ -78,7 +78,7 @@ final class ModelMemory implements AutoCloseable {
         device.free(array.memory, array.bytes);
       }
     } catch (CudaException e) {
-      device.lose(e);
+      device.failed(e);
     }
     arrays.clear();
   }

@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,16 @@ final class Standin {
   static void require() {
     assumeTrue(Holder.LIBRARY != null, "no g++ here: kernels are not run");
     Loaded.SYMBOLS.findOrThrow("cuInit");
+  }
+
+  /** The module's binding to the stand-in; one for all tests of this JVM. */
+  static CudaDriver driver() {
+    require();
+    return Driver.DRIVER;
+  }
+
+  private static final class Driver {
+    static final CudaDriver DRIVER = Objects.requireNonNull(DriverLoader.load().driver());
   }
 
   /** The folder with the library, for the library path of another process. */

@@ -1,0 +1,126 @@
+package io.quickscorer.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.Seeds;
+import io.quickscorer.testing.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Every way to cut a call: kernels, split trees, tree blocks, batches on two lanes, threads. */
+final class BatchingTest {
+  private final SplittableRandom random = Seeds.random("batching");
+
+  private static double[] score(EnsembleScorer scorer, FeatureMatrix matrix) {
+    double[] scores = new double[matrix.documents()];
+    scorer.score(matrix, scorer.newScratch(), scores);
+    return scores;
+  }
+
+  private void check(EnsembleScorer scorer, int documents) {
+    FeatureMatrix matrix = Values.documents(random, scorer.ensemble(), documents);
+    assertArrayEquals(
+        score(ReferenceScorer.compile(scorer.ensemble()), matrix), score(scorer, matrix));
+  }
+
+  @Test
+  void everyKernelWholeAndSplit() {
+    TreeSet<String> seen = new TreeSet<>();
+    for (int ordinal = 0; ordinal < 2; ordinal++) {
+      GpuDevice device = new GpuDevice(Standin.driver(), ordinal);
+      for (int leaves : new int[] {4, 64, 1024}) {
+        for (int trees : new int[] {5, 1100}) {
+          if (leaves == 1024 && trees == 1100) {
+            continue;
+          }
+          RandomEnsembles recipe = RandomEnsembles.of(random).trees(trees).leaves(1, leaves);
+          walk(device, recipe.build(), seen);
+          walk(device, recipe.categorical().features(60).build(), seen);
+        }
+      }
+      TreeEnsemble large = RandomEnsembles.of(random).trees(600).leaves(500, 600).build();
+      walk(device, large, seen);
+    }
+    for (String kernel : List.of("walkShared", "walkLargeTrees", "walkManyColumns", "walkLarge")) {
+      assertTrue(seen.contains(kernel + " whole"), seen.toString());
+    }
+    assertTrue(seen.contains("walkShared split"), seen.toString());
+    assertTrue(seen.contains("walkLargeTrees split"), seen.toString());
+  }
+
+  private void walk(GpuDevice device, TreeEnsemble ensemble, TreeSet<String> seen) {
+    try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device)) {
+      for (int documents : new int[] {1, 40, 300}) {
+        WalkPlan plan = scorer.plan(documents);
+        seen.add(plan.kernel() + (plan.split() ? " split" : " whole"));
+        check(scorer, documents);
+      }
+    }
+  }
+
+  @Test
+  void severalTreeBlocks() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    for (int leaves : new int[] {32, 64, 100}) {
+      TreeEnsemble ensemble =
+          RandomEnsembles.of(random)
+              .categorical()
+              .accumulator(Accumulator.FLOAT)
+              .trees(50)
+              .leaves(1, leaves)
+              .build();
+      for (int trees : new int[] {1, 7, 50}) {
+        try (GpuQuickScorer scorer =
+            GpuQuickScorer.compile(ensemble, device, new TreeBlocks(trees, 128))) {
+          check(scorer, 70);
+        }
+      }
+    }
+  }
+
+  /** 128 MB hold the leaf values of 419 documents of 40,000 trees: three batches, on two lanes. */
+  @Test
+  void moreDocumentsThanABatch() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40_000).leaves(1, 2).build();
+    try (GpuQuickScorer scorer = GpuQuickScorer.compile(ensemble, device)) {
+      long before = Standin.launches();
+      check(scorer, 1100);
+      assertTrue(Standin.launches() - before >= 3 * 3, "fewer batches than expected");
+    }
+  }
+
+  @Test
+  void threadsShareADevice() throws Exception {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    TreeEnsemble ensemble = RandomEnsembles.of(random).trees(30).build();
+    FeatureMatrix matrix = Values.documents(random, ensemble, 90);
+    double[] expected = score(ReferenceScorer.compile(ensemble), matrix);
+    try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device);
+        ExecutorService threads = Executors.newFixedThreadPool(2 * GpuDevice.LANES)) {
+      List<Future<double[]>> results = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        results.add(threads.submit(() -> score(scorer, matrix)));
+      }
+      for (Future<double[]> result : results) {
+        assertArrayEquals(expected, result.get());
+      }
+    }
+    device.trim();
+    assertEquals(0, device.bytes());
+  }
+}

@@ -1,0 +1,175 @@
+package io.quickscorer.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.Seeds;
+import io.quickscorer.testing.Values;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Failures injected at every call of the driver: the request is scored, on the CPU if need be. */
+final class DeviceFailureTest {
+  private static final int OUT_OF_MEMORY = 2;
+  private static final int LAUNCH_FAILED = 719;
+
+  private final SplittableRandom random = Seeds.random("failures");
+  private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40).build();
+  private final FeatureMatrix matrix = Values.documents(random, ensemble, 50);
+  private final double[] expected = score(ReferenceScorer.compile(ensemble));
+
+  private double[] score(EnsembleScorer scorer) {
+    double[] scores = new double[matrix.documents()];
+    scorer.score(matrix, scorer.newScratch(), scores);
+    return scores;
+  }
+
+  @AfterEach
+  void heal() {
+    Standin.failAfter(0, 0, false);
+  }
+
+  @Test
+  void lostAtAnyCallOfQuickScorer() {
+    lostAtAnyCall(GpuQuickScorer::compile);
+  }
+
+  @Test
+  void lostAtAnyCallOfTraversal() {
+    lostAtAnyCall(GpuTraversalScorer::compile);
+  }
+
+  private void lostAtAnyCall(BiFunction<TreeEnsemble, GpuDevice, DeviceScorer> compiler) {
+    Standin.require();
+    int failures = 0;
+    for (int call = 0; ; call++) {
+      GpuDevice device = new GpuDevice(Standin.driver(), 0);
+      OffloadScorer scorer = OffloadScorer.alwaysOnDevice(compiler.apply(ensemble, device));
+      Standin.failAfter(call, LAUNCH_FAILED, true);
+      assertArrayEquals(expected, score(scorer), "failure at call " + call);
+      OffloadScorer.Usage usage = scorer.usage();
+      // A device that is lost is not asked again.
+      assertArrayEquals(expected, score(scorer));
+      scorer.close();
+      Standin.failAfter(0, 0, false);
+      if (usage.failed() == 0) {
+        assertEquals(new OffloadScorer.Usage(1, 0, 0, ""), usage);
+        break;
+      }
+      failures++;
+      assertEquals(new OffloadScorer.Usage(0, 1, 1, usage.lost()), scorer.usage());
+      assertTrue(usage.lost().endsWith("CUDA_ERROR_LAUNCH_FAILED (719)"), usage.lost());
+      assertEquals(0, device.bytes());
+    }
+    assertTrue(failures > 10, "only " + failures + " calls failed");
+  }
+
+  @Test
+  void outOfMemoryPasses() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    OffloadScorer scorer =
+        OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device));
+    int failures = 0;
+    for (int call = 0; call < 30; call++) {
+      Standin.failAfter(call, OUT_OF_MEMORY, false);
+      assertArrayEquals(expected, score(scorer), "out of memory at call " + call);
+      Standin.failAfter(0, 0, false);
+      failures += (int) scorer.usage().failed() > failures ? 1 : 0;
+      assertArrayEquals(expected, score(scorer));
+    }
+    assertNull(device.lost());
+    assertTrue(failures > 5, "only " + failures + " calls failed");
+    assertEquals(60 - failures, scorer.usage().device());
+    scorer.close();
+    device.trim();
+    assertEquals(0, device.bytes());
+  }
+
+  @Test
+  void modelsThatDoNotFitAreRefused() {
+    GpuRuntime runtime = new GpuRuntime(List.of(new GpuDevice(Standin.driver(), 0)), "");
+    Standin.failAfter(4, OUT_OF_MEMORY, false);
+    UnsupportedEnsembleException refused =
+        assertThrows(
+            UnsupportedEnsembleException.class,
+            () -> runtime.compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile));
+    assertTrue(refused.getMessage().contains("CUDA_ERROR_OUT_OF_MEMORY"), refused.getMessage());
+    assertEquals(0, runtime.devices().getFirst().bytes());
+    assertEquals("", runtime.unavailable());
+
+    Standin.failAfter(4, LAUNCH_FAILED, true);
+    assertThrows(
+        UnsupportedEnsembleException.class,
+        () -> runtime.compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile));
+    assertTrue(runtime.unavailable().startsWith("Emulated 9.0 is lost"), runtime.unavailable());
+  }
+
+  @Test
+  void devicesTakeTurnsAndLostOnesAreLeftOut() {
+    GpuDevice first = new GpuDevice(Standin.driver(), 0);
+    GpuDevice second = new GpuDevice(Standin.driver(), 1);
+    GpuRuntime runtime = new GpuRuntime(List.of(first, second), "");
+    assertNotEquals(runtime.next(), runtime.next());
+    first.failed(new CudaException("test", LAUNCH_FAILED, "lost"));
+    assertEquals(second, runtime.next());
+    assertEquals(second, runtime.next());
+    assertEquals("", runtime.unavailable());
+  }
+
+  @Test
+  void devicesTooOldAreRefused() {
+    IllegalArgumentException refused =
+        assertThrows(IllegalArgumentException.class, () -> new GpuDevice(Standin.driver(), 2));
+    assertEquals(
+        "Emulated 7.5: compute capability 7.5, at least 8.0 is needed", refused.getMessage());
+  }
+
+  @Test
+  void closingFreesTheDevice() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    long before = Standin.deviceBytes();
+    DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
+    assertEquals(before + scorer.bytes(), Standin.deviceBytes());
+    assertArrayEquals(expected, score(scorer));
+    device.trim();
+    assertEquals(scorer.bytes(), device.bytes());
+    scorer.close();
+    scorer.close();
+    assertEquals(0, device.bytes());
+    assertEquals(0, device.pinnedBytes());
+    assertEquals(before, Standin.deviceBytes());
+    Scratch scratch = scorer.newScratch();
+    assertThrows(
+        IllegalStateException.class,
+        () -> scorer.score(matrix, scratch, new double[matrix.documents()]));
+  }
+
+  @Test
+  void readersKeepClosedMemory() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    device.makeCurrent();
+    ModelMemory memory = new ModelMemory(device);
+    memory.upload(SplitColumns.direct(100));
+    assertTrue(memory.enter());
+    memory.close();
+    assertEquals(100, device.bytes());
+    assertTrue(!memory.enter());
+    memory.leave();
+    assertEquals(0, device.bytes());
+  }
+}

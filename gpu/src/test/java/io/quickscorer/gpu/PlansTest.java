@@ -1,0 +1,86 @@
+package io.quickscorer.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** How work is cut and where it goes: pure functions, by table. */
+final class PlansTest {
+  /** The GTX 1080 of the paper's Table 6. */
+  private static final DeviceShape GTX_1080 =
+      new DeviceShape(20, 2048, 32, 96 << 10, 48 << 10, 2 << 20);
+
+  private static final DeviceShape H200 =
+      new DeviceShape(132, 2048, 32, 233_472, 232_448, 50 << 20);
+
+  @Test
+  void leastThreadsThatFillAMultiprocessor() {
+    // The paper's example: 4,000 trees of 32 leaves take 16 KB, 512 threads.
+    assertEquals(512, TreeBlocks.threads(GTX_1080, 16_000));
+    assertEquals(64, TreeBlocks.threads(GTX_1080, 100));
+    assertEquals(1024, TreeBlocks.threads(GTX_1080, 48 << 10));
+    assertEquals(1024, TreeBlocks.threads(H200, 115_000));
+  }
+
+  @Test
+  void treeBlocksFitCacheAndSharedMemory() {
+    // (4 + 2) * 31 + 8 * 32 bytes per tree: the paper's 2 MB limit is passed below 5,000 trees.
+    TreeBlocks cut = TreeBlocks.of(GTX_1080, 20_000, 1, 6 * 31 + 8 * 32);
+    assertEquals(4000, cut.trees());
+    assertEquals(512, cut.threads());
+    TreeBlocks large = TreeBlocks.of(H200, 20_000, 2, 10 * 63 + 8 * 64);
+    assertEquals(10_000, large.trees());
+    assertEquals(1, TreeBlocks.of(GTX_1080, 1, 1, 1).trees());
+  }
+
+  @Test
+  void walkPlansCoverEverythingAndFit() {
+    for (DeviceShape device : new DeviceShape[] {GTX_1080, H200}) {
+      for (int documents : new int[] {1, 32, 33, 100, 1000, 10_000, 1_000_000}) {
+        for (int trees : new int[] {1, 3, 64, 65, 1000, 20_000}) {
+          for (int columns : new int[] {0, 1, 136, 300, 5000}) {
+            for (int treeBytes = 16; treeBytes <= 16 << 10; treeBytes *= 4) {
+              check(device, documents, trees, columns, treeBytes);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static void check(
+      DeviceShape device, int documents, int trees, int columns, int treeBytes) {
+    WalkPlan plan = WalkPlan.of(device, documents, trees, columns, treeBytes);
+    String what = plan + " of " + documents + " documents, " + trees + " trees";
+    assertTrue(plan.sharedBytes() <= device.sharedBytesPerBlock(), what);
+    assertEquals(512, plan.threads(), what);
+    assertTrue((long) plan.tiles(documents) << plan.tileShift() >= documents, what);
+    assertTrue((long) plan.gridY() * plan.treesPerBlock() >= trees, what);
+    assertTrue((long) (plan.gridY() - 1) * plan.treesPerBlock() < trees, what);
+    int round = plan.groups() * WalkPlan.UNROLL;
+    assertTrue(!plan.split() || plan.treesPerBlock() % round == 0, what);
+    assertEquals(0, plan.nodesAt() % treeBytes, what);
+    assertEquals(0, plan.stageAt() % Double.BYTES, what);
+  }
+
+  @Test
+  void walkPlansFillTheDevice() {
+    WalkPlan small = WalkPlan.of(H200, 1000, 20_000, 136, 512);
+    assertTrue(small.split() && small.sharedRanks() && small.sharedNodes(), small.toString());
+    assertTrue(small.tiles(1000) * small.gridY() >= 132, small.toString());
+    WalkPlan large = WalkPlan.of(H200, 1_000_000, 20_000, 136, 512);
+    assertTrue(!large.split() && large.sharedRanks() && large.sharedNodes(), large.toString());
+    assertEquals(256, 1 << large.tileShift(), large.toString());
+  }
+
+  @Test
+  void costsAreLines() {
+    LinearCost cost = LinearCost.through(32, 132, 512, 612);
+    assertEquals(new LinearCost(100, 1), cost);
+    assertEquals(1100, cost.nanos(1000));
+    // Noise must not give a negative part.
+    assertEquals(new LinearCost(50, 0), LinearCost.through(32, 50, 512, 40));
+    assertEquals(new LinearCost(0, 2), LinearCost.through(32, 40, 512, 1000));
+  }
+}
