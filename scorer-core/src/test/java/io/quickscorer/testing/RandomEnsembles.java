@@ -28,6 +28,7 @@ public final class RandomEnsembles {
   private boolean chains;
   private boolean categorical;
   private boolean missing = true;
+  private boolean covers;
   private Accumulator accumulator = Accumulator.DOUBLE;
 
   private RandomEnsembles(SplittableRandom random) {
@@ -72,6 +73,12 @@ public final class RandomEnsembles {
     return this;
   }
 
+  /** Gives every node a cover; that of a leaf is now and then next to nothing. */
+  public RandomEnsembles covers() {
+    this.covers = true;
+    return this;
+  }
+
   public RandomEnsembles accumulator(Accumulator accumulator) {
     this.accumulator = accumulator;
     return this;
@@ -103,15 +110,25 @@ public final class RandomEnsembles {
     int nodes = 2 * leaves - 1;
     builder.start(number, nodes);
     List<Integer> open = new ArrayList<>(List.of(0));
+    int[] above = new int[nodes];
+    double[] cover = new double[nodes];
     int next = 1;
     while (open.size() < leaves) {
       int node = open.remove(chains ? open.size() - 1 : random.nextInt(open.size()));
       split(builder, node, next, next + 1, pools);
+      above[next] = node;
       open.add(next++);
+      above[next] = node;
       open.add(next++);
     }
     for (int node : open) {
       builder.leaf(node, leafValue());
+      cover[node] = covers ? leafCover() : 0;
+    }
+    for (int node = nodes - 1; covers && node >= 0; node--) {
+      // Children come after their parents.
+      cover[above[node]] += node == 0 ? 0 : cover[node];
+      builder.cover(node, cover[node]);
     }
     return builder.build(0);
   }
@@ -134,6 +151,10 @@ public final class RandomEnsembles {
       float[] pool = pools[feature];
       builder.split(node, feature, pool[random.nextInt(pool.length)], rule, left, right);
     }
+  }
+
+  private double leafCover() {
+    return random.nextInt(20) == 0 ? 1e-300 : 1 + random.nextInt(1000);
   }
 
   private double leafValue() {

@@ -1,0 +1,148 @@
+package io.quickscorer.explain;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Splits a document's raw score among the features: path-dependent TreeSHAP, as LightGBM and
+ * XGBoost's {@code predict_contrib} compute it, in double.
+ *
+ * <p>The contributions of all features and {@link #expectedValue()} add up to the raw score, up to
+ * rounding (an ensemble that sums in float rounds more than this sum does). They are of the raw
+ * score as {@link io.quickscorer.scorer scorers} return it, before any {@link
+ * io.quickscorer.ensemble.OutputTransform}. How a value counts as missing, zero or a category is
+ * the tree's own affair, the same as in scoring.
+ *
+ * <p>Immutable and safe to share between threads; a {@link Workspace} belongs to one at a time. Not
+ * recursive, whatever the trees' depth.
+ */
+public final class Explainer {
+  private final TreeEnsemble ensemble;
+  private final List<TreeShap> trees;
+  private final double expectedValue;
+
+  private Explainer(TreeEnsemble ensemble, List<TreeShap> trees) {
+    this.ensemble = ensemble;
+    this.trees = trees;
+    double sum = ensemble.initialScore();
+    for (TreeShap tree : trees) {
+      sum += tree.paths().expected();
+    }
+    this.expectedValue = ensemble.rawScore(sum);
+  }
+
+  /**
+   * Prepares an ensemble.
+   *
+   * @throws UnexplainableException if a tree has no covers, or impossible ones
+   */
+  public static Explainer compile(TreeEnsemble ensemble) {
+    int[] lastEdges = new int[ensemble.featureNames().size()];
+    Map<Integer, Quadrature> rules = new HashMap<>();
+    List<TreeShap> trees = new ArrayList<>(ensemble.trees().size());
+    for (int t = 0; t < ensemble.trees().size(); t++) {
+      TreePaths paths = TreePaths.of(ensemble.trees().get(t), t, lastEdges);
+      int degree = Math.max(0, paths.distinct() - 1);
+      trees.add(
+          new TreeShap(paths, rules.computeIfAbsent(degree / 2, d -> Quadrature.ofDegree(2 * d))));
+    }
+    return new Explainer(ensemble, trees);
+  }
+
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  /** The mean raw score under the training data, as far as covers tell. */
+  public double expectedValue() {
+    return expectedValue;
+  }
+
+  /** Bytes taken besides the ensemble. */
+  public long bytes() {
+    return trees.stream().mapToLong(tree -> tree.paths().bytes()).sum();
+  }
+
+  /** Steps of the inner loops for one document, about a nanosecond each. */
+  public long stepsPerDocument() {
+    return trees.stream().mapToLong(TreeShap::steps).sum();
+  }
+
+  public Workspace newWorkspace() {
+    int edges = 0;
+    int cells = 0;
+    for (TreeShap tree : trees) {
+      edges = Math.max(edges, tree.paths().edges());
+      cells = Math.max(cells, tree.cells());
+    }
+    return new Workspace(edges, cells);
+  }
+
+  /**
+   * Computes each feature's contribution to a document's raw score.
+   *
+   * @param workspace from {@link #newWorkspace()} of this explainer
+   * @return one number per feature of the ensemble; the scores' unit
+   * @throws IllegalArgumentException if the matrix has other features or fewer documents
+   */
+  public double[] contributions(FeatureMatrix matrix, int document, Workspace workspace) {
+    check(matrix, document);
+    double[] contributions = new double[matrix.features()];
+    for (TreeShap tree : trees) {
+      tree.addTo(contributions, ensemble.scale(), matrix, document, workspace);
+    }
+    return contributions;
+  }
+
+  /**
+   * The trees that move a document's raw score furthest from their own expected value, the furthest
+   * first and at most {@code count} of them.
+   *
+   * @throws IllegalArgumentException if the matrix has other features or fewer documents
+   */
+  public List<TreeContribution> topTrees(FeatureMatrix matrix, int document, int count) {
+    check(matrix, document);
+    List<TreeContribution> all = new ArrayList<>(trees.size());
+    for (int t = 0; t < trees.size(); t++) {
+      TreePaths paths = trees.get(t).paths();
+      int leaf = exitLeaf(paths.tree(), matrix, document);
+      double value = ensemble.scale() * paths.tree().leafValue(leaf);
+      all.add(new TreeContribution(t, leaf, value, ensemble.scale() * paths.expected()));
+    }
+    all.sort(
+        Comparator.comparingDouble((TreeContribution tree) -> -Math.abs(tree.contribution()))
+            .thenComparingInt(TreeContribution::tree));
+    return List.copyOf(all.subList(0, Math.min(Math.max(count, 0), all.size())));
+  }
+
+  private static int exitLeaf(Tree tree, FeatureMatrix matrix, int document) {
+    int node = tree.splits() == 0 ? ~0 : 0;
+    while (node >= 0) {
+      boolean left = tree.goesLeft(node, matrix.get(document, tree.feature(node)));
+      node = left ? tree.left(node) : tree.right(node);
+    }
+    return ~node;
+  }
+
+  private void check(FeatureMatrix matrix, int document) {
+    int features = ensemble.featureNames().size();
+    if (matrix.features() != features || document < 0 || document >= matrix.documents()) {
+      throw new IllegalArgumentException(
+          "document "
+              + document
+              + " of "
+              + matrix.documents()
+              + " with "
+              + matrix.features()
+              + " features, expected "
+              + features
+              + " features");
+    }
+  }
+}

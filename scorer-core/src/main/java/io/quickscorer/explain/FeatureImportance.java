@@ -1,0 +1,57 @@
+package io.quickscorer.explain;
+
+import io.quickscorer.ensemble.NodeStatistics;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How much an ensemble uses a feature.
+ *
+ * @param feature its name
+ * @param splits how many splits test it
+ * @param totalGain sum of those splits' gains; NaN if the model's file does not give all gains
+ * @param totalCover sum of those splits' covers; NaN if the model's file does not give all covers
+ */
+public record FeatureImportance(String feature, long splits, double totalGain, double totalCover) {
+  /** Gain per split; 0 where no split tests the feature, NaN if gains are absent. */
+  public double averageGain() {
+    return splits == 0 ? totalGain : totalGain / splits;
+  }
+
+  /** Cover per split; 0 where no split tests the feature, NaN if covers are absent. */
+  public double averageCover() {
+    return splits == 0 ? totalCover : totalCover / splits;
+  }
+
+  /** The importances of all features, in the ensemble's order. */
+  public static List<FeatureImportance> of(TreeEnsemble ensemble) {
+    int features = ensemble.featureNames().size();
+    long[] splits = new long[features];
+    double[] gains = new double[features];
+    double[] covers = new double[features];
+    for (Tree tree : ensemble.trees()) {
+      NodeStatistics statistics = tree.statistics();
+      for (int split = 0; split < tree.splits(); split++) {
+        int feature = tree.feature(split);
+        splits[feature]++;
+        gains[feature] += statistics.hasGains() ? statistics.gain(split) : 0;
+        covers[feature] += statistics.hasCovers() ? statistics.splitCover(split) : 0;
+      }
+      if (tree.splits() > 0 && !statistics.hasGains()) {
+        Arrays.fill(gains, Double.NaN);
+      }
+      if (tree.splits() > 0 && !statistics.hasCovers()) {
+        Arrays.fill(covers, Double.NaN);
+      }
+    }
+    List<FeatureImportance> importances = new ArrayList<>(features);
+    for (int f = 0; f < features; f++) {
+      importances.add(
+          new FeatureImportance(ensemble.featureNames().get(f), splits[f], gains[f], covers[f]));
+    }
+    return importances;
+  }
+}

@@ -1,0 +1,72 @@
+package io.quickscorer.explain;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.reader.ModelReader;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Contributions to the raw scores of trainers' own models equal what those trainers compute.
+ *
+ * <p>LightGBM computes in double: every single number, however small, agrees within 1e-9 of itself.
+ * XGBoost computes in float: numbers agree within 2^-21, eight half-roundings, of the row's sum of
+ * absolute contributions and expected value.
+ */
+final class TrainerContributionsTest {
+  private static final double DOUBLE_BOUND = 1e-9;
+  private static final double FLOAT_BOUND = 0x1p-21;
+
+  static List<Fixture> fixtures() {
+    return Fixture.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fixtures")
+  void trainersContributions(Fixture fixture) {
+    Fixture.Cases cases = fixture.cases();
+    FeatureMatrix matrix = FeatureMatrix.ofRows(cases.values(), cases.features());
+    double[][] expected = fixture.contributions();
+    byte[] file = fixture.model(fixture.encodings().get(0));
+    TreeEnsemble ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    Explainer explainer = Explainer.compile(ensemble);
+    Workspace workspace = explainer.newWorkspace();
+    double worstOfValue = 0;
+    double worstOfRow = 0;
+    double worstSum = 0;
+    for (int row = 0; row < expected.length; row++) {
+      double[] found = explainer.contributions(matrix, row, workspace);
+      double size = Math.abs(explainer.expectedValue());
+      double sum = explainer.expectedValue();
+      for (double contribution : found) {
+        size += Math.abs(contribution);
+        sum += contribution;
+      }
+      for (int f = 0; f <= found.length; f++) {
+        double ours = f < found.length ? found[f] : explainer.expectedValue();
+        double theirs = expected[row][f];
+        double off = Math.abs(ours - theirs);
+        worstOfRow = Math.max(worstOfRow, off / size);
+        worstOfValue = Math.max(worstOfValue, off == 0 ? 0 : off / Math.abs(theirs));
+      }
+      worstSum = Math.max(worstSum, Math.abs(sum - cases.raw()[row]) / size);
+    }
+    System.out.printf(
+        "contributions %s: %d rows, off by %.1e of the value, %.1e of the row; sum off by %.1e%n",
+        fixture, expected.length, worstOfValue, worstOfRow, worstSum);
+    if (ensemble.accumulator() == Accumulator.DOUBLE) {
+      assertTrue(worstOfValue <= DOUBLE_BOUND, "a number is off by " + worstOfValue);
+      assertTrue(worstSum <= 1e-14, "a sum is off by " + worstSum);
+    } else {
+      assertTrue(worstOfRow <= FLOAT_BOUND, "a number is off by " + worstOfRow + " of its row");
+      assertTrue(worstSum <= FLOAT_BOUND, "a sum is off by " + worstSum);
+    }
+  }
+}
