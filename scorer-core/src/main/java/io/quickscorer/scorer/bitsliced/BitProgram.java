@@ -38,10 +38,10 @@ import io.quickscorer.ensemble.TreeEnsemble;
  *
  * <p><b>Codes.</b> Each leaf of a tree has a code of K bits. Walking down from the root, a node
  * carries a tentative code that flips some bits at some edges; at the leaf it is the leaf's code.
- * Plane k is therefore the XOR of the regions below those edges that flip bit k. {@link LeafCodes}
- * picks codes for which few edges flip. At a split with two leaves (a <i>cherry</i>, a third of all
- * splits) just bit 0 flips, at the right leaf; its regions are never stored: R and m goes directly
- * into plane 0.
+ * Bit k of all documents' codes is therefore the XOR of the regions below those edges that flip it.
+ * {@link LeafCodes} picks codes for which few edges flip. At a split with two leaves (a
+ * <i>cherry</i>, a third of all splits) just bit 0 flips, at the right leaf; its regions are never
+ * stored: R and m goes directly into plane 0.
  *
  * <p>Trees are kept in groups of {@link #GROUP}, in which all codes have the same number of bits.
  *
@@ -168,9 +168,9 @@ public final class BitProgram {
   }
 
   /**
-   * Of each tree, for each code plane, the regions whose XOR it is (plane 0: besides the cherries):
-   * a multiple of four regions, filled up with {@link #NONE}, the plane's last one complemented.
-   * Not a copy.
+   * Of each tree, for each code plane, the regions below the edges that flip its bit: a multiple of
+   * four, filled up with {@link #NONE}, the plane's last one complemented. Planes are a running
+   * XOR: plane k is that of the cherries and of all regions up to the end of its own. Not a copy.
    */
   public short[] flips() {
     return flips;

@@ -18,7 +18,8 @@ public final class LongTreeKernel implements TreeKernel {
       int cherry = program.firstCherry()[tree];
       split(splits, program.firstSplit()[tree], cherry, bitmaps, regions);
       long plane0 = cherries(splits, cherry, program.firstSplit()[tree + 1], bitmaps, regions);
-      planes(program.flips(), program.firstFlip()[tree], plane0, regions, codes, row, planes);
+      int[] firstFlip = program.firstFlip();
+      planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], plane0, regions, codes, row);
       for (int plane = planes; plane < rows; plane++) {
         codes[row + plane] = 0;
       }
@@ -52,23 +53,24 @@ public final class LongTreeKernel implements TreeKernel {
     return plane;
   }
 
-  /** Phase 3: each plane is the XOR of its regions; a complemented number ends it. */
+  /**
+   * Phase 3: a running XOR, four regions at a time. It is stored every time, and stays where the
+   * last of the four ends a plane; so nothing branches on where planes end.
+   */
   private static void planes(
-      short[] flips, int first, long plane0, long[] regions, long[] codes, int row, int planes) {
+      short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {
     long plane = plane0;
-    int flip = first;
-    int end = row + planes;
-    for (int to = row; to < end; flip += 4) {
+    int to = row;
+    for (int flip = from; flip < end; flip += 4) {
       int last = flips[flip + 3];
+      int ends = last >> 31;
       plane ^=
           regions[flips[flip]]
               ^ regions[flips[flip + 1]]
               ^ regions[flips[flip + 2]]
-              ^ regions[last ^ last >> 31];
-      if (last < 0) {
-        codes[to++] = plane;
-        plane = 0;
-      }
+              ^ regions[last ^ ends];
+      codes[to] = plane;
+      to -= ends;
     }
   }
 

@@ -128,8 +128,18 @@ public final class ProgramCompiler {
     int first =
         firstOfGroup[group] + (number % BitProgram.GROUP << LeafTable.indexBits(codeBits[group]));
     for (int leaf = 0; leaf < layout.tree.leaves(); leaf++) {
-      values[first + (codes.code(leaf) ^ rootCode)] = layout.tree.leafValue(leaf);
+      values[first + running(codes.code(leaf) ^ rootCode, codeBits[group])] =
+          layout.tree.leafValue(leaf);
     }
+  }
+
+  /** Bit k of the result is the XOR of the bits 0 to k: what planes hold that are a running XOR. */
+  private static int running(int code, int bits) {
+    int running = code;
+    for (int shift = 1; shift < bits; shift *= 2) {
+      running ^= running << shift;
+    }
+    return running & (1 << bits) - 1;
   }
 
   private void emitSplits(int number, TreeLayout layout) {

@@ -40,7 +40,7 @@ final class BitTreeKernel implements TreeKernel {
     for (int tree = first; tree < end; tree++, row += rows * WORDS) {
       split(splits, firstSplit[tree], firstCherry[tree], bitmaps, regions);
       cherries(splits, firstCherry[tree], firstSplit[tree + 1], bitmaps, regions, codes, row);
-      planes(program.flips(), firstFlip[tree], regions, codes, row, planes);
+      planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], regions, codes, row);
     }
     for (int octet = 0; octet < row; octet += 8 * WORDS) {
       exchangePairs(codes, octet);
@@ -88,23 +88,22 @@ final class BitTreeKernel implements TreeKernel {
     plane.intoArray(codes, row);
   }
 
-  /** Phase 3: each plane is the XOR of its regions; a complemented number ends it. */
+  /**
+   * Phase 3: a running XOR, four regions at a time. It is stored every time, and stays where the
+   * last of the four ends a plane; so nothing branches on where planes end.
+   */
   private static void planes(
-      short[] flips, int first, long[] regions, long[] codes, int row, int planes) {
+      short[] flips, int from, int end, long[] regions, long[] codes, int row) {
     LongVector plane = load(codes, row);
-    int flip = first;
-    int end = row + planes * WORDS;
-    for (int to = row; to < end; flip += 4) {
+    int to = row;
+    for (int flip = from; flip < end; flip += 4) {
       int last = flips[flip + 3];
+      int ends = last >> 31;
       LongVector two = xor(regions, flips[flip], flips[flip + 1]);
-      LongVector four =
-          two.lanewise(VectorOperators.XOR, xor(regions, flips[flip + 2], last ^ last >> 31));
-      plane = plane.lanewise(VectorOperators.XOR, four);
-      if (last < 0) {
-        plane.intoArray(codes, to);
-        plane = LongVector.zero(LONGS);
-        to += WORDS;
-      }
+      LongVector others = xor(regions, flips[flip + 2], last ^ ends);
+      plane = plane.lanewise(VectorOperators.XOR, two.lanewise(VectorOperators.XOR, others));
+      plane.intoArray(codes, to);
+      to -= ends * WORDS;
     }
   }
 
