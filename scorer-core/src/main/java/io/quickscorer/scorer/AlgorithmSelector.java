@@ -1,27 +1,45 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.scorer.bitsliced.ProgramCompiler;
 import io.quickscorer.scorer.quick.QuickScorer;
 import io.quickscorer.scorer.vector.VectorQuickScorer;
 import java.util.List;
 
-/** Picks an algorithm for {@link Algorithm#AUTO}. Pure: the same arguments, the same answer. */
+/**
+ * Picks an algorithm for {@link Algorithm#AUTO}, by measurement: see scorer-core/docs/engines.md.
+ * Pure: the same arguments, the same answer.
+ */
 public final class AlgorithmSelector {
+  /** The choice is the same for all batches of this size and more. */
+  static final int MANY_DOCUMENTS = 64;
+
   /** Fewer documents than this leave too many lanes idle. */
-  private static final int FEWEST_DOCUMENTS_FOR_LANES = 4;
+  private static final int FEWEST_DOCUMENTS_FOR_LANES = 5;
+
+  /** A block of bits costs the same for one document as for 64, about two groups of lanes ... */
+  private static final int FEWEST_DOCUMENTS_FOR_BITS = 17;
+
+  /** ... or ten documents that are scored one by one. */
+  private static final int FEWEST_DOCUMENTS_FOR_BITS_WITHOUT_LANES = 10;
 
   private AlgorithmSelector() {}
 
   /**
-   * The fastest algorithm for calls of a size.
+   * The fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its widest form
+   * that suits the batch.
    *
    * @param widths usable vector widths in bits, ascending
-   * @param documents documents per call
+   * @param documents documents per batch
+   * @param bits whether the ensemble can be bit-sliced at all
    */
-  public static Algorithm select(EnsembleShape shape, List<Integer> widths, int documents) {
-    if (!widths.isEmpty()
-        && documents >= FEWEST_DOCUMENTS_FOR_LANES
-        && VectorQuickScorer.supports(shape)) {
+  static Algorithm select(EnsembleShape shape, List<Integer> widths, int documents, boolean bits) {
+    boolean lanes = !widths.isEmpty() && VectorQuickScorer.supports(shape);
+    int fewestForBits = lanes ? FEWEST_DOCUMENTS_FOR_BITS : FEWEST_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
+    if (bits && ProgramCompiler.supports(shape) && documents >= fewestForBits) {
+      return Algorithm.BIT_SLICED;
+    }
+    if (lanes && documents >= FEWEST_DOCUMENTS_FOR_LANES) {
       return switch (widths.getLast()) {
         case 128 -> Algorithm.VQS_128;
         case 256 -> Algorithm.VQS_256;

@@ -7,15 +7,11 @@ import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.scorer.traversal.StructPlusScorer;
 import io.quickscorer.scorer.vector.BitSlicedScorers;
 import io.quickscorer.scorer.vector.VectorQuickScorer;
-import io.quickscorer.scorer.vector.VectorSupport;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
-  /** Documents per call for which {@link Algorithm#AUTO} picks: a re-ranked window. */
-  private static final int TYPICAL_DOCUMENTS = 200;
-
   private ScorerCompiler() {}
 
   /**
@@ -24,7 +20,7 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
     return switch (algorithm) {
-      case AUTO -> compile(ensemble, select(ensemble));
+      case AUTO -> AutoScorer.compile(ensemble);
       case OBJECT -> ReferenceScorer.compile(ensemble);
       case STRUCT_PLUS -> StructPlusScorer.compile(ensemble);
       case QS -> QuickScorer.compile(ensemble);
@@ -37,10 +33,6 @@ public final class ScorerCompiler {
       case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512);
       case GPU_QS, GPU -> provided(algorithm).compile(ensemble);
     };
-  }
-
-  private static Algorithm select(TreeEnsemble ensemble) {
-    return AlgorithmSelector.select(ensemble.shape(), VectorSupport.widths(), TYPICAL_DOCUMENTS);
   }
 
   private static ScorerProvider provided(Algorithm algorithm) {

@@ -30,17 +30,20 @@ final class ScorerCompilerTest extends ScorerContractTest {
   void autoUsesVectorsWhereTheModuleIs() {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
-    assertEquals("vqs-" + widest, compile(ensemble(32)).algorithm().label());
-    assertEquals("vqs-" + widest, compile(ensemble(64)).algorithm().label());
-    assertEquals("vqs-" + widest, compile(ensemble(255)).algorithm().label());
+    AutoScorer auto = AutoScorer.compile(ensemble(64));
+    assertEquals(Algorithm.QS, auto.algorithm(1));
+    assertEquals("vqs-" + widest, auto.algorithm(10).label());
+    assertEquals(Algorithm.AUTO, auto.algorithm(20), "bit-sliced, in several widths");
+    assertEquals(Algorithm.AUTO, auto.algorithm(100_000));
   }
 
   @Test
   @EnabledIfSystemProperty(named = "tests.vectors", matches = "false")
   void autoDoesWithoutTheModule() {
     assertEquals(List.of(), VectorSupport.widths());
-    assertEquals(Algorithm.QS, compile(ensemble(64)).algorithm());
-    assertEquals(Algorithm.STRUCT_PLUS, compile(ensemble(65)).algorithm());
+    AutoScorer auto = AutoScorer.compile(ensemble(64));
+    assertEquals(Algorithm.QS, auto.algorithm(1));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
     UnsupportedEnsembleException e =
         assertThrows(
             UnsupportedEnsembleException.class,
@@ -49,8 +52,10 @@ final class ScorerCompilerTest extends ScorerContractTest {
   }
 
   @Test
-  void autoWalksTreesTooLargeForBitvectors() {
-    assertEquals(Algorithm.STRUCT_PLUS, compile(ensemble(1025)).algorithm());
+  void autoWalksTreesTooLargeForBits() {
+    AutoScorer auto = AutoScorer.compile(ensemble(1025));
+    assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1));
+    assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1000));
   }
 
   @Test
@@ -74,19 +79,28 @@ final class ScorerCompilerTest extends ScorerContractTest {
     List<Integer> none = List.of();
     List<Integer> avx2 = List.of(128, 256);
     List<Integer> avx512 = List.of(128, 256, 512);
-    assertEquals(Algorithm.QS, select(64, none, 1000));
-    assertEquals(Algorithm.STRUCT_PLUS, select(65, none, 1000));
-    assertEquals(Algorithm.VQS_128, select(64, List.of(128), 1000));
-    assertEquals(Algorithm.VQS_256, select(64, avx2, 1000));
-    assertEquals(Algorithm.VQS_512, select(32, avx512, 1000));
-    assertEquals(Algorithm.VQS_512, select(64, avx512, 16));
+    assertEquals(Algorithm.QS, select(64, none, 1));
+    assertEquals(Algorithm.STRUCT_PLUS, select(65, none, 1));
+    assertEquals(Algorithm.BIT_SLICED, select(64, none, 1000));
+    assertEquals(Algorithm.BIT_SLICED, select(1024, none, 1000));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1025, none, 1000));
     assertEquals(Algorithm.QS, select(64, avx512, 1));
-    assertEquals(Algorithm.VQS_512, select(1024, avx512, 1000));
-    assertEquals(Algorithm.STRUCT_PLUS, select(1024, avx512, 1));
-    assertEquals(Algorithm.STRUCT_PLUS, select(1025, avx512, 1000));
+    assertEquals(Algorithm.VQS_128, select(64, List.of(128), 16));
+    assertEquals(Algorithm.VQS_256, select(64, avx2, 16));
+    assertEquals(Algorithm.VQS_512, select(32, avx512, 16));
+    assertEquals(Algorithm.BIT_SLICED, select(32, avx512, 64));
+    assertEquals(Algorithm.STRUCT_PLUS, select(65, avx512, 1));
+    assertEquals(Algorithm.BIT_SLICED, select(65, avx512, 64));
+  }
+
+  @Test
+  void whatCannotBeSlicedIsLeftToTheOthers() {
+    assertEquals(
+        Algorithm.VQS_512,
+        AlgorithmSelector.select(ensemble(64).shape(), List.of(128, 256, 512), 1000, false));
   }
 
   private static Algorithm select(int leaves, List<Integer> widths, int documents) {
-    return AlgorithmSelector.select(ensemble(leaves).shape(), widths, documents);
+    return AlgorithmSelector.select(ensemble(leaves).shape(), widths, documents, true);
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import java.util.List;
 
 /**
  * Runs a {@link BitProgram} over blocks of documents. Takes every ensemble whose trees have at most
@@ -28,12 +29,12 @@ public final class BitSlicedScorer implements EnsembleScorer {
       Algorithm algorithm,
       BitProgram program,
       BitmapKernel bitmaps,
-      TreeKernel[] trees,
+      List<TreeKernel> trees,
       LeafSums sums) {
     this.algorithm = algorithm;
     this.program = program;
     this.bitmaps = bitmaps;
-    this.trees = trees.clone();
+    this.trees = trees.toArray(TreeKernel[]::new);
     this.sums = sums;
   }
 
@@ -44,7 +45,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
         Algorithm.BIT_SLICED,
         compiled.program(),
         new PlainBitmaps(),
-        new TreeKernel[] {new LongTreeKernel()},
+        List.of(new LongTreeKernel()),
         new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
@@ -65,18 +66,18 @@ public final class BitSlicedScorer implements EnsembleScorer {
 
   @Override
   public Scratch newScratch() {
-    return new BlockBuffers(program, trees[trees.length - 1].words());
+    return new Growing(program);
   }
 
   @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
-    BlockBuffers buffers = (BlockBuffers) scratch;
+    Growing growing = (Growing) scratch;
     int first = 0;
     while (first < matrix.documents()) {
       TreeKernel kernel = kernelFor(matrix.documents() - first);
       int documents = Math.min(64 * kernel.words(), matrix.documents() - first);
-      scoreBlock(kernel, matrix, first, documents, buffers, scores);
+      scoreBlock(kernel, matrix, first, documents, growing.buffers(kernel.words()), scores);
       first += documents;
     }
   }
@@ -98,7 +99,6 @@ public final class BitSlicedScorer implements EnsembleScorer {
       BlockBuffers buffers,
       double[] scores) {
     int words = kernel.words();
-    buffers.use(words);
     for (FeaturePredicates predicates : program.features()) {
       int from = matrix.column(predicates.feature()) + first;
       bitmaps.build(matrix.values(), from, documents, predicates, words, buffers.bitmaps, buffers);
@@ -110,6 +110,30 @@ public final class BitSlicedScorer implements EnsembleScorer {
     }
     for (int d = 0; d < documents; d++) {
       scores[first + d] = ensemble().rawScore(sums.sum(buffers, words, d));
+    }
+  }
+
+  /** One thread's buffers, as wide as the widest kernel it has used so far. */
+  private static final class Growing implements Scratch {
+    private final BitProgram program;
+    private BlockBuffers buffers;
+
+    Growing(BitProgram program) {
+      this.program = program;
+      this.buffers = new BlockBuffers(program, 1);
+    }
+
+    BlockBuffers buffers(int words) {
+      if (buffers.maxWords() < words) {
+        buffers = new BlockBuffers(program, words);
+      }
+      buffers.use(words);
+      return buffers;
+    }
+
+    @Override
+    public long bytes() {
+      return buffers.bytes();
     }
   }
 }

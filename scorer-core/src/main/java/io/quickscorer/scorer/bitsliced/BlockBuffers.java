@@ -1,13 +1,9 @@
 package io.quickscorer.scorer.bitsliced;
 
-import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
-/**
- * One thread's buffers for blocks of documents. They are made for the scorer's widest kernel;
- * narrower ones use a part of them.
- */
-public final class BlockBuffers implements Scratch {
+/** What a block of documents is worked on in; kernels narrower than it was made for use a part. */
+public final class BlockBuffers {
   /** Words a kernel may write past the last bitmap. */
   private static final int SLACK = 16;
 
@@ -47,9 +43,11 @@ public final class BlockBuffers implements Scratch {
   /** Bitmaps of what a rank's lower bits make. */
   public final long[] lowRanks;
 
+  private final int maxWords;
   private int words;
 
   BlockBuffers(BitProgram program, int maxWords) {
+    this.maxWords = maxWords;
     int documents = 64 * maxWords;
     int codeBytes = 1;
     for (int group = 0; group < program.groups(); group++) {
@@ -72,6 +70,11 @@ public final class BlockBuffers implements Scratch {
     lowRanks = new long[128 * maxWords + SLACK];
   }
 
+  /** Words of the widest bitmap that fits. */
+  int maxWords() {
+    return maxWords;
+  }
+
   /** Prepares the constant regions for bitmaps of so many words. */
   void use(int words) {
     if (this.words != words) {
@@ -81,8 +84,7 @@ public final class BlockBuffers implements Scratch {
     }
   }
 
-  @Override
-  public long bytes() {
+  long bytes() {
     return 8L
             * (bitmaps.length
                 + regions.length

@@ -50,14 +50,9 @@ public final class ProgramCompiler {
     flips = new short[2 * splits.length + 64];
   }
 
-  /** Why an ensemble of this shape cannot be compiled, or an empty string. */
-  public static String refusal(EnsembleShape shape) {
-    return shape.maxLeaves() <= BitProgram.MAX_LEAVES
-        ? ""
-        : "bitsliced: a tree has "
-            + shape.maxLeaves()
-            + " leaves, at most "
-            + BitProgram.MAX_LEAVES;
+  /** Whether no tree is too large. */
+  public static boolean supports(EnsembleShape shape) {
+    return shape.maxLeaves() <= BitProgram.MAX_LEAVES;
   }
 
   /**
@@ -66,9 +61,9 @@ public final class ProgramCompiler {
    * @throws CancellationException if the thread is interrupted; the interrupt is cleared
    */
   public static Compiled compile(TreeEnsemble ensemble) {
-    String refusal = refusal(ensemble.shape());
-    if (!refusal.isEmpty()) {
-      throw new UnsupportedEnsembleException(refusal);
+    if (!supports(ensemble.shape())) {
+      throw UnsupportedEnsembleException.tooManyLeaves(
+          "bitsliced", ensemble, BitProgram.MAX_LEAVES);
     }
     return new ProgramCompiler(ensemble).compile();
   }

@@ -4,12 +4,13 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
-import io.quickscorer.scorer.bitsliced.BitmapKernel;
-import io.quickscorer.scorer.bitsliced.LeafSums;
+import io.quickscorer.scorer.bitsliced.LongTreeKernel;
 import io.quickscorer.scorer.bitsliced.PlainBitmaps;
 import io.quickscorer.scorer.bitsliced.PlainLeafSums;
 import io.quickscorer.scorer.bitsliced.ProgramCompiler;
 import io.quickscorer.scorer.bitsliced.TreeKernel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -31,6 +32,8 @@ public final class BitSlicedScorers {
   private BitSlicedScorers() {}
 
   /**
+   * A scorer of one width.
+   *
    * @param bits width of the vectors: 128, 256 or 512
    * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
    *     takes, or this JVM has no vectors of that width
@@ -41,15 +44,38 @@ public final class BitSlicedScorers {
     if (!why.isEmpty()) {
       throw new UnsupportedEnsembleException(algorithm + ": " + why);
     }
+    return compile(ensemble, algorithm, List.of(Objects.requireNonNull(KERNELS.get(bits))));
+  }
+
+  /**
+   * A scorer that takes, for each block of documents, the width that suits their number: 64
+   * documents to a long, or any width this JVM has.
+   *
+   * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
+   *     takes
+   */
+  public static BitSlicedScorer compileAllWidths(TreeEnsemble ensemble) {
+    if (KERNELS.isEmpty()) {
+      return BitSlicedScorer.compile(ensemble);
+    }
+    List<TreeKernel> kernels = new ArrayList<>();
+    kernels.add(new LongTreeKernel());
+    kernels.addAll(KERNELS.values());
+    return compile(ensemble, Algorithm.AUTO, kernels);
+  }
+
+  private static BitSlicedScorer compile(
+      TreeEnsemble ensemble, Algorithm algorithm, List<TreeKernel> kernels) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble);
     boolean permutes = VectorSupport.widths().contains(512);
-    BitmapKernel bitmaps = permutes ? new PermuteBitmaps() : new PlainBitmaps();
-    LeafSums sums =
+    return new BitSlicedScorer(
+        algorithm,
+        compiled.program(),
+        permutes ? new PermuteBitmaps() : new PlainBitmaps(),
+        kernels,
         permutes
             ? new PermuteLeafSums(compiled.program(), compiled.leaves())
-            : new PlainLeafSums(compiled.program(), compiled.leaves());
-    TreeKernel[] trees = {Objects.requireNonNull(KERNELS.get(bits))};
-    return new BitSlicedScorer(algorithm, compiled.program(), bitmaps, trees, sums);
+            : new PlainLeafSums(compiled.program(), compiled.leaves()));
   }
 
   private static Algorithm algorithm(int bits) {
