@@ -60,14 +60,14 @@ public final class ShardFeatures {
     if (type == null) {
       throw wrong(context, feature.name(), "no field [" + feature.field() + "]", null);
     }
-    IndexFieldData<?> data;
+    RuntimeException cause = null;
     try {
-      data = context.getForField(type);
+      IndexFieldData<?> data = context.getForField(type);
+      if (data instanceof IndexNumericFieldData numeric) {
+        return numeric;
+      }
     } catch (RuntimeException e) {
-      throw wrong(context, feature.name(), e.getMessage(), e);
-    }
-    if (data instanceof IndexNumericFieldData numeric) {
-      return numeric;
+      cause = e;
     }
     throw wrong(
         context,
@@ -76,8 +76,8 @@ public final class ShardFeatures {
             + feature.field()
             + "] is of type ["
             + type.typeName()
-            + "], expected a number, date or boolean",
-        null);
+            + "], expected a number, date or boolean with doc values",
+        cause);
   }
 
   private static QueryShardException wrong(

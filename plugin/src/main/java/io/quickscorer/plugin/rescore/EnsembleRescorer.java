@@ -143,7 +143,11 @@ final class EnsembleRescorer implements Rescorer {
                   + " score of model ["
                   + id
                   + "] by "
-                  + use.model().scorer().algorithm()
+                  + context
+                      .services()
+                      .engines()
+                      .scorer(use.model(), options.algorithm())
+                      .algorithm()
                   + ", from:",
               features(context, scored)));
       details.add(source);

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.common.UUIDs;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -24,6 +26,7 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.transport.client.Client;
 
 /**
  * The {@code quickscorer} clause of a search request.
@@ -46,7 +49,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /** Set while the coordinating node waits for the features. */
   private final @Nullable AtomicReference<Resolved> resolving;
 
-  /** Whether this node has been asked to compile the model. */
+  /** Whether this node has been asked to load the model. */
   private final boolean loading;
 
   /** A pinned version, or none, and the features to bind. */
@@ -136,7 +139,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     }
     boolean onShard = context.convertToCoordinatorContext() == null;
     ModelId model = bound.model();
-    if (onShard && !loading && model != null && !services.get().models().isLoaded(model)) {
+    if (onShard && !loading && model != null && !ready(model)) {
       return load(model, context);
     }
     BoundFeatures rewritten = bound.features().rewrite(context);
@@ -207,6 +210,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return with(new BoundClause(resolved.model(), features, nonce));
   }
 
+  private boolean ready(ModelId model) {
+    return options.algorithm() == Algorithm.AUTO && services.get().models().isLoaded(model);
+  }
+
   private EnsembleRescorerBuilder load(ModelId model, QueryRewriteContext context) {
     context.registerAsyncAction(
         (client, listener) ->
@@ -215,8 +222,28 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
                 .models()
                 .load(
                     model,
-                    ActionListener.wrap(done -> listener.onResponse(null), listener::onFailure)));
+                    ActionListener.wrap(
+                        done -> compile(model, client, listener), listener::onFailure)));
     return new EnsembleRescorerBuilder(windowSize, options, bound, null, true, services);
+  }
+
+  /** Compiles for an algorithm the request names, off the search threads. */
+  private void compile(ModelId model, Client client, ActionListener<?> listener) {
+    if (options.algorithm() == Algorithm.AUTO) {
+      listener.onResponse(null);
+      return;
+    }
+    client
+        .threadPool()
+        .generic()
+        .execute(
+            ActionRunnable.run(
+                listener,
+                () -> {
+                  try (ModelLookup.ModelUse use = services.get().models().acquire(model)) {
+                    services.get().engines().scorer(use.model(), options.algorithm());
+                  }
+                }));
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.opensearch.search.fetch.FetchSubPhase;
 /** What the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
   private final Supplier<RescoreServices> services;
+  private final Engines engines = new Engines();
   private final LoggedRowStore rows = new LoggedRowStore(System::nanoTime);
 
   /**
@@ -18,7 +19,7 @@ public final class RescoreModule {
    * @param stats counts what is rescored
    */
   public RescoreModule(Supplier<ModelLookup> models, RescoreStats stats) {
-    this.services = () -> new RescoreServices(models.get(), stats);
+    this.services = () -> new RescoreServices(models.get(), stats, engines);
   }
 
   public List<RescorerSpec<?>> rescorers() {

@@ -4,4 +4,4 @@ import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 
 /** What rescoring needs of its node. */
-record RescoreServices(ModelLookup models, RescoreStats stats) {}
+record RescoreServices(ModelLookup models, RescoreStats stats, Engines engines) {}

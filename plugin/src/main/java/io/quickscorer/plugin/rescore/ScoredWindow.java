@@ -75,7 +75,10 @@ final class ScoredWindow implements Releasable {
       long extracted = System.nanoTime();
       double[] scores = null;
       if (model != null) {
-        scores = score(model, matrix, all, columns, Cancellation.of(searcher));
+        EnsembleScorer scorer =
+            context.services().engines().scorer(model, context.options().algorithm());
+        FeatureMatrix ordered = ordered(model, matrix, all, columns);
+        scores = score(scorer, ordered, Cancellation.of(searcher));
         if (context.options().transformed()) {
           Arrays.setAll(scores, transform(model, scores));
         }
@@ -113,12 +116,9 @@ final class ScoredWindow implements Releasable {
     return columns;
   }
 
-  private static double[] score(
-      LoadedModel model,
-      FeatureMatrix extracted,
-      boolean all,
-      int[] columns,
-      Cancellation cancellation) {
+  /** The extracted columns as the ensemble wants them. */
+  private static FeatureMatrix ordered(
+      LoadedModel model, FeatureMatrix extracted, boolean all, int[] columns) {
     FeatureMatrix matrix = all ? new FeatureMatrix(width(model), extracted.documents()) : extracted;
     int[] places = model.columns();
     for (int f = 0; f < places.length; f++) {
@@ -127,7 +127,7 @@ final class ScoredWindow implements Releasable {
         copyColumn(extracted, from, 0, matrix, f, extracted.documents());
       }
     }
-    return score(model.scorer(), matrix, cancellation);
+    return matrix;
   }
 
   private static void copyColumn(

@@ -65,10 +65,19 @@ final class TestCatalogue {
 
   /** A random ensemble over all features but the first, in another order than the set's. */
   static LoadedModel model(String name, SplittableRandom random, int trees) throws IOException {
+    return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 40));
+  }
+
+  /** A model whose trees have too many leaves for some algorithms. */
+  static LoadedModel large(String name, SplittableRandom random) throws IOException {
+    return model(name, random, RandomEnsembles.of(random).trees(5).leaves(300, 300));
+  }
+
+  private static LoadedModel model(String name, SplittableRandom random, RandomEnsembles shape)
+      throws IOException {
     FeatureSet set = featureSet();
     int features = set.features().size() - 1;
-    TreeEnsemble ensemble =
-        RandomEnsembles.of(random).trees(trees).leaves(1, 40).features(features).build();
+    TreeEnsemble ensemble = shape.features(features).build();
     int[] columns = new int[features];
     for (int f = 0; f < features; f++) {
       columns[f] = 1 + (f * 2 + 3) % features;
