@@ -1,0 +1,113 @@
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import io.quickscorer.plugin.testing.TestModel;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+
+/** Models as their trainers wrote them rank documents as their trainers score them. */
+@ClusterScope(numDataNodes = 2, supportsDedicatedMasters = false)
+public class UploadedModelTests extends QuickScorerHttpTestCase {
+  private static final int ROWS = 100;
+
+  public void testDocumentsScoreAsTheirTrainerSays() throws Exception {
+    for (TestModel model :
+        List.of(TestModel.LIGHTGBM, TestModel.LIGHTGBM_BINARY, TestModel.XGBOOST)) {
+      String name = model.fixture().name();
+      List<String> features = model.ensemble().featureNames();
+      indexRows(name, model);
+      assertStatus(201, send("PUT", BASE + "feature_sets/" + name, fieldFeatures(features)));
+      assertStatus(
+          201, send("PUT", BASE + "models/" + name + "?feature_set=" + name, model.text()));
+      for (String output : List.of("raw", "transformed")) {
+        Answer found =
+            send("POST", "/" + name + "/_search", body(name, ",\"output\":\"" + output + "\""));
+        assertStatus(200, found);
+        double[] expected =
+            output.equals("raw")
+                ? model.fixture().cases().raw()
+                : model.fixture().cases().transformed();
+        Map<String, Float> scores = scores(found);
+        assertTrue(scores.size() > ROWS / 2);
+        scores.forEach(
+            (id, score) -> assertEquals((float) expected[Integer.parseInt(id)], score, 0));
+      }
+      assertStatus(200, send("DELETE", BASE + "models/" + name));
+      assertStatus(404, send("POST", "/" + name + "/_search", body(name, "")));
+    }
+    Answer stats = send("GET", BASE + "stats");
+    assertStatus(200, stats);
+    assertTrue(stats.body(), stats.body().contains("\"rescore\""));
+  }
+
+  private static String body(String model, String options) {
+    return "{\"size\":%d,\"query\":{\"match_all\":{}},\"rescore\":{\"window_size\":%d,\"quickscorer\":{\"model\":\"%s\"%s}}}"
+        .formatted(ROWS, ROWS, model, options);
+  }
+
+  private static String fieldFeatures(List<String> names) {
+    StringBuilder json = new StringBuilder("{\"features\":[");
+    for (String name : names) {
+      json.append(json.charAt(json.length() - 1) == '[' ? "" : ",")
+          .append(
+              String.format(
+                  Locale.ROOT,
+                  "{\"name\":\"%s\",\"type\":\"field\",\"field\":\"%s\"}",
+                  name,
+                  name));
+    }
+    return json.append("]}").toString();
+  }
+
+  /** One document per row that a document can hold: fields have no infinite values. */
+  private void indexRows(String index, TestModel model) throws Exception {
+    List<String> names = model.ensemble().featureNames();
+    try (XContentBuilder mapping = XContentFactory.jsonBuilder()) {
+      mapping.startObject().startObject("mappings").startObject("properties");
+      for (String name : names) {
+        mapping.startObject(name).field("type", "double").endObject();
+      }
+      mapping.endObject().endObject();
+      mapping.startObject("settings").field("number_of_shards", 2).endObject().endObject();
+      assertStatus(200, send("PUT", "/" + index, mapping.toString()));
+    }
+    Fixture.Cases cases = model.fixture().cases();
+    StringBuilder bulk = new StringBuilder();
+    for (int row = 0; row < Math.min(ROWS, cases.raw().length); row++) {
+      try (XContentBuilder document = XContentFactory.jsonBuilder()) {
+        document.startObject();
+        boolean finite = true;
+        for (int f = 0; f < names.size(); f++) {
+          float value = cases.values()[row * names.size() + f];
+          finite &= !Float.isInfinite(value);
+          if (Float.isFinite(value)) {
+            document.field(names.get(f), (double) value);
+          }
+        }
+        document.endObject();
+        if (finite) {
+          bulk.append("{\"index\":{\"_id\":\"").append(row).append("\"}}\n");
+          bulk.append(document).append('\n');
+        }
+      }
+    }
+    Answer indexed = send("POST", "/" + index + "/_bulk?refresh=true", bulk.toString());
+    assertStatus(200, indexed);
+    assertEquals(false, indexed.at("errors"));
+  }
+
+  private static Map<String, Float> scores(Answer found) {
+    Map<String, Float> scores = new HashMap<>();
+    for (Object hit : (List<?>) found.at("hits", "hits")) {
+      Map<?, ?> map = (Map<?, ?>) hit;
+      scores.put((String) map.get("_id"), ((Number) map.get("_score")).floatValue());
+    }
+    return scores;
+  }
+}
