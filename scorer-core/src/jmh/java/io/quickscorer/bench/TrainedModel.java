@@ -93,7 +93,7 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
     Arrays.fill(groups, QUERY);
     String parameters =
         "objective=lambdarank learning_rate=0.05 min_data_in_leaf=3 min_sum_hessian_in_leaf=0"
-            + " deterministic=true seed=1 verbosity=-1 num_threads=2 num_leaves="
+            + " deterministic=true seed=1 verbosity=-1 num_threads=1 num_leaves="
             + leaves;
     try (LGBMDataset data =
             LGBMDataset.createFromMat(rows, ROWS, FEATURES, true, parameters, null);

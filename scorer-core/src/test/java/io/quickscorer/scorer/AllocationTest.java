@@ -5,15 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.quick.QuickScorer;
-import io.quickscorer.scorer.traversal.StructPlusScorer;
-import io.quickscorer.scorer.vector.VectorQuickScorer;
 import io.quickscorer.scorer.vector.VectorSupport;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;
 import java.lang.management.ManagementFactory;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -25,7 +21,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 final class AllocationTest {
   private static final int DOCUMENTS = 512;
-  private static final long WARMUP_NANOS = 20_000_000_000L;
+  private static final long WARMUP_NANOS = 60_000_000_000L;
 
   /** A call may allocate a little; a document may not: boxing costs hundreds of bytes each. */
   private static final long BYTES_PER_CALL = DOCUMENTS;
@@ -34,34 +30,37 @@ final class AllocationTest {
 
   @TestFactory
   Stream<DynamicTest> nothingPerDocument() {
-    return Stream.concat(
+    Stream<Algorithm> scalar =
         Stream.of(
-            test("struct+", 64, StructPlusScorer::compile), test("qs", 64, QuickScorer::compile)),
+            Algorithm.STRUCT_PLUS,
+            Algorithm.PRED,
+            Algorithm.VPRED,
+            Algorithm.QS,
+            Algorithm.QS_WIDE);
+    Stream<Algorithm> vectors =
         VectorSupport.widths().stream()
-            .flatMap(
-                bits ->
-                    Stream.of(32, 64, 200)
-                        .map(
-                            leaves ->
-                                test(
-                                    "vqs-" + bits,
-                                    leaves,
-                                    ensemble -> VectorQuickScorer.compile(ensemble, bits)))));
+            .flatMap(bits -> Stream.of("vqs-", "rapid-").map(name -> name + bits))
+            .map(Algorithm::of);
+    return Stream.concat(scalar, vectors)
+        .flatMap(
+            algorithm ->
+                Stream.of(32, 64, 200)
+                    .filter(leaves -> leaves <= 64 || algorithm != Algorithm.QS)
+                    .map(leaves -> test(algorithm, leaves)));
   }
 
-  private DynamicTest test(
-      String name, int leaves, Function<TreeEnsemble, EnsembleScorer> compiler) {
+  private DynamicTest test(Algorithm algorithm, int leaves) {
     return DynamicTest.dynamicTest(
-        name + ", " + leaves + " leaves",
+        algorithm + ", " + leaves + " leaves",
         () -> {
           TreeEnsemble ensemble =
-              RandomEnsembles.of(Seeds.random(name))
+              RandomEnsembles.of(Seeds.random(algorithm.label()))
                   .categorical()
-                  .trees(100)
+                  .trees(50)
                   .features(20)
                   .leaves(2, leaves)
                   .build();
-          check(compiler.apply(ensemble));
+          check(ScorerCompiler.compile(ensemble, algorithm));
         });
   }
 

@@ -9,13 +9,15 @@ interface LaneKernel {
   int lanes();
 
   /**
-   * Adds the exit leaves of a tree block to the documents' sums.
+   * Adds the exit leaves of a tree block to the sums of documents [from, to).
    *
    * @param sums one per document, the sums so far
    */
   void add(
       LaneBlock block,
       FeatureMatrix matrix,
+      int from,
+      int to,
       LaneScratch scratch,
       Accumulator accumulator,
       double[] sums);

@@ -28,6 +28,10 @@ final class Species {
     return VectorSpecies.of(float.class, VectorShape.forBitSize(bits));
   }
 
+  static VectorSpecies<Byte> bytes(int bits) {
+    return VectorSpecies.of(byte.class, VectorShape.forBitSize(bits));
+  }
+
   static VectorSpecies<Long> longs(int bits) {
     return VectorSpecies.of(long.class, VectorShape.forBitSize(bits));
   }

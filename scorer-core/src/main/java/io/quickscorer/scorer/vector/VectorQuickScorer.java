@@ -1,10 +1,11 @@
 package io.quickscorer.scorer.vector;
 
+import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.quick.FalseNodes;
@@ -26,7 +27,7 @@ import java.util.stream.Collectors;
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
-public final class VectorQuickScorer implements EnsembleScorer {
+public final class VectorQuickScorer implements BlockScorer {
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
@@ -63,6 +64,12 @@ public final class VectorQuickScorer implements EnsembleScorer {
    *     this JVM has no vectors of that width
    */
   public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits) {
+    int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
+    return compile(ensemble, bits, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree));
+  }
+
+  /** The same with a given number of trees per block, 1 or more. */
+  public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits, int treesPerBlock) {
     Algorithm algorithm = algorithm(bits);
     String why = VectorSupport.unavailable(bits);
     if (!why.isEmpty()) {
@@ -72,8 +79,6 @@ public final class VectorQuickScorer implements EnsembleScorer {
       throw UnsupportedEnsembleException.tooManyLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
     }
     LaneKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
-    int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
-    int treesPerBlock = Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree);
     LaneBlock[] blocks =
         Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Integer.SIZE))
             .map(block -> LaneBlock.of(block, kernel.lanes()))
@@ -113,15 +118,24 @@ public final class VectorQuickScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
-    checkArguments(matrix, scores);
-    int documents = matrix.documents();
-    Arrays.fill(scores, 0, documents, ensemble.initialScore());
-    for (LaneBlock block : blocks) {
-      kernel.add(block, matrix, (LaneScratch) scratch, ensemble.accumulator(), scores);
-    }
-    for (int document = 0; document < documents; document++) {
-      scores[document] = ensemble.rawScore(scores[document]);
-    }
+  public int units() {
+    return blocks.length;
+  }
+
+  @Override
+  public int treesPerUnit() {
+    return blocks[0].falseNodes().trees();
+  }
+
+  @Override
+  public int granule() {
+    return kernel.lanes();
+  }
+
+  @Override
+  public void add(
+      int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+    Accumulator accumulator = ensemble.accumulator();
+    kernel.add(blocks[unit], matrix, from, to, (LaneScratch) scratch, accumulator, sums);
   }
 }

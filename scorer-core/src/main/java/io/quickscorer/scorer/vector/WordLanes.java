@@ -36,13 +36,14 @@ final class WordLanes implements LaneKernel {
   public void add(
       LaneBlock block,
       FeatureMatrix matrix,
+      int from,
+      int to,
       LaneScratch scratch,
       Accumulator accumulator,
       double[] sums) {
     FalseNodes nodes = block.falseNodes();
-    int documents = matrix.documents();
-    for (int first = 0; first < documents; first += LANES) {
-      int group = Math.min(LANES, documents - first);
+    for (int first = from; first < to; first += LANES) {
+      int group = Math.min(LANES, to - first);
       Arrays.fill(scratch.leaves(), 0, nodes.words() * LANES, -1);
       for (int c = 0; c < nodes.columns(); c++) {
         traverse(block, c, matrix, first, group, scratch);

@@ -1,7 +1,15 @@
 package io.quickscorer.scorer.vector;
 
-final class VectorQuickScorer128Test extends VectorQuickScorerContract {
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+
+final class VectorQuickScorer128Test extends VectorContract {
   VectorQuickScorer128Test() {
     super(128);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return VectorQuickScorer.compile(ensemble, bits);
   }
 }

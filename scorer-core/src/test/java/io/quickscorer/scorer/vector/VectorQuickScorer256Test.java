@@ -1,7 +1,15 @@
 package io.quickscorer.scorer.vector;
 
-final class VectorQuickScorer256Test extends VectorQuickScorerContract {
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+
+final class VectorQuickScorer256Test extends VectorContract {
   VectorQuickScorer256Test() {
     super(256);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return VectorQuickScorer.compile(ensemble, bits);
   }
 }

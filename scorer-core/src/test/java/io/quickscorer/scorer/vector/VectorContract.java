@@ -2,16 +2,14 @@ package io.quickscorer.scorer.vector;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The contract at one vector width; skipped, with the reason, where the width is not usable. */
-abstract class VectorQuickScorerContract extends ScorerContractTest {
-  private final int bits;
+abstract class VectorContract extends ScorerContractTest {
+  final int bits;
 
-  VectorQuickScorerContract(int bits) {
+  VectorContract(int bits) {
     this.bits = bits;
   }
 
@@ -19,15 +17,5 @@ abstract class VectorQuickScorerContract extends ScorerContractTest {
   void widthIsUsable() {
     String why = VectorSupport.unavailable(bits);
     assumeTrue(why.isEmpty(), why);
-  }
-
-  @Override
-  protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return VectorQuickScorer.compile(ensemble, bits);
-  }
-
-  @Override
-  protected int maxLeaves() {
-    return VectorQuickScorer.MAX_LEAVES;
   }
 }

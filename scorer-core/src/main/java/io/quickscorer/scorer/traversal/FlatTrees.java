@@ -3,9 +3,10 @@ package io.quickscorer.scorer.traversal;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
- * All trees' splits in parallel arrays, tree after tree, each breadth-first from its root.
+ * All trees' splits in parallel arrays: breadth-first from each root, tree after tree, or anywhere.
  *
  * @param roots per tree, its first split, or {@code ~leaf} for a tree of one leaf
  * @param numericOnly per tree, whether no split is categorical or takes zero for missing
@@ -17,7 +18,7 @@ import java.util.List;
  *     index, or {@code ~leaf}
  * @param leafValues leaf values, tree after tree, left to right
  */
-record BreadthFirstTrees(
+record FlatTrees(
     int[] roots,
     boolean[] numericOnly,
     int[] splits,
@@ -27,12 +28,12 @@ record BreadthFirstTrees(
     int[] children,
     double[] leafValues) {
 
-  static BreadthFirstTrees of(TreeEnsemble ensemble) {
+  static FlatTrees breadthFirst(TreeEnsemble ensemble) {
     int splits = Math.toIntExact(ensemble.shape().splits());
     int leaves = Math.toIntExact(ensemble.shape().leaves());
     List<Tree> trees = ensemble.trees();
-    BreadthFirstTrees flat =
-        new BreadthFirstTrees(
+    FlatTrees flat =
+        new FlatTrees(
             new int[trees.size()],
             new boolean[trees.size()],
             new int[splits],
@@ -49,6 +50,43 @@ record BreadthFirstTrees(
       leaf += trees.get(t).leaves();
     }
     return flat;
+  }
+
+  /**
+   * The same trees with every split moved to a random place, as if each had been allocated apart.
+   */
+  FlatTrees shuffled(SplittableRandom random) {
+    int[] places = new int[splits.length];
+    for (int i = 0; i < places.length; i++) {
+      int j = random.nextInt(i + 1);
+      places[i] = places[j];
+      places[j] = i;
+    }
+    FlatTrees moved =
+        new FlatTrees(
+            roots.clone(),
+            numericOnly,
+            new int[splits.length],
+            new int[splits.length],
+            new float[splits.length],
+            new boolean[splits.length],
+            new int[children.length],
+            leafValues);
+    for (int t = 0; t < roots.length; t++) {
+      moved.roots[t] = roots[t] < 0 ? roots[t] : places[roots[t]];
+    }
+    for (int i = 0; i < places.length; i++) {
+      int to = places[i];
+      moved.splits[to] = splits[i];
+      moved.features[to] = features[i];
+      moved.thresholds[to] = thresholds[i];
+      moved.missingLeft[to] = missingLeft[i];
+      for (int side = 0; side < 2; side++) {
+        int child = children[2 * i + side];
+        moved.children[2 * to + side] = child < 0 ? child : places[child];
+      }
+    }
+    return moved;
   }
 
   private void put(int t, Tree tree, int firstSplit, int firstLeaf) {

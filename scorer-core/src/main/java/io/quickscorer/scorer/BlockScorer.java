@@ -1,0 +1,62 @@
+package io.quickscorer.scorer;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.Arrays;
+
+/**
+ * A scorer that can be asked for a part of its trees and a part of the documents at a time, so that
+ * others may order its work for the caches or hand it to several threads.
+ *
+ * <p>Its trees come in <i>units</i>, single trees or tree blocks. Whoever orders the work must pass
+ * every document through the units in ascending order: sums are then in tree order, and the bits
+ * the same for every order.
+ */
+public interface BlockScorer extends EnsembleScorer {
+  int units();
+
+  /** Trees of each unit, the last one possibly shorter. */
+  int treesPerUnit();
+
+  /** Documents scored together: a range of documents starts at a multiple of this. */
+  default int granule() {
+    return 1;
+  }
+
+  /** Documents per block when nobody orders the work: all, unless the engine says otherwise. */
+  default int documentsPerBlock() {
+    return Integer.MAX_VALUE;
+  }
+
+  /** Must precede {@link #add} for these documents. */
+  default void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {}
+
+  /**
+   * Adds the exit leaves of a unit to the sums of documents [from, to).
+   *
+   * @param sums one per document of the matrix, the sums so far
+   */
+  void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
+
+  @Override
+  default void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    checkArguments(matrix, scores);
+    int documents = matrix.documents();
+    Arrays.fill(scores, 0, documents, ensemble().initialScore());
+    prepare(matrix, 0, documents, scratch);
+    int step = Math.min(documentsPerBlock(), Math.max(1, documents));
+    for (int from = 0; from < documents; from += step) {
+      int to = Math.min(documents, from + step);
+      for (int unit = 0; unit < units(); unit++) {
+        add(unit, matrix, from, to, scratch, scores);
+      }
+    }
+    finish(0, documents, scores);
+  }
+
+  /** Turns finished sums into raw scores. */
+  default void finish(int from, int to, double[] sums) {
+    for (int document = from; document < to; document++) {
+      sums[document] = ensemble().rawScore(sums[document]);
+    }
+  }
+}

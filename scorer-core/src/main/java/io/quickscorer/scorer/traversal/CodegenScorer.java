@@ -1,0 +1,129 @@
+package io.quickscorer.scorer.traversal;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Scratch;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The ensemble as code: every tree is a method of nested ifs, generated as bytecode when the model
+ * is compiled and turned into machine code by the JIT. Takes every ensemble; a unit is a tree.
+ *
+ * <p>Layout: see {@link CodeGenerator} for the code, {@link OrderedColumns} for what it reads.
+ * Trees share a class until its constants are many.
+ *
+ * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
+ * IEEE TKDE 26(9), 2014, section 3 (CODEGEN).
+ */
+public final class CodegenScorer implements BlockScorer {
+  private static final int DOCUMENTS_PER_CALL = 256;
+  private static final int TREES_PER_CLASS = 256;
+
+  /** A class has 65,535 constants; a split takes up to two and a leaf two. */
+  private static final int NODES_PER_CLASS = 20_000;
+
+  /** Bytecode of a split with its leaf, as generated; machine code is not counted. */
+  private static final int BYTES_PER_SPLIT = 25;
+
+  /** Where a tree's code is: its class, and its number there. */
+  private record Place(TreeCode code, int tree) {}
+
+  private final TreeEnsemble ensemble;
+  private final OrderedColumns columns;
+  private final Place[] places;
+
+  private CodegenScorer(TreeEnsemble ensemble, OrderedColumns columns, Place[] places) {
+    this.ensemble = ensemble;
+    this.columns = columns;
+    this.places = places;
+  }
+
+  public static CodegenScorer compile(TreeEnsemble ensemble) {
+    OrderedColumns columns = OrderedColumns.of(ensemble);
+    List<Tree> trees = ensemble.trees();
+    List<Place> places = new ArrayList<>();
+    int first = 0;
+    while (first < trees.size()) {
+      int end = endOfClass(trees, first);
+      TreeCode code = CodeGenerator.generate(trees.subList(first, end), first, columns);
+      for (int t = first; t < end; t++) {
+        places.add(new Place(code, t - first));
+      }
+      first = end;
+    }
+    return new CodegenScorer(ensemble, columns, places.toArray(Place[]::new));
+  }
+
+  private static int endOfClass(List<Tree> trees, int first) {
+    int end = first;
+    int nodes = 0;
+    do {
+      nodes += trees.get(end).leaves();
+      end++;
+    } while (end < trees.size()
+        && end - first < TREES_PER_CLASS
+        && nodes + trees.get(end).leaves() <= NODES_PER_CLASS);
+    return end;
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.CODEGEN;
+  }
+
+  @Override
+  public long bytes() {
+    return BYTES_PER_SPLIT * ensemble.shape().splits() + 16L * places.length;
+  }
+
+  @Override
+  public Scratch newScratch() {
+    return new KeyScratch(columns, 0, DOCUMENTS_PER_CALL);
+  }
+
+  @Override
+  public int units() {
+    return places.length;
+  }
+
+  @Override
+  public int treesPerUnit() {
+    return 1;
+  }
+
+  @Override
+  public int documentsPerBlock() {
+    return DOCUMENTS_PER_CALL;
+  }
+
+  @Override
+  public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
+    ((KeyScratch) scratch).fill(matrix, from, to);
+  }
+
+  @Override
+  public void add(
+      int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+    KeyScratch buffers = (KeyScratch) scratch;
+    Accumulator accumulator = ensemble.accumulator();
+    Place place = places[unit];
+    double[] leaves = buffers.leaves();
+    for (int first = from; first < to; first += DOCUMENTS_PER_CALL) {
+      int end = Math.min(to, first + DOCUMENTS_PER_CALL);
+      place.code.exitLeaves(place.tree, buffers.keys(), matrix.stride(), first, end, leaves);
+      for (int document = first; document < end; document++) {
+        sums[document] = accumulator.add(sums[document], leaves[document - first]);
+      }
+    }
+  }
+}
