@@ -91,6 +91,13 @@ final class DocumentReader {
     }
   }
 
+  boolean bool(String what) {
+    if (token != Token.TRUE && token != Token.FALSE) {
+      throw failure(what + ": found " + found() + ", expected a boolean");
+    }
+    return token == Token.TRUE;
+  }
+
   String string(String what) {
     if (token != Token.STRING) {
       throw failure(what + ": found " + found() + ", expected a string");
@@ -183,8 +190,13 @@ final class DocumentReader {
     };
   }
 
+  /** A message with the place before it. */
+  String placed(String what) {
+    return place + what;
+  }
+
   /** A failure at the current token. */
   InvalidModelException failure(String what) {
-    return InvalidModelException.at(offset(), place + what);
+    return InvalidModelException.at(offset(), placed(what));
   }
 }

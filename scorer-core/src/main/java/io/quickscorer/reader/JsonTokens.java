@@ -18,7 +18,9 @@ import tools.jackson.core.util.JsonRecyclerPools;
  * twice in one object is refused.
  */
 final class JsonTokens implements Tokens {
-  private static final int MAX_DEPTH = 512;
+  /** Dumps nest an object and an array for each level of a tree. */
+  private static final int MAX_DEPTH = 10_000;
+
   private static final int MAX_NUMBER_LENGTH = 128;
   private static final int MAX_NAME_LENGTH = 10_000;
   private static final int MAX_STRING_LENGTH = 1 << 24;

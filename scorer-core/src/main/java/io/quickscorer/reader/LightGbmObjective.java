@@ -16,7 +16,7 @@ final class LightGbmObjective {
    *
    * @param objective name and parameters, e.g. {@code binary sigmoid:1}; empty for a custom one
    */
-  static OutputTransform transform(String objective, int offset) {
+  static OutputTransform transform(String objective, long offset) {
     String[] words = objective.split(" ", -1);
     return switch (words[0]) {
       case "binary" -> new OutputTransform(Kind.SIGMOID, sigmoid(words, offset));
@@ -35,7 +35,7 @@ final class LightGbmObjective {
     };
   }
 
-  private static double sigmoid(String[] words, int offset) {
+  private static double sigmoid(String[] words, long offset) {
     String prefix = "sigmoid:";
     for (String word : words) {
       if (word.startsWith(prefix)) {

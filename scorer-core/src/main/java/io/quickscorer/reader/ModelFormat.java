@@ -12,7 +12,17 @@ public enum ModelFormat {
   /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   XGBOOST_JSON,
   /** The same document in Universal Binary JSON. */
-  XGBOOST_UBJSON;
+  XGBOOST_UBJSON,
+  /** XGBoost's {@code get_dump(dump_format="json")}, which has lost the base score. */
+  XGBOOST_DUMP_JSON,
+  /** LightGBM's {@code Booster.dump_model} as JSON. */
+  LIGHTGBM_JSON,
+  /** CatBoost's JSON model. */
+  CATBOOST_JSON,
+  /** RankLib's tree models. */
+  RANKLIB,
+  /** QuickRank's XML model. */
+  QUICKRANK_XML;
 
   /** The name as users write it. */
   public String label() {
@@ -45,10 +55,41 @@ public enum ModelFormat {
     if (input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0) {
       return XGBOOST_UBJSON;
     }
+    if (RankLibReader.recognises(input)) {
+      return RANKLIB;
+    }
     int first = input.skipWhiteSpace(0);
-    if (input.at(first) == '{' && input.at(input.skipWhiteSpace(first + 1)) == '"') {
-      return XGBOOST_JSON;
+    int second = input.at(input.skipWhiteSpace(first + 1));
+    if (input.at(first) == '[' && second == '{') {
+      return XGBOOST_DUMP_JSON;
+    }
+    if (input.at(first) == '{' && second == '"') {
+      return detectObject(new DocumentReader(new JsonTokens(input)));
     }
     throw InvalidModelException.at(0, "the content is of no known model format");
+  }
+
+  /** Tells JSON documents by the first name that only one of the formats has. */
+  private static ModelFormat detectObject(DocumentReader reader) {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "learner" -> {
+          return XGBOOST_JSON;
+        }
+        case "tree_info" -> {
+          return LIGHTGBM_JSON;
+        }
+        case "splits" -> {
+          return XGBOOST_DUMP_JSON;
+        }
+        case "features_info", "oblivious_trees" -> {
+          return CATBOOST_JSON;
+        }
+        default -> reader.skip();
+      }
+    }
+    throw InvalidModelException.at(0, "the JSON document is of no known model format");
   }
 }

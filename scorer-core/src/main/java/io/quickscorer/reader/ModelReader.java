@@ -23,6 +23,11 @@ public final class ModelReader {
           XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits);
       case XGBOOST_UBJSON ->
           XGBoostModelReader.read(new UbjsonTokens(input), input.length(), found, limits);
+      case XGBOOST_DUMP_JSON ->
+          XGBoostDumpReader.read(new JsonTokens(input), input.length(), limits);
+      case LIGHTGBM_JSON -> LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits);
+      case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), limits);
+      case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
       case AUTO -> throw new IllegalStateException("detection returned no format");
     };
   }

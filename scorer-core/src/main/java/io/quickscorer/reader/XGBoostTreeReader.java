@@ -34,7 +34,12 @@ final class XGBoostTreeReader {
   XGBoostTreeReader(DocumentReader reader, EnsembleLimits limits, long fileBytes) {
     this.reader = reader;
     this.limits = limits;
-    this.setBytesLeft = FREE_SET_BYTES + SET_BYTES_PER_BYTE * fileBytes;
+    this.setBytesLeft = setBytes(fileBytes);
+  }
+
+  /** Bytes that the category bitmaps of a file of this size may take. */
+  static long setBytes(long fileBytes) {
+    return FREE_SET_BYTES + SET_BYTES_PER_BYTE * fileBytes;
   }
 
   /** Reads the tree whose first token is current. */

@@ -84,7 +84,85 @@ final class SmallModels {
       "reg_loss_param":{"scale_pos_weight":"1"}}},"version":[3,4,0]}
       """;
 
+  /** Below 0.5 on f1, or missing, is leaf 1; category 1 or 33 of f0 is leaf 300, else 20. */
+  static final String XGBOOST_DUMP =
+      """
+      [  { "nodeid": 0, "depth": 0, "split": "f1", "split_condition": 0.5, "yes": 1, "no": 2, "missing": 1 , "children": [
+          { "nodeid": 1, "leaf": 1 },
+          { "nodeid": 2, "depth": 1, "split": "f0", "split_condition": [1, 33], "yes": 4, "no": 3, "missing": 3 , "children": [
+            { "nodeid": 3, "leaf": 20 },
+            { "nodeid": 4, "leaf": 300 }
+          ]}
+        ]},
+        { "nodeid": 0, "leaf": 4000 }
+      ]
+      """;
+
+  /**
+   * Left of 0.5 on feature a is leaf 1; then category 1 or 33 of feature b is leaf 20, else 300.
+   */
+  static final String LIGHTGBM_DUMP =
+      """
+      {"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,
+      "max_feature_idx":1,"objective":"binary sigmoid:2.5","average_output":false,
+      "feature_names":["a","b"],"feature_infos":{},
+      "tree_info":[{"tree_index":0,"num_leaves":3,"num_cat":1,"shrinkage":1,
+      "tree_structure":{"split_index":0,"split_feature":0,"split_gain":2,"threshold":0.5,
+      "decision_type":"<=","default_left":true,"missing_type":"NaN","left_child":{"leaf_index":0,
+      "leaf_value":1},"right_child":{"split_index":1,"split_feature":1,"threshold":"1||33",
+      "decision_type":"==","default_left":false,"missing_type":"None","left_child":{"leaf_index":1,
+      "leaf_value":20},"right_child":{"leaf_index":2,"leaf_value":300}}}},
+      {"tree_index":1,"num_leaves":1,"num_cat":0,"shrinkage":1,
+      "tree_structure":{"leaf_value":4000}}],"pandas_categorical":[]}
+      """;
+
+  /** Bit 0 is feature 1 above 2.5, bit 1 feature 0 above 0.5; twice the leaf plus 7. */
+  static final String CATBOOST =
+      """
+      {"features_info":{"float_features":[
+      {"borders":[0.5],"feature_index":0,"flat_feature_index":0,"has_nans":true,"nan_value_treatment":"AsTrue"},
+      {"borders":[2.5],"feature_index":1,"flat_feature_index":1,"has_nans":false,"nan_value_treatment":"AsIs","feature_id":"b"}]},
+      "model_info":{"params":"none"},"oblivious_trees":[{"leaf_values":[1,20,300,4000],"leaf_weights":[1,1,1,1],
+      "splits":[{"border":2.5,"float_feature_index":1,"split_index":1,"split_type":"FloatFeature"},
+      {"border":0.5,"float_feature_index":0,"split_index":0,"split_type":"FloatFeature"}]}],
+      "scale_and_bias":[2,[7]]}
+      """;
+
+  /** Feature 1 up to 0.5 is 10 * 0.1; above it feature 3 up to -1 is 20 * 0.1, else 300 * 0.1. */
+  static final String RANKLIB =
+      """
+      ## LambdaMART
+      ## No. of trees = 1
+
+      <ensemble>
+      	<tree id="1" weight="0.1">
+      		<split>
+      			<feature> 1 </feature>
+      			<threshold> 0.5 </threshold>
+      			<split pos="left">
+      				<output> 10 </output>
+      			</split>
+      			<split pos="right">
+      				<feature> 3 </feature>
+      				<threshold> -1.0 </threshold>
+      				<split pos="left"><output> 20.0 </output></split>
+      				<split pos="right"><output> 300.0 </output></split>
+      			</split>
+      		</split>
+      	</tree>
+      </ensemble>
+      """;
+
+  static final String QUICKRANK =
+      "<?xml version=\"1.0\"?>\n<ranker><info><type>MART</type></info>"
+          + RANKLIB.substring(RANKLIB.indexOf("<ensemble>"))
+          + "</ranker>";
+
   private SmallModels() {}
+
+  static boolean isXml(byte[] model) {
+    return new String(model, StandardCharsets.UTF_8).contains("<ensemble>");
+  }
 
   static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);

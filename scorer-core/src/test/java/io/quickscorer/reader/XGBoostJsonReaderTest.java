@@ -263,7 +263,8 @@ final class XGBoostJsonReaderTest {
   @Test
   void documents() {
     assertRefused("{}", "byte ");
-    assertRefused("{\"a\":1}", "num_feature: missing");
+    assertRefused("{\"a\":1}", "no known model format");
+    assertRefused("{\"learner\":{}}", "num_feature: missing");
     assertRefused(XGBOOST + "1", "byte ");
     assertRefused("\ufeff" + XGBOOST, "byte 0");
     assertRefused(with(XGBOOST, "\"id\":0", "\"id\":0,\"id\":0"), "byte ");

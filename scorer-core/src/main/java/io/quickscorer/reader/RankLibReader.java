@@ -1,0 +1,164 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.XmlScanner.Event;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * RankLib's tree models (LambdaMART, MART, Random Forests), comment lines and then one or more
+ * {@code <ensemble>} elements; and QuickRank's {@code <ranker>}, which holds one.
+ *
+ * <p>Both send x left when {@code x <= threshold}, in float. RankLib takes missing for 0 and adds
+ * {@code output * weight}, a double product of floats, to a float; a forest averages the float
+ * scores of its ensembles in double, so its raw score here is their sum. QuickRank adds in double.
+ * Features are named by their numbers, which begin at 1.
+ */
+final class RankLibReader {
+  private static final String BOM = "\u00ef\u00bb\u00bf";
+
+  private static final String BAGS = "No. of bags =";
+  private static final long UNKNOWN = -1;
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final List<RankLibTree> trees = new ArrayList<>();
+  private String kind = "";
+  private boolean quickRank;
+  private int ensembles;
+  private int largestFeature;
+  private long bags = UNKNOWN;
+
+  private RankLibReader(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.limits = limits;
+  }
+
+  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+    return new RankLibReader(input, limits).read();
+  }
+
+  /** Whether the bytes begin as RankLib's or QuickRank's files do. */
+  static boolean recognises(BoundedInput input) {
+    int start = input.skipWhiteSpace(afterMark(input));
+    if (input.startsWith(start, "<?xml ")) {
+      start = input.skipWhiteSpace(input.indexOf('>', start, input.length()) + 1);
+    }
+    return input.startsWith(start, "## ")
+        || input.startsWith(start, "<ensemble>")
+        || input.startsWith(start, "<ranker>");
+  }
+
+  private static int afterMark(BoundedInput input) {
+    boolean marked = input.at(0) == BOM.charAt(0) && input.at(1) == BOM.charAt(1);
+    return marked && input.at(2) == BOM.charAt(2) ? 3 : 0;
+  }
+
+  private TreeEnsemble read() {
+    int start = input.skipWhiteSpace(afterMark(input));
+    while (input.startsWith(start, "##")) {
+      int end = input.indexOf('\n', start, input.length());
+      String comment = input.text(start + 2, end).strip();
+      if (kind.isEmpty()) {
+        kind = comment;
+      }
+      if (comment.startsWith(BAGS)) {
+        bags = Numbers.longOf(comment.substring(BAGS.length()).strip(), start);
+      }
+      start = input.skipWhiteSpace(end);
+    }
+    if (input.at(start) != '<') {
+      throw InvalidModelException.at(
+          start,
+          "RankLib: expected <ensemble>; of its models only those of trees are supported"
+              + " (LambdaMART, MART, Random Forests)");
+    }
+    readElements(new XmlScanner(input, start));
+    return assemble();
+  }
+
+  private void readElements(XmlScanner xml) {
+    int treesBefore = 0;
+    Event event;
+    while ((event = xml.next()) != Event.END_OF_FILE) {
+      boolean starts = event == Event.START;
+      switch (xml.name()) {
+        case "ranker" -> quickRank = true;
+        case "info" -> skip(xml);
+        case "ensemble" -> {
+          ensembles += starts ? 1 : 0;
+          if (!starts && trees.size() == treesBefore) {
+            throw InvalidModelException.at(xml.offset(), "ensemble: 0 trees, expected 1 or more");
+          }
+          treesBefore = trees.size();
+        }
+        case "tree" -> {
+          if (trees.size() == limits.maxTrees()) {
+            throw InvalidModelException.at(
+                xml.offset(), "more than " + limits.maxTrees() + " trees");
+          }
+          RankLibTree tree = RankLibTree.read(xml, trees.size(), limits);
+          largestFeature = Math.max(largestFeature, tree.largestFeature());
+          trees.add(tree);
+        }
+        default ->
+            throw InvalidModelException.at(
+                xml.offset(), "unknown element, expected ranker, info, ensemble or tree");
+      }
+    }
+  }
+
+  private static void skip(XmlScanner xml) {
+    int depth = 1;
+    while (depth > 0) {
+      depth += xml.next() == Event.START ? 1 : -1;
+    }
+  }
+
+  private TreeEnsemble assemble() {
+    if (bags != UNKNOWN && bags != ensembles) {
+      throw InvalidModelException.at(
+          input.length(), ensembles + " ensembles, the header says " + bags + " bags");
+    }
+    boolean forest = ensembles > 1;
+    if (forest && (quickRank || trees.size() != ensembles)) {
+      throw InvalidModelException.at(
+          0,
+          ensembles
+              + " ensembles of "
+              + trees.size()
+              + " trees: a forest is supported with one tree in each ensemble");
+    }
+    List<String> names = new ArrayList<>(largestFeature);
+    for (int i = 1; i <= largestFeature; i++) {
+      names.add(String.valueOf(i));
+    }
+    ModelFormat format = quickRank ? ModelFormat.QUICKRANK_XML : ModelFormat.RANKLIB;
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(names, new ModelSource(format.label(), "", kind, notes(forest)));
+    TreeBuilder builder = new TreeBuilder(limits, largestFeature, false);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int i = 0; i < trees.size(); i++) {
+      built.add(trees.get(i).build(builder, i, quickRank, forest));
+    }
+    OutputTransform transform = OutputTransform.IDENTITY;
+    return ensemble
+        .trees(built)
+        .accumulator(quickRank || forest ? Accumulator.DOUBLE : Accumulator.FLOAT)
+        .transform(forest ? transform.averaging(ensembles) : transform)
+        .build();
+  }
+
+  private static List<String> notes(boolean forest) {
+    return forest
+        ? List.of("a forest's raw score is the sum over its trees, its prediction their average")
+        : List.of();
+  }
+}

@@ -1,0 +1,132 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.Tokens.Token;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * XGBoost's {@code get_dump(dump_format="json")}: an array of trees of nested nodes, or that array
+ * as {@code splits} of an object that gives the {@code objective} too, as other search plugins take
+ * it.
+ *
+ * <p>A dump has lost the base score, dropout weights and, unless given, the objective; scores start
+ * at 0. Features are {@code f0, f1, ...} up to the largest if all names are such, else the names in
+ * the order in which they occur.
+ */
+final class XGBoostDumpReader {
+  static final String NOTE =
+      "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
+          + " base score, and models trained with dropout are scored without it";
+
+  private final DocumentReader reader;
+  private final EnsembleLimits limits;
+  private final XGBoostDumpTree tree;
+  private final Map<String, Integer> names = new LinkedHashMap<>();
+  private final List<XGBoostTree> trees = new ArrayList<>();
+  private String objective = "";
+  private OutputTransform transform = OutputTransform.IDENTITY;
+
+  private XGBoostDumpReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    this.reader = new DocumentReader(tokens);
+    this.limits = limits;
+    this.tree = new XGBoostDumpTree(reader, names, limits, fileBytes);
+  }
+
+  static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    return new XGBoostDumpReader(tokens, fileBytes, limits).read();
+  }
+
+  private TreeEnsemble read() {
+    if (reader.token() == Token.BEGIN_OBJECT) {
+      readObject();
+    } else {
+      readTrees();
+    }
+    reader.end();
+    int[] order = indexedOrder();
+    List<String> featureNames = new ArrayList<>(names.keySet());
+    if (order.length > 0) {
+      int count = 1 + Arrays.stream(order).max().orElse(0);
+      featureNames.clear();
+      for (int i = 0; i < count; i++) {
+        featureNames.add("f" + i);
+      }
+    }
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+            featureNames,
+            new ModelSource(ModelFormat.XGBOOST_DUMP_JSON.label(), "", objective, List.of(NOTE)));
+    TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int i = 0; i < trees.size(); i++) {
+      XGBoostTree raw = trees.get(i);
+      for (int node = 0; order.length > 0 && node < raw.features().length; node++) {
+        raw.features()[node] = raw.left()[node] < 0 ? 0 : order[raw.features()[node]];
+      }
+      built.add(raw.build(builder, i, 1f));
+    }
+    return ensemble.trees(built).accumulator(Accumulator.FLOAT).transform(transform).build();
+  }
+
+  private void readObject() {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "objective" -> {
+          objective = reader.string(name);
+          transform = XGBoostObjective.of(objective, reader.offset()).transform();
+        }
+        case "splits" -> readTrees();
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void readTrees() {
+    reader.beginArray("trees");
+    while (reader.nextElement()) {
+      if (trees.size() == limits.maxTrees()) {
+        throw reader.failure("trees: more than " + limits.maxTrees());
+      }
+      reader.place("tree " + trees.size() + ", ");
+      trees.add(tree.read());
+      reader.place("");
+    }
+  }
+
+  /**
+   * The number in each name {@code f<number>}, by order of occurrence; empty if one is not such.
+   */
+  private int[] indexedOrder() {
+    int[] order = new int[names.size()];
+    for (Map.Entry<String, Integer> name : names.entrySet()) {
+      String digits = name.getKey().substring(Math.min(1, name.getKey().length()));
+      boolean plain = digits.equals("0") || (!digits.startsWith("0") && !digits.startsWith("-"));
+      if (!name.getKey().startsWith("f") || !plain || digits.length() > 9) {
+        return new int[0];
+      }
+      try {
+        order[name.getValue()] = Integer.parseInt(digits);
+      } catch (NumberFormatException e) {
+        return new int[0];
+      }
+      if (order[name.getValue()] >= limits.maxFeatures()) {
+        throw InvalidModelException.at(
+            0, "feature f" + digits + ", expected f0..f" + (limits.maxFeatures() - 1));
+      }
+    }
+    return order;
+  }
+}

@@ -1,0 +1,130 @@
+package io.quickscorer.reader;
+
+import static io.quickscorer.reader.SmallModels.LIGHTGBM_DUMP;
+import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
+import static io.quickscorer.reader.SmallModels.assertRefused;
+import static io.quickscorer.reader.SmallModels.read;
+import static io.quickscorer.reader.SmallModels.score;
+import static io.quickscorer.reader.SmallModels.with;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** XGBoost's and LightGBM's JSON dumps of nested nodes. */
+final class DumpReadersTest {
+  @Test
+  void xgBoost() {
+    TreeEnsemble ensemble = read(XGBOOST_DUMP);
+    assertEquals(List.of("f0", "f1"), ensemble.featureNames());
+    assertEquals("xgboost_dump_json", ensemble.source().format());
+    assertEquals(1, ensemble.source().notes().size());
+    assertEquals(4001, score(ensemble, 0f, Math.nextDown(0.5f)));
+    assertEquals(4001, score(ensemble, 0f, Float.NaN));
+    assertEquals(4300, score(ensemble, 33f, 0.5f));
+    assertEquals(4020, score(ensemble, 2f, 0.5f));
+    assertEquals(4020, score(ensemble, Float.NaN, 0.5f));
+  }
+
+  @Test
+  void xgBoostNamesInOrderOfOccurrence() {
+    TreeEnsemble ensemble = read(with(XGBOOST_DUMP, "\"f1\"", "\"title score\""));
+    assertEquals(List.of("title score", "f0"), ensemble.featureNames());
+    assertEquals(4300, score(ensemble, 0.5f, 33f));
+  }
+
+  @Test
+  void xgBoostWithObjective() {
+    String model = "{\"objective\":\"binary:logistic\",\"splits\":" + XGBOOST_DUMP + "}";
+    assertEquals(Kind.SIGMOID_FLOAT, read(model).transform().kind());
+    assertRefused(with(model, "binary:logistic", "multi:softmax"), "multi-class");
+  }
+
+  @Test
+  void xgBoostTraps() {
+    assertRefused("[]", "byte ");
+    assertRefused(
+        with(
+            XGBOOST_DUMP,
+            "\"yes\": 1, \"no\": 2, \"missing\": 1",
+            "\"yes\": 9, \"no\": 2, \"missing\": 9"),
+        "tree 0, node 0: no child 9");
+    assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 0, "), "tree 0");
+    assertRefused(with(XGBOOST_DUMP, "\"yes\": 1, ", "\"yes\": 2, "), "tree 0");
+    assertRefused(
+        with(XGBOOST_DUMP, "\"missing\": 1", "\"missing\": 3"), "tree 0, node 0, missing");
+    assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4", "\"nodeid\": 3"), "nodeid: 3 is given twice");
+    assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4, ", ""), "tree 0, nodeid: missing");
+    assertRefused(with(XGBOOST_DUMP, "\"split_condition\": 0.5, ", ""), "node 0, split_condition");
+    assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": [1, 2] "), "leaf: several values");
+    assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1e999 "), "leaf value Infinity");
+    assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1, \"split\": \"f1\" "), "either");
+    assertRefused(with(XGBOOST_DUMP, "[1, 33]", "[1, 2000000000]"), "split_condition");
+    assertRefused(with(XGBOOST_DUMP, "\"f1\"", "\"f999999999\""), "feature f999999999");
+    String deep = "{\"nodeid\":0,\"children\":[";
+    assertRefused("[" + deep.repeat(100_000), "deep");
+  }
+
+  @Test
+  void lightGbm() {
+    TreeEnsemble ensemble = read(LIGHTGBM_DUMP);
+    assertEquals(List.of("a", "b"), ensemble.featureNames());
+    assertEquals("lightgbm_json", ensemble.source().format());
+    assertEquals(new OutputTransform(Kind.SIGMOID, 2.5), ensemble.transform());
+    assertEquals(4001, score(ensemble, 0.5f, 0f));
+    assertEquals(4001, score(ensemble, Float.NaN, 0f));
+    assertEquals(4020, score(ensemble, 1f, 33f));
+    assertEquals(4300, score(ensemble, 1f, Float.NaN));
+    TreeEnsemble infinite = read(with(LIGHTGBM_DUMP, "\"threshold\":0.5", "\"threshold\":1e300"));
+    assertEquals(4001, score(infinite, Float.POSITIVE_INFINITY, 0f));
+    TreeEnsemble forest =
+        read(with(LIGHTGBM_DUMP, "\"average_output\":false", "\"average_output\":true"));
+    assertEquals(2, forest.transform().divisor());
+  }
+
+  @Test
+  void lightGbmTraps() {
+    assertRefused(with(LIGHTGBM_DUMP, "\"num_class\":1", "\"num_class\":3"), "multi-class");
+    assertRefused(with(LIGHTGBM_DUMP, "\"split_feature\":0", "\"split_feature\":2"), "feature 2");
+    assertRefused(with(LIGHTGBM_DUMP, "\"<=\"", "\"<\""), "tree 0, decision_type");
+    assertRefused(with(LIGHTGBM_DUMP, "\"<=\"", "\"==\""), "tree 0, threshold");
+    assertRefused(with(LIGHTGBM_DUMP, "\"1||33\"", "\"1||x\""), "byte ");
+    assertRefused(with(LIGHTGBM_DUMP, "\"1||33\"", "\"1||2000000000\""), "category 2000000000");
+    assertRefused(
+        with(LIGHTGBM_DUMP, "\"missing_type\":\"NaN\"", "\"missing_type\":\"?\""), "missing_type");
+    assertRefused(
+        with(LIGHTGBM_DUMP, "\"leaf_value\":1}", "\"leaf_value\":NaN}"), "leaf value NaN");
+    assertRefused(
+        with(LIGHTGBM_DUMP, "\"leaf_value\":1}", "\"leaf_value\":1,\"leaf_coeff\":[]}"), "linear");
+    assertRefused(with(LIGHTGBM_DUMP, "\"leaf_value\":1}", "\"leaf_count\":1}"), "tree 0");
+    assertRefused(
+        with(LIGHTGBM_DUMP, "\"left_child\":{\"leaf_index\":0", "\"x\":{\"leaf_index\":0"),
+        "missing");
+    assertRefused(
+        with(LIGHTGBM_DUMP, "\"tree_structure\":{\"leaf_value\":4000}", "\"x\":0"),
+        "tree_structure");
+    String deep = "{\"tree_info\":[{\"tree_structure\":" + "{\"left_child\":".repeat(100_000);
+    assertRefused(deep, "deep");
+  }
+
+  @Test
+  void deepChainsAreRefusedByTheirDepth() {
+    int depth = 4_500;
+    StringBuilder chain = new StringBuilder("[");
+    for (int i = 0; i < depth; i++) {
+      int node = 2 * i;
+      chain.append("{\"nodeid\":").append(node).append(",\"split\":\"f0\",\"split_condition\":1,");
+      chain.append("\"yes\":").append(node + 1).append(",\"no\":").append(node + 2);
+      chain.append(",\"missing\":").append(node + 1).append(",\"children\":[{\"nodeid\":");
+      chain.append(node + 1).append(",\"leaf\":1},");
+    }
+    chain.append("{\"nodeid\":").append(2 * depth).append(",\"leaf\":2}");
+    chain.append("]}".repeat(depth)).append("]");
+    assertRefused(chain.toString(), "tree 0: depth: 4500, at most 4096");
+    assertTrue(chain.length() > depth);
+  }
+}
