@@ -25,6 +25,8 @@ public final class RandomEnsembles {
   private int minLeaves = 1;
   private int maxLeaves = 64;
   private int features = 8;
+  private int maxThresholds = 20;
+  private boolean floatLeaves;
   private boolean chains;
   private boolean categorical;
   private boolean missing = true;
@@ -52,6 +54,18 @@ public final class RandomEnsembles {
 
   public RandomEnsembles features(int features) {
     this.features = features;
+    return this;
+  }
+
+  /** Draws each feature's thresholds from up to so many, not 20. */
+  public RandomEnsembles thresholds(int max) {
+    this.maxThresholds = max;
+    return this;
+  }
+
+  /** All leaf values and the initial score are floats, as XGBoost's are. */
+  public RandomEnsembles floatLeaves() {
+    this.floatLeaves = true;
     return this;
   }
 
@@ -87,7 +101,7 @@ public final class RandomEnsembles {
   public TreeEnsemble build() {
     float[][] pools = new float[features][];
     for (int f = 0; f < features; f++) {
-      pools[f] = Values.thresholds(random, 1 + random.nextInt(20));
+      pools[f] = Values.thresholds(random, 1 + random.nextInt(maxThresholds));
     }
     TreeBuilder builder = new TreeBuilder(EnsembleLimits.DEFAULT, features, false);
     List<Tree> built = new ArrayList<>();
@@ -159,6 +173,8 @@ public final class RandomEnsembles {
 
   private double leafValue() {
     double value = random.nextDouble(-1, 1) * Math.pow(10, random.nextInt(-6, 7));
-    return accumulator == Accumulator.FLOAT && random.nextBoolean() ? (float) value : value;
+    return floatLeaves || (accumulator == Accumulator.FLOAT && random.nextBoolean())
+        ? (float) value
+        : value;
   }
 }

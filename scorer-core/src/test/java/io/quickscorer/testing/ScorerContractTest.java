@@ -192,7 +192,8 @@ public abstract class ScorerContractTest {
         () -> scorer.score(new FeatureMatrix(3, 4), scratch, new double[3]));
   }
 
-  private void checkAll(SplittableRandom random, RandomEnsembles recipe) {
+  /** Checks an ensemble of the recipe with batches of several sizes. */
+  protected void checkAll(SplittableRandom random, RandomEnsembles recipe) {
     TreeEnsemble ensemble = recipe.build();
     EnsembleScorer scorer = compile(ensemble);
     Scratch scratch = scorer.newScratch();

@@ -1,9 +1,13 @@
 package io.quickscorer.scorer.vector;
 
+import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.scorer.bitsliced.BitProgram;
 import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
+import io.quickscorer.scorer.bitsliced.LeafSums;
+import io.quickscorer.scorer.bitsliced.LeafTable;
 import io.quickscorer.scorer.bitsliced.LongTreeKernel;
 import io.quickscorer.scorer.bitsliced.PlainBitmaps;
 import io.quickscorer.scorer.bitsliced.PlainLeafSums;
@@ -73,9 +77,22 @@ public final class BitSlicedScorers {
         compiled.program(),
         permutes ? new PermuteBitmaps() : new PlainBitmaps(),
         kernels,
-        permutes
-            ? new PermuteLeafSums(compiled.program(), compiled.leaves())
-            : new PlainLeafSums(compiled.program(), compiled.leaves()));
+        permutes ? sums(compiled) : new PlainLeafSums(compiled.program(), compiled.leaves()));
+  }
+
+  private static LeafSums sums(ProgramCompiler.Compiled compiled) {
+    BitProgram program = compiled.program();
+    LeafTable leaves = compiled.leaves();
+    TreeEnsemble ensemble = program.ensemble();
+    if (LeafPermutes.suits(program)) {
+      if (ensemble.accumulator() == Accumulator.DOUBLE) {
+        return new PermuteDoubleSums(program, leaves);
+      }
+      if (PermuteFloatSums.suits(ensemble, leaves)) {
+        return new PermuteFloatSums(program, leaves);
+      }
+    }
+    return new PlainLeafSums(program, leaves);
   }
 
   private static Algorithm algorithm(int bits) {

@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.testing.ScorerContractTest;
+import io.quickscorer.scorer.bitsliced.BitSlicedContract;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The contract at one vector width; skipped, with the reason, where the width is not usable. */
-abstract class BitSlicedContract extends ScorerContractTest {
+/** The contracts at one vector width; skipped, with the reason, where the width is not usable. */
+abstract class BitSlicedVectorContract extends BitSlicedContract {
   private final int bits;
 
-  BitSlicedContract(int bits) {
+  BitSlicedVectorContract(int bits) {
     this.bits = bits;
   }
 
