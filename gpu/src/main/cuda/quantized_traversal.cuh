@@ -68,7 +68,7 @@ __device__ inline bool isLeaf(uint32_t node, uint32_t unit) {
  * many steps and no branch diverges. Comparing whole words compares the thresholds: they lie in the
  * top bits, and a rank has zeros below.
  */
-template <bool SHARED_RANKS>
+template <bool SHARED_RANKS, bool SHIFTED>
 __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_t lane,
                                  const char* nodes, const uint32_t* base, int steps, uint32_t* at) {
   uint32_t node[UNROLL];
@@ -83,7 +83,7 @@ __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_
     for (int step = 0; step < burst; step++) {
 #pragma unroll
       for (int u = 0; u < UNROLL; u++) {
-        uint32_t column = (node[u] >> p.columnShift) & p.columnMask;
+        uint32_t column = (SHIFTED ? node[u] >> p.columnShift : node[u]) & p.columnMask;
         uint32_t rank = *reinterpret_cast<const uint32_t*>(
             ranks + (SHARED_RANKS ? static_cast<size_t>(column | lane)
                                   : static_cast<size_t>(column) * p.documentStride * 4 + lane));
@@ -107,7 +107,7 @@ __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_
  * trees of a round; the round's leaf values then lie in shared memory, and in the next round one
  * group of threads adds them, in tree order, while all walk on.
  */
-template <bool SHARED_RANKS, bool SHARED_NODES>
+template <bool SHARED_RANKS, bool SHARED_NODES, bool SHIFTED>
 __device__ inline void walkTrees(const WalkParams& p) {
   char* shared = dynamicShared();
   const int tile = 1 << p.tileShift;
@@ -160,7 +160,7 @@ __device__ inline void walkTrees(const WalkParams& p) {
                       ? p.nodesAt + (buffer * round + tree - start) * p.treeBytes
                       : static_cast<uint32_t>(tree) * p.treeBytes;
       }
-      walkBatch<SHARED_RANKS>(p, ranks, lane,
+      walkBatch<SHARED_RANKS, SHIFTED>(p, ranks, lane,
                               SHARED_NODES ? shared : reinterpret_cast<const char*>(p.nodes), base,
                               p.steps[mine / UNROLL], at);
 #pragma unroll
@@ -187,26 +187,32 @@ __device__ inline void walkTrees(const WalkParams& p) {
 
 constexpr int WALK_THREADS = 512;
 
-/** Ranks and nodes in shared memory: the usual case. */
+/** Ranks and nodes in shared memory, and a column's number where its row's offset has it. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
     walkShared(const __grid_constant__ WalkParams p) {
-  walkTrees<true, true>(p);
+  walkTrees<true, true, false>(p);
+}
+
+/** The same with another tile or larger trees, so that the number must be shifted there. */
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
+    walkShifted(const __grid_constant__ WalkParams p) {
+  walkTrees<true, true, true>(p);
 }
 
 /** Trees too large for two rounds of them in shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
     walkLargeTrees(const __grid_constant__ WalkParams p) {
-  walkTrees<true, false>(p);
+  walkTrees<true, false, true>(p);
 }
 
 /** Too many columns for shared memory. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
     walkManyColumns(const __grid_constant__ WalkParams p) {
-  walkTrees<false, true>(p);
+  walkTrees<false, true, true>(p);
 }
 
 /** Both too large. */
 extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
     walkLarge(const __grid_constant__ WalkParams p) {
-  walkTrees<false, false>(p);
+  walkTrees<false, false, true>(p);
 }

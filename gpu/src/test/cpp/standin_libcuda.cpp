@@ -3,6 +3,7 @@
 // them. Device pointers are checked against live allocations, freed memory and guard bytes included.
 #include "cuda_emulation.h"
 #include "../../main/cuda/quickscorer.cu"
+#include "../cuda/limits.cu"
 
 #include <atomic>
 #include <chrono>
@@ -73,9 +74,12 @@ const std::map<std::string, Function*> FUNCTIONS = {
     KERNEL(updateScores64, QuickScorerParams, 1024),
     KERNEL(updateScoresWide, QuickScorerParams, 1024),
     KERNEL(walkShared, WalkParams, WALK_THREADS),
+    KERNEL(walkShifted, WalkParams, WALK_THREADS),
     KERNEL(walkLargeTrees, WalkParams, WALK_THREADS),
     KERNEL(walkManyColumns, WalkParams, WALK_THREADS),
     KERNEL(walkLarge, WalkParams, WALK_THREADS),
+    KERNEL(readMemory, LimitParams, LIMIT_THREADS),
+    KERNEL(readShared, LimitParams, LIMIT_THREADS),
 };
 #undef KERNEL
 

@@ -9,6 +9,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
+import java.util.Arrays;
 
 /**
  * A scorer whose model lies on a device: cuts a call into batches, copies their values over, has a
@@ -149,8 +150,64 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     device().release(lane);
   }
 
+  /**
+   * Time on the device, in milliseconds.
+   *
+   * @param copyIn of the values
+   * @param kernels from their first to their last
+   * @param copyOut of the sums
+   */
+  record Timing(double copyIn, double kernels, double copyOut) {}
+
+  /** Scores like {@link #score}, one batch after the other, and times the parts of each. */
+  final Timing scoreTimed(FeatureMatrix matrix, double[] scores) {
+    checkArguments(matrix, scores);
+    CudaDriver driver = device().driver();
+    device().makeCurrent();
+    Lane lane = device().acquireLane();
+    CudaDriver.Event[] events = new CudaDriver.Event[4];
+    Arrays.setAll(events, i -> driver.createEvent());
+    double[] times = new double[events.length - 1];
+    boolean done = false;
+    try {
+      int batch = batch();
+      for (int from = 0; from < matrix.documents(); from += batch) {
+        int count = Math.min(batch, matrix.documents() - from);
+        int stride = stride(count);
+        driver.record(events[0], lane.stream());
+        copyIn(lane, matrix, from, count, stride);
+        driver.record(events[1], lane.stream());
+        enqueue(lane, count, stride);
+        driver.record(events[2], lane.stream());
+        copyOut(lane, count);
+        driver.record(events[3], lane.stream());
+        finishBatch(lane, from, count, scores);
+        for (int i = 0; i < times.length; i++) {
+          times[i] += driver.milliseconds(events[i], events[i + 1]);
+        }
+      }
+      done = true;
+    } finally {
+      release(lane, done);
+      for (CudaDriver.Event event : events) {
+        driver.destroy(event);
+      }
+    }
+    return new Timing(times[0], times[1], times[2]);
+  }
+
+  private static int stride(int count) {
+    return (count + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
+  }
+
   private void enqueueBatch(Lane lane, FeatureMatrix matrix, int from, int count) {
-    int stride = (count + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
+    int stride = stride(count);
+    copyIn(lane, matrix, from, count, stride);
+    enqueue(lane, count, stride);
+    copyOut(lane, count);
+  }
+
+  private void copyIn(Lane lane, FeatureMatrix matrix, int from, int count, int stride) {
     long bytes = (long) features.length * stride * Float.BYTES;
     CudaDriver.PinnedMemory staged = lane.hostValues.reserve(bytes);
     FloatBuffer to = staged.bytes().duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();
@@ -160,7 +217,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     if (bytes > 0) {
       device().driver().copyAsync(staged, lane.values.reserve(bytes), bytes, lane.stream());
     }
-    enqueue(lane, count, stride);
+  }
+
+  private void copyOut(Lane lane, int count) {
     long sums = (long) count * Double.BYTES;
     device()
         .driver()

@@ -37,6 +37,7 @@ final class GpuDevice {
     "updateScores64",
     "updateScoresWide",
     "walkShared",
+    "walkShifted",
     "walkLargeTrees",
     "walkManyColumns",
     "walkLarge"

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 /**
  * Quantised traversal: values become ranks among their column's thresholds, then every document
  * walks every tree over ranks, with the ranks of a tile of documents and the nodes of a round of
- * trees in shared memory. A node is one 32-bit word and a step is seven instructions without a
- * branch; docs/kernels.md counts them and compares with the alternatives.
+ * trees in shared memory. A node is one 32-bit word and a step is six or seven instructions without
+ * a branch; docs/kernels.md counts them and compares with the alternatives.
  *
  * <p>Takes trees of up to 16,384 leaves as long as their columns can be named in the bits a node
  * has left. Leaf values are added in tree order.
@@ -78,7 +78,8 @@ final class GpuTraversalScorer extends DeviceScorer {
     ranks.enqueue(lane, documents, stride, 1, layout.thresholdPosition());
     long values =
         plan.split() ? lane.leaves.reserve((long) trees * stride * Double.BYTES).address() : 0;
-    ByteBuffer struct = lane.struct(plan.kernel(), STRUCT_BYTES);
+    String kernel = plan.kernel();
+    ByteBuffer struct = lane.struct(kernel, STRUCT_BYTES);
     struct.putLong(lane.ranks.reserve(1).address()).putLong(nodes.address());
     struct.putLong(leafBase.address()).putLong(steps.address()).putLong(leaves.address());
     struct.putLong(values);
@@ -90,18 +91,15 @@ final class GpuTraversalScorer extends DeviceScorer {
     putNodeFields(struct, plan);
     struct.putInt(plan.nodesAt()).putInt(plan.stageAt()).putInt(plan.sumsAt());
     struct.putInt(sum.ordinal());
-    lane.launch(
-        plan.kernel(), plan.tiles(documents), plan.gridY(), plan.threads(), plan.sharedBytes());
+    lane.launch(kernel, plan.tiles(documents), plan.gridY(), plan.threads(), plan.sharedBytes());
     if (plan.split()) {
       sum.enqueue(lane, ensemble(), documents, stride, 1);
     }
   }
 
   private void putNodeFields(ByteBuffer struct, WalkPlan plan) {
-    int rowShift = plan.tileShift() + 2;
-    int shift = layout.columnPosition() - (plan.sharedRanks() ? rowShift : 0);
-    int mask = layout.columnMask() << (plan.sharedRanks() ? rowShift : 0);
-    struct.putInt(shift).putInt(mask);
+    int rowShift = plan.sharedRanks() ? plan.rowShift() : 0;
+    struct.putInt(layout.columnPosition() - rowShift).putInt(layout.columnMask() << rowShift);
     struct.putInt(layout.childMask()).putInt(1 << layout.thresholdPosition());
   }
 }

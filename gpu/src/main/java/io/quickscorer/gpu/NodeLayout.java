@@ -41,8 +41,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
     while (treeBytes < leaves * PAIR_BYTES) {
       treeBytes *= 2;
     }
-    int columnPosition =
-        Math.max(Integer.numberOfTrailingZeros(treeBytes), WalkPlan.MOST_ROW_SHIFT);
+    int columnPosition = WalkPlan.columnPosition(treeBytes);
     // Fewer threshold bits cut columns into more pieces, which takes more column bits, and so on.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;

@@ -6,11 +6,14 @@ package io.quickscorer.gpu;
  * same documents.
  *
  * <p>The more documents share a tile, the less often nodes travel to shared memory; the fewer, the
- * more blocks there are to fill the device. Where even the smallest tiles leave multiprocessors
- * idle, trees are split over blocks, whose leaf values a second kernel adds in tree order.
+ * more blocks there are to fill the device. Where few documents would leave multiprocessors idle,
+ * trees are split over blocks, whose leaf values a second kernel adds in tree order; that costs the
+ * values' way through device memory. {@link #of(DeviceShape, int, int, int, int)} takes the plan of
+ * the least {@link #nanos}.
  *
  * @param tileShift log2 of the documents of a tile
  * @param groups threads per document
+ * @param shifted whether a node's column number must be shifted to give its row's offset
  * @param sharedRanks whether the tile's ranks lie in shared memory
  * @param sharedNodes whether nodes are copied to shared memory, a round at a time
  * @param treesPerBlock trees of one block of threads; a multiple of a round unless it is all
@@ -20,6 +23,7 @@ package io.quickscorer.gpu;
 record WalkPlan(
     int tileShift,
     int groups,
+    boolean shifted,
     boolean sharedRanks,
     boolean sharedNodes,
     int treesPerBlock,
@@ -32,45 +36,62 @@ record WalkPlan(
   static final int UNROLL = 4;
 
   /** log2 of the bytes of the largest tile's row of ranks. */
-  static final int MOST_ROW_SHIFT = 10;
+  private static final int MOST_ROW_SHIFT = 10;
 
   private static final int LEAST_ROW_SHIFT = 7;
   private static final int WORD_SHIFT = 2;
   private static final int THREADS = 512;
 
-  /** Rounds a block must have for the loading of its ranks to pay. */
-  private static final int LEAST_ROUNDS = 8;
+  /** Most blocks per multiprocessor that splitting trees aims at. */
+  private static final int MOST_WAVES = 4;
 
-  /** Blocks per multiprocessor a plan aims at. */
-  private static final int WAVE = 2;
+  /** Device memory that leaf values of split trees may take. */
+  private static final long MOST_SPLIT_BYTES = 256L << 20;
 
-  /** The plan for so many documents. */
+  // Estimates from instruction counts and data sheets of compute capability 9.0, per
+  // multiprocessor;
+  // only their proportions matter here. docs/kernels.md derives them.
+  private static final double NANOS_PER_WALK = 0.45;
+  private static final double SHIFT_PENALTY = 1.15;
+  private static final double GLOBAL_PENALTY = 4;
+  private static final double FETCH_NOT_HIDDEN = 0.25;
+  private static final double CACHE_BYTES_PER_NANO = 42;
+  private static final double MEMORY_BYTES_PER_NANO = 36;
+  private static final double NANOS_PER_SUM = 5;
+  private static final double NANOS_PER_LAUNCH = 4000;
+
+  /**
+   * Lowest bit of the column's number in a node: above the child's, and fit for the largest tile.
+   */
+  static int columnPosition(int treeBytes) {
+    return Math.max(Integer.numberOfTrailingZeros(treeBytes), MOST_ROW_SHIFT);
+  }
+
+  /** The cheapest plan for so many documents. */
   static WalkPlan of(DeviceShape device, int documents, int trees, int columns, int treeBytes) {
-    WalkPlan best = of(device, documents, trees, columns, treeBytes, MOST_ROW_SHIFT - WORD_SHIFT);
-    for (int rowShift = MOST_ROW_SHIFT - 1; rowShift >= LEAST_ROW_SHIFT; rowShift--) {
-      WalkPlan plan = of(device, documents, trees, columns, treeBytes, rowShift - WORD_SHIFT);
-      if (plan.better(best, device, documents)) {
-        best = plan;
+    WalkPlan best = null;
+    double least = 0;
+    for (int rowShift = MOST_ROW_SHIFT; rowShift >= LEAST_ROW_SHIFT; rowShift--) {
+      int tileShift = rowShift - WORD_SHIFT;
+      for (int waves = 0; waves <= MOST_WAVES; waves++) {
+        int gridY = waves * device.multiprocessors() / tiles(documents, tileShift);
+        WalkPlan plan = cut(device, trees, columns, treeBytes, tileShift, Math.max(1, gridY));
+        double nanos = plan.nanos(device, documents, trees, treeBytes);
+        if (best == null || nanos < least) {
+          best = plan;
+          least = nanos;
+        }
       }
+    }
+    if (best == null) {
+      throw new IllegalStateException("no tile");
     }
     return best;
   }
 
-  /** Shared memory first, then a full device, then large tiles. */
-  private boolean better(WalkPlan larger, DeviceShape device, int documents) {
-    if (sharedRanks != larger.sharedRanks) {
-      return sharedRanks;
-    }
-    if (sharedNodes != larger.sharedNodes) {
-      return sharedNodes;
-    }
-    return larger.tiles(documents) < WAVE * device.multiprocessors()
-        && tiles(documents) > larger.tiles(documents);
-  }
-
-  /** The plan with a given tile. */
-  static WalkPlan of(
-      DeviceShape device, int documents, int trees, int columns, int treeBytes, int tileShift) {
+  /** The plan with given tiles and about as many runs of trees. */
+  private static WalkPlan cut(
+      DeviceShape device, int trees, int columns, int treeBytes, int tileShift, int runs) {
     int groups = THREADS >> tileShift;
     int round = groups * UNROLL;
     int stage = 2 * round * Double.BYTES << tileShift;
@@ -79,21 +100,17 @@ record WalkPlan(
     long nodes = 2L * round * treeBytes;
     long room = device.sharedBytesPerBlock() - stage - sums - treeBytes;
     boolean sharedRanks = ranks <= room;
-    long left = sharedRanks ? room - ranks : room;
-    boolean sharedNodes = nodes <= left;
+    boolean sharedNodes = nodes <= (sharedRanks ? room - ranks : room);
     // A node's address is its tree's with bits set, so trees must stand at multiples of their size.
     long nodesAt = sharedRanks ? (ranks + treeBytes - 1) / treeBytes * treeBytes : 0;
     long stageAt = nodesAt + (sharedNodes ? nodes : 0);
-    stageAt = (stageAt + 127) / 128 * 128;
-    int tiles = (documents + (1 << tileShift) - 1) >> tileShift;
     int rounds = (trees + round - 1) / round;
-    int wanted = (WAVE * device.multiprocessors() + tiles - 1) / tiles;
-    int gridY = Math.clamp(Math.min(wanted, rounds / LEAST_ROUNDS), 1, 65_535);
-    int roundsPerBlock = (rounds + gridY - 1) / gridY;
-    gridY = (rounds + roundsPerBlock - 1) / roundsPerBlock;
+    int roundsPerBlock = (rounds + runs - 1) / runs;
+    int gridY = (rounds + roundsPerBlock - 1) / roundsPerBlock;
     return new WalkPlan(
         tileShift,
         groups,
+        columnPosition(treeBytes) != tileShift + WORD_SHIFT,
         sharedRanks,
         sharedNodes,
         gridY == 1 ? trees : roundsPerBlock * round,
@@ -104,8 +121,36 @@ record WalkPlan(
         (int) stageAt + stage + sums);
   }
 
-  int tiles(int documents) {
+  private static int tiles(int documents, int tileShift) {
     return (documents + (1 << tileShift) - 1) >> tileShift;
+  }
+
+  /** Estimated time of a batch; infinite where leaf values would take too much memory. */
+  private double nanos(DeviceShape device, int documents, int trees, int treeBytes) {
+    double values = (double) documents * trees * Double.BYTES;
+    if (split() && (values > MOST_SPLIT_BYTES || gridY > 65_535)) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double blocks = (double) tiles(documents) * gridY;
+    double walks = (double) treesPerBlock * (1 << tileShift);
+    double penalty = sharedRanks && sharedNodes ? 1 : GLOBAL_PENALTY;
+    penalty *= shifted ? SHIFT_PENALTY : 1;
+    double busiest = Math.ceil(blocks / device.multiprocessors());
+    double walking = busiest * walks * NANOS_PER_WALK * penalty;
+    // Nodes, and about as many bytes of leaf values.
+    double fetching =
+        blocks * treesPerBlock * 2 * treeBytes / device.multiprocessors() / CACHE_BYTES_PER_NANO;
+    double summing =
+        split()
+            ? NANOS_PER_LAUNCH
+                + trees * NANOS_PER_SUM
+                + 2 * values / device.multiprocessors() / MEMORY_BYTES_PER_NANO
+            : 0;
+    return Math.max(walking, fetching) + FETCH_NOT_HIDDEN * fetching + summing;
+  }
+
+  int tiles(int documents) {
+    return tiles(documents, tileShift);
   }
 
   int threads() {
@@ -117,9 +162,17 @@ record WalkPlan(
     return gridY > 1;
   }
 
+  /** log2 of the bytes of a row of ranks in shared memory. */
+  int rowShift() {
+    return tileShift + WORD_SHIFT;
+  }
+
   String kernel() {
+    if (sharedRanks && sharedNodes) {
+      return shifted ? "walkShifted" : "walkShared";
+    }
     if (sharedRanks) {
-      return sharedNodes ? "walkShared" : "walkLargeTrees";
+      return "walkLargeTrees";
     }
     return sharedNodes ? "walkManyColumns" : "walkLarge";
   }

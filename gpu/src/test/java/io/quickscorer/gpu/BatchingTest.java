@@ -54,12 +54,19 @@ final class BatchingTest {
       }
       TreeEnsemble large = RandomEnsembles.of(random).trees(600).leaves(500, 600).build();
       walk(device, large, seen);
+      // As many tiles of the largest size as the device has multiprocessors.
+      try (GpuTraversalScorer scorer =
+          GpuTraversalScorer.compile(RandomEnsembles.of(random).trees(6).build(), device)) {
+        int documents = 256 * device.shape().multiprocessors();
+        seen.add(scorer.plan(documents).kernel() + " whole");
+        check(scorer, documents);
+      }
     }
-    for (String kernel : List.of("walkShared", "walkLargeTrees", "walkManyColumns", "walkLarge")) {
+    for (String kernel :
+        List.of("walkShared", "walkShifted", "walkLargeTrees", "walkManyColumns", "walkLarge")) {
       assertTrue(seen.contains(kernel + " whole"), seen.toString());
     }
-    assertTrue(seen.contains("walkShared split"), seen.toString());
-    assertTrue(seen.contains("walkLargeTrees split"), seen.toString());
+    assertTrue(seen.contains("walkShifted split"), seen.toString());
   }
 
   private void walk(GpuDevice device, TreeEnsemble ensemble, TreeSet<String> seen) {

@@ -72,6 +72,9 @@ final class PlansTest {
     WalkPlan large = WalkPlan.of(H200, 1_000_000, 20_000, 136, 512);
     assertTrue(!large.split() && large.sharedRanks() && large.sharedNodes(), large.toString());
     assertEquals(256, 1 << large.tileShift(), large.toString());
+    assertEquals("walkShared", large.kernel());
+    WalkPlan middle = WalkPlan.of(H200, 10_000, 20_000, 136, 512);
+    assertTrue(!middle.split() && middle.sharedRanks(), middle.toString());
   }
 
   @Test

@@ -18,8 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The committed PTX: the build output of its sources, and code that assemblers take. */
 final class PtxTest {
   private static final Path MODULE = Path.of(System.getProperty("gpu.module", "."));
-  private static final Path PTX =
-      MODULE.resolve("src/main/resources/io/quickscorer/gpu/quickscorer.ptx");
+  private static final String FOLDER = "resources/io/quickscorer/gpu";
+  private static final Path KERNELS = MODULE.resolve("src/main/" + FOLDER + "/quickscorer.ptx");
+  private static final Path LIMITS = MODULE.resolve("src/test/" + FOLDER + "/limits.ptx");
 
   private record Run(int exit, String output) {}
 
@@ -43,15 +44,18 @@ final class PtxTest {
   @Test
   void isWhatItsSourcesGive(@TempDir Path folder) throws Exception {
     Run version = run(folder, "nvcc", "--version");
-    String compiler = Files.readAllLines(PTX).getFirst().replaceFirst(".*Compiler: ", "");
+    String compiler = Files.readAllLines(KERNELS).getFirst().replaceFirst(".*Compiler: ", "");
     assumeTrue(
         version.output.contains(compiler),
         "the committed PTX is of nvcc " + compiler + ", here is another one");
-    Path built = folder.resolve("built.ptx");
-    Run build = run(folder, MODULE.resolve("bin/build-ptx").toString(), built.toString());
+    Run build = run(folder, MODULE.resolve("bin/build-ptx").toString(), folder.toString());
     assertEquals(0, build.exit, build.output);
-    assertEquals(
-        -1, Files.mismatch(PTX, built), "sources and PTX differ: run bin/build-ptx and commit");
+    for (Path committed : List.of(KERNELS, LIMITS)) {
+      assertEquals(
+          -1,
+          Files.mismatch(committed, folder.resolve(committed.getFileName())),
+          committed + " is not what its source gives: run bin/build-ptx and commit");
+    }
   }
 
   @ParameterizedTest
@@ -68,7 +72,7 @@ final class PtxTest {
             "-arch=" + target,
             "-o",
             folder.resolve("quickscorer.cubin").toString(),
-            PTX.toString());
+            KERNELS.toString());
     assertEquals(0, assembly.exit, assembly.output);
     List<String> spills =
         assembly.output.lines().filter(l -> l.contains("bytes spill stores")).toList();
@@ -81,7 +85,7 @@ final class PtxTest {
   /** No contracted or approximate arithmetic: sums must have the CPU's bits. */
   @Test
   void addsAsTheCpuDoes() throws Exception {
-    for (String line : Files.readAllLines(PTX)) {
+    for (String line : Files.readAllLines(KERNELS)) {
       assertFalse(line.contains("fma.") || line.contains("mad.f") || line.contains(".ftz"), line);
     }
   }
