@@ -24,7 +24,6 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Documents to whose multiple a batch's columns are padded on the device. */
   private static final int STRIDE_UNIT = 32;
 
-  private static final long BATCH_BYTES = 128L << 20;
   private static final int MOST_DOCUMENTS = 1 << 17;
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Scratch NO_SCRATCH = () -> 0;
@@ -79,7 +78,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Most documents of one batch. */
   private int batch() {
     long perDocument = bytesPerDocument() + (long) features.length * Float.BYTES + Double.BYTES;
-    long most = Math.min(MOST_DOCUMENTS, BATCH_BYTES / perDocument);
+    long most = Math.min(MOST_DOCUMENTS, device().batchBytes() / perDocument);
     return Math.max(STRIDE_UNIT, (int) most / STRIDE_UNIT * STRIDE_UNIT);
   }
 

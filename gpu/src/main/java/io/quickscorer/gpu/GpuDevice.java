@@ -27,6 +27,12 @@ final class GpuDevice {
   /** Calls on the device at a time; each has its own stream and buffers. */
   static final int LANES = 4;
 
+  private static final long LEAST_BATCH_BYTES = 64L << 20;
+  private static final long MOST_BATCH_BYTES = 512L << 20;
+
+  /** Part of the free memory that one lane's buffers take at most. */
+  private static final int MEMORY_SHARES = 32;
+
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
   private static final String MODULE = "quickscorer.ptx";
   private static final int OLDEST_CAPABILITY = 80;
@@ -52,6 +58,7 @@ final class GpuDevice {
   private final AtomicLong pinnedBytes = new AtomicLong();
   private final Semaphore freeLanes = new Semaphore(LANES);
   private final ArrayDeque<Lane> idle = new ArrayDeque<>();
+  private final long batchBytes;
   private volatile @Nullable String lost;
 
   /**
@@ -78,6 +85,8 @@ final class GpuDevice {
             driver.attribute(ordinal, Attribute.L2_BYTES));
     this.context = driver.retainContext(ordinal);
     driver.makeCurrent(context);
+    this.batchBytes =
+        Math.clamp(driver.freeBytes() / MEMORY_SHARES, LEAST_BATCH_BYTES, MOST_BATCH_BYTES);
     CudaDriver.Module module = driver.load(ptx());
     for (String kernel : KERNELS) {
       CudaDriver.Function function = driver.function(module, kernel);
@@ -110,6 +119,11 @@ final class GpuDevice {
 
   DeviceShape shape() {
     return shape;
+  }
+
+  /** Device memory that one batch may take. */
+  long batchBytes() {
+    return batchBytes;
   }
 
   CudaDriver.Function kernel(String kernel) {

@@ -4,9 +4,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 
 /** Provides {@link Algorithm#GPU}. */
 public final class GpuTraversalProvider implements ScorerProvider {
+  private static final Logger LOG = System.getLogger(GpuTraversalProvider.class.getName());
+
   @Override
   public Algorithm algorithm() {
     return Algorithm.GPU;
@@ -21,5 +26,16 @@ public final class GpuTraversalProvider implements ScorerProvider {
   public EnsembleScorer compile(TreeEnsemble ensemble) {
     return OffloadScorer.alwaysOnDevice(
         GpuRuntime.get().compile(ensemble, algorithm(), GpuTraversalScorer::compile));
+  }
+
+  @Override
+  public EnsembleScorer accelerate(EnsembleScorer cpu) {
+    try {
+      return OffloadScorer.byCost(
+          GpuRuntime.get().compile(cpu.ensemble(), algorithm(), GpuTraversalScorer::compile), cpu);
+    } catch (UnsupportedEnsembleException e) {
+      LOG.log(Level.INFO, "The CPU alone scores a model: {0}", e.getMessage());
+      return cpu;
+    }
   }
 }

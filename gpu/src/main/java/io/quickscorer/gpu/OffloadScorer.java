@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that fails on the device is scored on the CPU, and so are all later ones once the device is lost;
  * {@link #usage()} tells how often.
  */
-public final class OffloadScorer implements EnsembleScorer, AutoCloseable {
+public final class OffloadScorer implements EnsembleScorer {
   /**
    * Where calls were scored.
    *
@@ -32,6 +32,10 @@ public final class OffloadScorer implements EnsembleScorer, AutoCloseable {
     }
   }
 
+  /** More documents than one call has. */
+  private static final int MOST_DOCUMENTS = 1 << 17;
+
+  private final Algorithm name;
   private final DeviceScorer device;
   private final EnsembleScorer cpu;
   private final @Nullable LinearCost deviceCost;
@@ -40,11 +44,13 @@ public final class OffloadScorer implements EnsembleScorer, AutoCloseable {
   private final LongAdder onCpu = new LongAdder();
   private final LongAdder failed = new LongAdder();
 
-  OffloadScorer(
+  private OffloadScorer(
+      Algorithm name,
       DeviceScorer device,
       EnsembleScorer cpu,
       @Nullable LinearCost deviceCost,
       LinearCost cpuCost) {
+    this.name = name;
     this.device = device;
     this.cpu = cpu;
     this.deviceCost = deviceCost;
@@ -53,16 +59,29 @@ public final class OffloadScorer implements EnsembleScorer, AutoCloseable {
 
   /** Uses the device for every call it does not fail. */
   static OffloadScorer alwaysOnDevice(DeviceScorer device) {
-    return new OffloadScorer(device, cpu(device.ensemble()), null, new LinearCost(0, 0));
+    EnsembleScorer cpu = ScorerCompiler.compile(device.ensemble(), Algorithm.CPU);
+    return new OffloadScorer(device.algorithm(), device, cpu, null, new LinearCost(0, 0));
   }
 
-  /** Times both and decides by that. */
-  static OffloadScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
-    return new OffloadScorer(device, cpu, LinearCost.measure(device), LinearCost.measure(cpu));
+  /** Times both and decides by that; the CPU's scorer where the device is never cheaper. */
+  static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
+    try {
+      return byCost(device, cpu, LinearCost.measure(device), LinearCost.measure(cpu));
+    } catch (CudaException e) {
+      // The device logged why it was given up.
+      device.close();
+      return cpu;
+    }
   }
 
-  private static EnsembleScorer cpu(TreeEnsemble ensemble) {
-    return ScorerCompiler.compile(ensemble, Algorithm.AUTO);
+  /** Decides by given costs. */
+  static EnsembleScorer byCost(
+      DeviceScorer device, EnsembleScorer cpu, LinearCost deviceCost, LinearCost cpuCost) {
+    if (deviceCost.nanos(MOST_DOCUMENTS) < cpuCost.nanos(MOST_DOCUMENTS)) {
+      return new OffloadScorer(cpu.algorithm(), device, cpu, deviceCost, cpuCost);
+    }
+    device.close();
+    return cpu;
   }
 
   @Override
@@ -72,7 +91,7 @@ public final class OffloadScorer implements EnsembleScorer, AutoCloseable {
 
   @Override
   public Algorithm algorithm() {
-    return device.algorithm();
+    return name;
   }
 
   /** Bytes on the host; {@link #deviceBytes()} come on top. */
@@ -120,9 +139,9 @@ public final class OffloadScorer implements EnsembleScorer, AutoCloseable {
     cpu.score(matrix, ((CpuScratch) scratch).cpu, scores);
   }
 
-  /** Frees the device's memory. Later calls are errors. */
   @Override
   public void close() {
     device.close();
+    cpu.close();
   }
 }

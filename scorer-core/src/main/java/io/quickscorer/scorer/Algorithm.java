@@ -4,8 +4,10 @@ import java.util.Locale;
 
 /** The names of scorers that users may write, in requests, settings and on the command line. */
 public enum Algorithm {
-  /** Picks by shape, CPU and number of documents. */
+  /** Picks by shape, CPU and number of documents; uses other hardware where that is faster. */
   AUTO("auto"),
+  /** Picks by shape, CPU and number of documents, and leaves other hardware alone. */
+  CPU("cpu"),
   /** Node objects with references; the reference. */
   OBJECT("object"),
   /** Flat-array walk of nodes that lie anywhere. */

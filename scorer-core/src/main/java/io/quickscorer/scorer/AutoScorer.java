@@ -19,19 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class AutoScorer implements EnsembleScorer {
   private final TreeEnsemble ensemble;
+  private final Algorithm name;
 
   /** Scorer i takes batches of {@code fewest[i]} documents and more. */
   private final int[] fewest;
 
   private final EnsembleScorer[] scorers;
 
-  private AutoScorer(TreeEnsemble ensemble, List<Integer> fewest, List<EnsembleScorer> scorers) {
+  private AutoScorer(
+      TreeEnsemble ensemble, Algorithm name, List<Integer> fewest, List<EnsembleScorer> scorers) {
     this.ensemble = ensemble;
+    this.name = name;
     this.fewest = fewest.stream().mapToInt(Integer::intValue).toArray();
     this.scorers = scorers.toArray(EnsembleScorer[]::new);
   }
 
-  static AutoScorer compile(TreeEnsemble ensemble) {
+  /**
+   * @param name what {@link #algorithm()} returns: AUTO or CPU
+   */
+  static AutoScorer compile(TreeEnsemble ensemble, Algorithm name) {
     Map<Algorithm, EnsembleScorer> compiled = new EnumMap<>(Algorithm.class);
     List<Integer> fewest = new ArrayList<>();
     List<EnsembleScorer> scorers = new ArrayList<>();
@@ -53,7 +59,7 @@ final class AutoScorer implements EnsembleScorer {
         scorers.add(scorer);
       }
     }
-    return new AutoScorer(ensemble, fewest, scorers);
+    return new AutoScorer(ensemble, name, fewest, scorers);
   }
 
   private static Algorithm select(TreeEnsemble ensemble, int documents, boolean bits) {
@@ -67,7 +73,7 @@ final class AutoScorer implements EnsembleScorer {
 
   @Override
   public Algorithm algorithm() {
-    return Algorithm.AUTO;
+    return name;
   }
 
   /** The algorithm that batches of a size are scored with. */

@@ -29,6 +29,12 @@ public interface EnsembleScorer {
    */
   void score(FeatureMatrix matrix, Scratch scratch, double[] scores);
 
+  /**
+   * Frees what lies outside the heap, such as a device's memory; calls under way finish, later ones
+   * may fail. What is not closed is freed some time after it becomes unreachable.
+   */
+  default void close() {}
+
   /** The arguments' checks, shared by all scorers. */
   default void checkArguments(FeatureMatrix matrix, double[] scores) {
     int expected = ensemble().featureNames().size();

@@ -15,11 +15,15 @@ import io.quickscorer.scorer.vector.BitSlicedScorers;
 import io.quickscorer.scorer.vector.GatherScorer;
 import io.quickscorer.scorer.vector.RapidScorer;
 import io.quickscorer.scorer.vector.VectorQuickScorer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
+  private static final Logger LOG = System.getLogger(ScorerCompiler.class.getName());
+
   private ScorerCompiler() {}
 
   /**
@@ -28,7 +32,8 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
     return switch (algorithm) {
-      case AUTO -> AutoScorer.compile(ensemble);
+      case AUTO -> accelerated(AutoScorer.compile(ensemble, algorithm));
+      case CPU -> AutoScorer.compile(ensemble, algorithm);
       case OBJECT -> ReferenceScorer.compile(ensemble);
       case STRUCT -> StructScorer.compile(ensemble);
       case STRUCT_PLUS -> StructPlusScorer.compile(ensemble);
@@ -55,11 +60,29 @@ public final class ScorerCompiler {
     };
   }
 
+  /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */
+  private static EnsembleScorer accelerated(EnsembleScorer cpu) {
+    try {
+      for (ScorerProvider provider : providers()) {
+        EnsembleScorer faster = provider.unavailable().isEmpty() ? provider.accelerate(cpu) : cpu;
+        if (faster != cpu) {
+          return faster;
+        }
+      }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      LOG.log(Level.WARNING, "a module that adds scorers does not load, the CPU scores", e);
+    }
+    return cpu;
+  }
+
+  private static ServiceLoader<ScorerProvider> providers() {
+    return ServiceLoader.load(ScorerProvider.class, ScorerProvider.class.getClassLoader());
+  }
+
   private static ScorerProvider provided(Algorithm algorithm) {
     String why = "no module provides it";
     try {
-      for (ScorerProvider provider :
-          ServiceLoader.load(ScorerProvider.class, ScorerProvider.class.getClassLoader())) {
+      for (ScorerProvider provider : providers()) {
         if (provider.algorithm() == algorithm) {
           why = provider.unavailable();
           if (why.isEmpty()) {

@@ -20,4 +20,14 @@ public interface ScorerProvider {
    * @throws UnsupportedEnsembleException if the algorithm cannot take the ensemble
    */
   EnsembleScorer compile(TreeEnsemble ensemble);
+
+  /**
+   * A scorer that takes each call to this provider's hardware where that is faster, and to the
+   * given one otherwise; the given one itself where it never is.
+   *
+   * @param cpu closed with the result
+   */
+  default EnsembleScorer accelerate(EnsembleScorer cpu) {
+    return cpu;
+  }
 }

@@ -30,7 +30,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
   void autoUsesVectorsWhereTheModuleIs() {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
-    AutoScorer auto = AutoScorer.compile(ensemble(64));
+    AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO);
     assertEquals(Algorithm.QS, auto.algorithm(1));
     assertEquals("vqs-" + widest, auto.algorithm(10).label());
     assertEquals(Algorithm.AUTO, auto.algorithm(20), "bit-sliced, in several widths");
@@ -41,7 +41,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
   @EnabledIfSystemProperty(named = "tests.vectors", matches = "false")
   void autoDoesWithoutTheModule() {
     assertEquals(List.of(), VectorSupport.widths());
-    AutoScorer auto = AutoScorer.compile(ensemble(64));
+    AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO);
     assertEquals(Algorithm.QS, auto.algorithm(1));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
     UnsupportedEnsembleException e =
@@ -53,7 +53,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void autoWalksTreesTooLargeForBits() {
-    AutoScorer auto = AutoScorer.compile(ensemble(1025));
+    AutoScorer auto = AutoScorer.compile(ensemble(1025), Algorithm.AUTO);
     assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1));
     assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1000));
   }

@@ -44,6 +44,7 @@ final class CompiledModel extends AbstractRefCounted {
 
   @Override
   protected void closeInternal() {
+    model.scorer().close();
     memory.close();
   }
 }

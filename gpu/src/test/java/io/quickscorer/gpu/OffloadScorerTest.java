@@ -1,0 +1,80 @@
+package io.quickscorer.gpu;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.Seeds;
+import io.quickscorer.testing.Values;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Each call goes where it is cheaper, with the same bits. */
+final class OffloadScorerTest {
+  private final SplittableRandom random = Seeds.random("offload");
+  private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(12).build();
+  private final EnsembleScorer cpu = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+
+  private void check(EnsembleScorer scorer, int documents) {
+    FeatureMatrix matrix = Values.documents(random, ensemble, documents);
+    double[] expected = new double[documents];
+    double[] scores = new double[documents];
+    ReferenceScorer reference = ReferenceScorer.compile(ensemble);
+    reference.score(matrix, reference.newScratch(), expected);
+    scorer.score(matrix, scorer.newScratch(), scores);
+    assertArrayEquals(expected, scores);
+  }
+
+  @Test
+  void callsGoWhereTheyAreCheaper() {
+    DeviceScorer device = GpuTraversalScorer.compile(ensemble, new GpuDevice(Standin.driver(), 0));
+    // Equal at 100 documents.
+    OffloadScorer scorer =
+        assertInstanceOf(
+            OffloadScorer.class,
+            OffloadScorer.byCost(device, cpu, new LinearCost(1000, 1), new LinearCost(0, 11)));
+    assertEquals(Algorithm.CPU, scorer.algorithm());
+    for (int documents : new int[] {1, 99, 100, 101, 300}) {
+      check(scorer, documents);
+    }
+    assertEquals(new OffloadScorer.Usage(2, 3, 0, ""), scorer.usage());
+    scorer.close();
+    assertEquals(0, device.device().bytes() - lanes(device));
+  }
+
+  private static long lanes(DeviceScorer device) {
+    long before = device.device().bytes();
+    device.device().trim();
+    return before - device.device().bytes();
+  }
+
+  @Test
+  void theCpuAloneWhereTheDeviceNeverPays() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
+    assertSame(
+        cpu, OffloadScorer.byCost(scorer, cpu, new LinearCost(1000, 2), new LinearCost(0, 1)));
+    device.trim();
+    assertEquals(0, device.bytes());
+  }
+
+  @Test
+  void autoAndNamedScorersAreFoundByTheCore() {
+    Standin.require();
+    for (Algorithm algorithm :
+        new Algorithm[] {Algorithm.AUTO, Algorithm.CPU, Algorithm.GPU, Algorithm.GPU_QS}) {
+      EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
+      assertEquals(algorithm, scorer.algorithm());
+      check(scorer, 20);
+      scorer.close();
+    }
+  }
+}
