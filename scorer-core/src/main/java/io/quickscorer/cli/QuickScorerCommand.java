@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
     description = "Scores documents with tree ensembles, exactly as their trainers do.",
     mixinStandardHelpOptions = true,
     version = "quickscorer 3.8.0.0",
-    subcommands = ScoreCommand.class,
+    subcommands = {ScoreCommand.class, ExplainCommand.class},
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
       "0:it worked",

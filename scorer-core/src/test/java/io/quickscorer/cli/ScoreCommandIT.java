@@ -119,6 +119,31 @@ final class ScoreCommandIT {
         0, run("score", model, write("data.txt", "1 2:1\n"), "--first-feature", "1").status);
   }
 
+  @Test
+  void contributionsAddUp() throws Exception {
+    Fixture fixture = fixture("lightgbm-4.3.0", "lambdarank_categorical");
+    String header = "alpha beta gamma delta epsilon category";
+    String model = write("model.txt", fixture.model("txt"));
+    String data = write("rows.tsv", table(fixture.cases(), header, '\t'));
+    Run run = run("explain", model, data);
+    assertEquals(0, run.status, run.err);
+    List<String> lines = run.out.lines().toList();
+    assertEquals(header.replace(' ', '\t') + "\texpected_value\traw_score", lines.get(0));
+    assertEquals(1 + fixture.cases().raw().length, lines.size());
+    double[][] expected = fixture.contributions();
+    for (int row = 0; row < expected.length; row++) {
+      String[] fields = lines.get(1 + row).split("\t");
+      for (int f = 0; f < expected[row].length; f++) {
+        double contribution = Double.parseDouble(fields[f]);
+        assertEquals(expected[row][f], contribution, 1e-9 * Math.abs(expected[row][f]));
+      }
+      assertEquals(fixture.cases().raw()[row], Double.parseDouble(fields[7]));
+    }
+    String text = new String(fixture.model("txt"), StandardCharsets.UTF_8);
+    String without = write("m", text.replaceAll("leaf_count=", "leaf_cover="));
+    assertOneLine(run("explain", without, data), 3, "tree 0: the model's file has no covers");
+  }
+
   private static void assertOneLine(Run run, int status, String said) {
     assertEquals(status, run.status, run.err);
     assertEquals(1, run.err.lines().count(), run.err);
