@@ -38,7 +38,11 @@ public record EnsembleLimits(
     };
   }
 
-  void check(String what, long found, Limit limit) {
+  /**
+   * @param what where and what was counted, for the message
+   * @throws InvalidModelException that names the limit, if more was found than it allows
+   */
+  public void check(String what, long found, Limit limit) {
     if (found > bound(limit)) {
       throw new InvalidModelException(
           what + ": " + found + ", at most " + bound(limit) + " allowed", limit);

@@ -17,7 +17,7 @@ public final class InvalidModelException extends RuntimeException {
     limit = null;
   }
 
-  InvalidModelException(String message, EnsembleLimits.Limit limit) {
+  InvalidModelException(String message, EnsembleLimits.@Nullable Limit limit) {
     super(message);
     this.limit = limit;
   }
@@ -32,8 +32,17 @@ public final class InvalidModelException extends RuntimeException {
     return limit;
   }
 
+  /** The same failure, said to be at a byte offset of the file. */
+  public InvalidModelException at(long byteOffset) {
+    return new InvalidModelException(place(byteOffset) + getMessage(), limit);
+  }
+
+  private static String place(long byteOffset) {
+    return "byte " + byteOffset + ": ";
+  }
+
   /** A failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */
   public static InvalidModelException at(long byteOffset, String message) {
-    return new InvalidModelException("byte " + byteOffset + ": " + message);
+    return new InvalidModelException(place(byteOffset) + message);
   }
 }

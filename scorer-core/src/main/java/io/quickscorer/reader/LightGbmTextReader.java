@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
@@ -88,7 +89,8 @@ final class LightGbmTextReader {
             key + ": " + outputs + ", multi-class models are not supported, expected 1");
       }
     } else if (lines.hasKey("max_feature_idx")) {
-      maxFeature = lines.intValue("max_feature_idx", 0, limits.maxFeatures() - 1);
+      maxFeature = lines.intValue("max_feature_idx", 0, Integer.MAX_VALUE - 1);
+      checkFeatures(maxFeature + 1);
     } else if (lines.hasKey("version")) {
       version = knownVersion(lines.value());
     } else if (lines.hasKey("objective")) {
@@ -100,6 +102,14 @@ final class LightGbmTextReader {
       featureNames = names();
     } else if (lines.hasKey("tree_sizes")) {
       treeSizes = sizes();
+    }
+  }
+
+  private void checkFeatures(int features) {
+    try {
+      limits.check("features", features, Limit.FEATURES);
+    } catch (InvalidModelException e) {
+      throw e.at(lines.offset());
     }
   }
 
@@ -117,11 +127,8 @@ final class LightGbmTextReader {
     while (start <= value.length()) {
       int space = value.indexOf(' ', start);
       int end = space < 0 ? value.length() : space;
-      if (names.size() == limits.maxFeatures()) {
-        throw InvalidModelException.at(
-            lines.offset(), "feature_names: more than " + limits.maxFeatures());
-      }
       names.add(value.substring(start, end));
+      checkFeatures(names.size());
       start = end + 1;
     }
     return names;

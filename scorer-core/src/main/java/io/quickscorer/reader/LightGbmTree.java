@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
@@ -79,7 +80,9 @@ final class LightGbmTree {
 
   /** Builds the tree from the noted fields. */
   Tree build(TreeBuilder builder) {
-    int leaves = one(Field.NUM_LEAVES, 1, 1, limits.maxLeaves());
+    // Twice as many nodes must be countable.
+    int leaves = one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
+    checkLeaves(leaves);
     if (one(Field.IS_LINEAR, 0, 0, 1) != 0) {
       throw failure(Field.IS_LINEAR, offset, "linear trees are not supported");
     }
@@ -95,8 +98,15 @@ final class LightGbmTree {
       }
       return builder.build(0);
     } catch (InvalidModelException e) {
-      String message = String.valueOf(e.getMessage());
-      throw message.startsWith("byte ") ? e : InvalidModelException.at(offset, message);
+      throw String.valueOf(e.getMessage()).startsWith("byte ") ? e : e.at(offset);
+    }
+  }
+
+  private void checkLeaves(int leaves) {
+    try {
+      limits.check("tree " + number + ": leaves", leaves, Limit.LEAVES);
+    } catch (InvalidModelException e) {
+      throw e.at(offset);
     }
   }
 

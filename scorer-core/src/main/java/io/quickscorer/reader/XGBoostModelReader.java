@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
@@ -81,7 +82,10 @@ final class XGBoostModelReader {
         case "gradient_booster" -> readBooster();
         case "learner_model_param" -> readLearnerParameters();
         case "objective" -> readObjective();
-        case "feature_names" -> featureNames = reader.strings(name, limits.maxFeatures());
+        case "feature_names" -> {
+          featureNames = reader.strings(name, Integer.MAX_VALUE);
+          check("features", featureNames.size(), Limit.FEATURES);
+        }
         default -> reader.skip();
       }
     }
@@ -109,7 +113,10 @@ final class XGBoostModelReader {
           baseScore = reader.string(name);
           baseScoreOffset = reader.offset();
         }
-        case "num_feature" -> featureCount = (int) reader.integer(name, 0, limits.maxFeatures());
+        case "num_feature" -> {
+          featureCount = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+          check("features", featureCount, Limit.FEATURES);
+        }
         case "num_class", "num_target" -> {
           long outputs = reader.integer(name, 0, Integer.MAX_VALUE);
           if (outputs > 1) {
@@ -196,12 +203,18 @@ final class XGBoostModelReader {
     }
   }
 
+  private void check(String what, long found, Limit limit) {
+    try {
+      limits.check(what, found, limit);
+    } catch (InvalidModelException e) {
+      throw e.at(reader.offset());
+    }
+  }
+
   private void readTrees() {
     reader.beginArray("trees");
     while (reader.nextElement()) {
-      if (trees.size() == limits.maxTrees()) {
-        throw reader.failure("trees: more than " + limits.maxTrees());
-      }
+      check("trees", trees.size() + 1L, Limit.TREES);
       reader.place("tree " + trees.size() + ", ");
       trees.add(treeReader.read());
     }

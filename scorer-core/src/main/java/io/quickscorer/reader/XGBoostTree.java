@@ -56,7 +56,7 @@ record XGBoostTree(
       noteStatistics(builder);
       return builder.build(0);
     } catch (InvalidModelException e) {
-      throw InvalidModelException.at(offset, String.valueOf(e.getMessage()));
+      throw e.at(offset);
     }
   }
 
