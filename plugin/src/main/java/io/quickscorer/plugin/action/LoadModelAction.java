@@ -57,7 +57,7 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
       return manifest;
     }
 
-    boolean release() {
+    public boolean release() {
       return release;
     }
   }

@@ -1,13 +1,18 @@
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
+import java.io.ByteArrayOutputStream;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
+import org.junit.After;
 import org.junit.Before;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 
-/** Models and feature sets over HTTP: what is stored comes back, and each name is told apart. */
+/** Models and feature sets over HTTP: what is stored comes back and scores. */
 @ClusterScope(numDataNodes = 2, supportsDedicatedMasters = false)
 public class ModelRestTests extends QuickScorerHttpTestCase {
   private static final TestModel LIGHTGBM = TestModel.LIGHTGBM;
@@ -17,6 +22,13 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
   public void putFeatureSets() throws Exception {
     send("PUT", BASE + "feature_sets/lgbm", LIGHTGBM.featureSet());
     send("PUT", BASE + "feature_sets/xgb", XGBOOST.featureSet());
+  }
+
+  @After
+  public void deleteModels() throws Exception {
+    for (Object model : (List<?>) send("GET", BASE + "models").at("models")) {
+      assertStatus(200, send("DELETE", BASE + "models/" + ((Map<?, ?>) model).get("name")));
+    }
   }
 
   public void testFileIsStoredLoadedAndDeleted() throws Exception {
@@ -32,16 +44,164 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     assertEquals("lightgbm_text", get.at("format"));
     assertEquals("lgbm", get.at("feature_set"));
     assertEquals(LIGHTGBM.ensemble().trees().size(), get.at("trees"));
+    assertEquals(LIGHTGBM.file().length, get.at("bytes"));
     assertEquals(put.at("version"), get.at("version"));
     assertEquals(2, ((Map<?, ?>) get.at("nodes")).size());
     assertStatus(200, send("HEAD", BASE + "models/raw"));
-    Answer all = send("GET", BASE + "models");
-    assertStatus(200, all);
-    assertEquals(1, ((List<?>) all.at("models")).size());
+    assertEquals(1, ((List<?>) send("GET", BASE + "models").at("models")).size());
 
     assertStatus(200, send("DELETE", BASE + "models/raw"));
     assertStatus(404, send("GET", BASE + "models/raw"));
     assertStatus(404, send("HEAD", BASE + "models/raw"));
     assertStatus(404, send("DELETE", BASE + "models/raw"));
+    assertEquals(List.of(), send("GET", BASE + "models").at("models"));
+  }
+
+  public void testSameContentIsSameVersionHoweverItIsSent() throws Exception {
+    Answer first = send("PUT", BASE + "models/m?feature_set=lgbm", LIGHTGBM.text());
+    assertStatus(201, first);
+    ByteArrayOutputStream gzipped = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(gzipped)) {
+      out.write(LIGHTGBM.file());
+    }
+    String base64 = Base64.getEncoder().encodeToString(gzipped.toByteArray());
+    List<Answer> again =
+        List.of(
+            send("PUT", BASE + "models/m?feature_set=lgbm&format=lightgbm_text", LIGHTGBM.text()),
+            send("PUT", BASE + "models/m?feature_set=lgbm", LIGHTGBM.file(), "application/*"),
+            send(
+                "PUT",
+                BASE + "models/m?feature_set=lgbm",
+                gzipped.toByteArray(),
+                "application/json"),
+            send("PUT", BASE + "models/m", LIGHTGBM.envelope("lgbm", 20, false)),
+            send(
+                "PUT",
+                BASE + "models/m",
+                "{\"feature_set\":\"lgbm\",\"model_base64\":\"" + base64 + "\"}"));
+    for (Answer answer : again) {
+      assertStatus(200, answer);
+      assertEquals("noop", answer.at("result"));
+      assertEquals(first.at("version"), answer.at("version"));
+    }
+  }
+
+  public void testOtherContentIsAnotherVersion() throws Exception {
+    Answer first = send("PUT", BASE + "models/m?feature_set=lgbm", LIGHTGBM.text());
+    assertStatus(201, first);
+    String stale = BASE + "models/m?feature_set=xgb&if_version=" + first.at("version");
+    assertStatus(
+        409, send("PUT", BASE + "models/m?feature_set=xgb&op_type=create", XGBOOST.text()));
+    assertStatus(
+        409, send("PUT", BASE + "models/m?feature_set=xgb&if_version=other", XGBOOST.text()));
+    Answer second = send("PUT", stale, XGBOOST.text());
+    assertStatus(200, second);
+    assertEquals("updated", second.at("result"));
+    assertNotEquals(first.at("version"), second.at("version"));
+    assertStatus(409, send("PUT", stale, XGBOOST.text()));
+    assertEquals("xgboost_json", send("GET", BASE + "models/m").at("format"));
+  }
+
+  public void testFeaturesAreBoundByMap() throws Exception {
+    String name = LIGHTGBM.ensemble().featureNames().getFirst();
+    String renamed = LIGHTGBM.featureSet().replace("\"name\":\"" + name + "\"", "\"name\":\"x\"");
+    assertStatus(201, send("PUT", BASE + "feature_sets/renamed", renamed));
+    Answer unbound = send("PUT", BASE + "models/m?feature_set=renamed", LIGHTGBM.text());
+    assertStatus(400, unbound);
+    assertTrue(unbound.body(), unbound.body().contains("[" + name + "]"));
+    String envelope = LIGHTGBM.envelope("renamed", 5, false);
+    String mapped = "{\"feature_map\":{\"" + name + "\":\"x\"}," + envelope.substring(1);
+    Answer bound = send("PUT", BASE + "models/m", mapped);
+    assertStatus(201, bound);
+    assertEquals(Map.of(name, "x"), bound.at("feature_map"));
+    assertTrue(bound.body(), ((List<?>) bound.at("features_used")).contains("x"));
+  }
+
+  public void testParityIsCheckedBeforeAnythingIsStored() throws Exception {
+    for (TestModel model : List.of(LIGHTGBM, TestModel.LIGHTGBM_BINARY, XGBOOST)) {
+      assertTrue(send("PUT", BASE + "feature_sets/p", model.featureSet()).status() < 300);
+      for (boolean transformed : List.of(true, false)) {
+        String envelope = model.envelope("p", 50, transformed);
+        Answer good = send("PUT", BASE + "models/p", envelope);
+        assertTrue(good.body(), good.status() < 300);
+        assertEquals(50, good.at("parity", "rows"));
+        String expected = "\"expected\":[";
+        String spoilt = envelope.replace(expected, expected + "1e9,");
+        String oneMoreRow = spoilt.replace("\"rows\":[", "\"rows\":[" + row(model) + ",");
+        Answer bad = send("PUT", BASE + "models/spoilt", oneMoreRow);
+        assertStatus(400, bad);
+        assertTrue(bad.body(), bad.body().contains("parity: row 0: expected 1.0E9"));
+      }
+    }
+    assertStatus(404, send("GET", BASE + "models/spoilt"));
+  }
+
+  private static String row(TestModel model) {
+    StringBuilder row = new StringBuilder("[0");
+    row.repeat(",0", model.ensemble().featureNames().size() - 1);
+    return row.append(']').toString();
+  }
+
+  public void testSearchScoresAsTheTrainerDoes() throws Exception {
+    assertStatus(200, send("PUT", "/docs/_doc/1?refresh=true&op_type=index", "{\"a\":1}", 201));
+    for (TestModel model : List.of(LIGHTGBM, XGBOOST)) {
+      String set = model == LIGHTGBM ? "lgbm" : "xgb";
+      assertStatus(201, send("PUT", BASE + "models/" + set, model.envelope(set, 20, false)));
+      Fixture.Cases cases = model.fixture().cases();
+      for (int row = 0; row < 20; row++) {
+        StringBuilder params = new StringBuilder();
+        for (int f = 0; f < cases.features(); f++) {
+          float value = cases.values()[row * cases.features() + f];
+          params
+              .append(f == 0 ? "" : ",")
+              .append('"')
+              .append(model.ensemble().featureNames().get(f));
+          params.append("\":").append(Float.isNaN(value) ? "null" : Float.toString(clamp(value)));
+        }
+        Answer found =
+            send(
+                "POST",
+                "/docs/_search",
+                "{\"rescore\":{\"window_size\":10,\"quickscorer\":{\"model\":\""
+                    + set
+                    + "\",\"params\":{"
+                    + params
+                    + "}}}}");
+        assertStatus(200, found);
+        Number score = (Number) found.at("hits", "max_score");
+        assertEquals((float) cases.raw()[row], score.floatValue(), 0);
+      }
+    }
+    Answer stats = send("GET", BASE + "stats");
+    long documents = 0;
+    for (Object node : ((Map<?, ?>) stats.at("nodes")).values()) {
+      Map<?, ?> rescore = (Map<?, ?>) ((Map<?, ?>) node).get("rescore");
+      documents += ((Number) rescore.get("documents")).longValue();
+    }
+    assertEquals(stats.body(), 40, documents);
+  }
+
+  private static float clamp(float value) {
+    return Math.clamp(value, -Float.MAX_VALUE, Float.MAX_VALUE);
+  }
+
+  private Answer send(String method, String path, String body, int also) throws Exception {
+    Answer answer = send(method, path, body);
+    return answer.status() == also ? new Answer(200, answer.body()) : answer;
+  }
+
+  public void testFeatureSetsComeBackAsTheyWere() throws Exception {
+    Answer created = send("PUT", BASE + "feature_sets/f", LIGHTGBM.featureSet());
+    assertStatus(201, created);
+    assertStatus(200, send("PUT", BASE + "feature_sets/f", LIGHTGBM.featureSet()));
+    assertStatus(409, send("PUT", BASE + "feature_sets/f?op_type=create", LIGHTGBM.featureSet()));
+    Answer got = send("GET", BASE + "feature_sets/f");
+    assertStatus(200, got);
+    assertEquals(LIGHTGBM.ensemble().featureNames().size(), ((List<?>) got.at("features")).size());
+    assertTrue(((List<?>) send("GET", BASE + "feature_sets").at("feature_sets")).size() >= 3);
+    assertStatus(200, send("DELETE", BASE + "feature_sets/f"));
+    assertStatus(404, send("DELETE", BASE + "feature_sets/f"));
+    assertStatus(404, send("GET", BASE + "feature_sets/f"));
+    assertStatus(404, send("HEAD", BASE + "feature_sets/f"));
   }
 }
