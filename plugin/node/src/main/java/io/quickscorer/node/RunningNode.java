@@ -40,7 +40,7 @@ public final class RunningNode implements AutoCloseable {
       throw new IllegalStateException(
           "the system property node.home is not set; run with mvn verify");
     }
-    return Path.of(home);
+    return Path.of(home).toAbsolutePath().normalize();
   }
 
   /**

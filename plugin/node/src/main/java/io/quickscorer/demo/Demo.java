@@ -1,0 +1,186 @@
+package io.quickscorer.demo;
+
+import io.quickscorer.demo.Evaluation.Ranking;
+import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.demo.corpus.CorpusFolder;
+import io.quickscorer.demo.corpus.GeneratedShop;
+import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.node.RunningNode;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Shows on a real node that a model trained elsewhere re-ranks searches, and what that is worth.
+ *
+ * <p>System properties: {@code node.home}, {@code demo.output} (a folder; its content is replaced),
+ * {@code demo.corpus} (a folder with a corpus; empty for a generated one) and {@code demo.exit}
+ * (true: end instead of serving on).
+ */
+public final class Demo {
+  private static final int PRODUCTS = 8_000;
+  private static final int QUERIES = 3_000;
+  private static final int MOST_TRAINING_QUERIES = 4_000;
+  private static final int MOST_TEST_QUERIES = 1_500;
+  private static final int BULK = 500;
+  private static final int PARITY_ROWS = 50;
+
+  private final Steps steps = new Steps();
+  private final Path output;
+
+  private Demo(Path output) {
+    this.output = output;
+  }
+
+  /** Runs the demo; an exception means that it failed. */
+  public static void main(String[] arguments) throws Exception {
+    Demo demo =
+        new Demo(
+            Path.of(System.getProperty("demo.output", "target/demo")).toAbsolutePath().normalize());
+    demo.run(System.getProperty("demo.corpus", ""), Boolean.getBoolean("demo.exit"));
+  }
+
+  private void run(String folder, boolean exit) throws IOException, InterruptedException {
+    steps.next(folder.isEmpty() ? "Generate a catalogue" : "Read the corpus in " + folder);
+    Corpus corpus =
+        folder.isEmpty()
+            ? GeneratedShop.generate(PRODUCTS, QUERIES)
+            : CorpusFolder.read(Path.of(folder));
+    HeldOut queries = HeldOut.split(corpus.queries(), MOST_TRAINING_QUERIES, MOST_TEST_QUERIES);
+    steps.say(
+        "    %s: %d documents, %d judged queries; %d to learn from, %d held out"
+            .formatted(
+                corpus.name(),
+                corpus.documents().size(),
+                corpus.queries().size(),
+                queries.training().size(),
+                queries.test().size()));
+
+    steps.next("Start OpenSearch with the plugin");
+    Path data = emptyDataFolder();
+    try (RunningNode process =
+        RunningNode.start(RunningNode.home(), data, List.of(), Duration.ofMinutes(5))) {
+      steps.say("    " + process.address() + " answers; its log is " + process.log());
+      DemoNode node = new DemoNode(process.client(), corpus);
+      index(node, corpus);
+      train(node, queries);
+      evaluate(node, corpus, queries);
+      if (!exit) {
+        serve(process, corpus, queries.test().getFirst());
+      }
+    }
+  }
+
+  /** A node that still has the data of an earlier run would not start from nothing. */
+  private Path emptyDataFolder() throws IOException {
+    Path data = output.resolve("node");
+    if (Files.exists(data)) {
+      Files.walkFileTree(
+          data,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                throws IOException {
+              Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    }
+    return Files.createDirectories(data);
+  }
+
+  private void index(DemoNode node, Corpus corpus) throws InterruptedException {
+    steps.next("Index " + corpus.documents().size() + " documents");
+    node.createIndex();
+    List<List<Corpus.Document>> bulks = new ArrayList<>();
+    for (int from = 0; from < corpus.documents().size(); from += BULK) {
+      bulks.add(corpus.documents().subList(from, Math.min(from + BULK, corpus.documents().size())));
+    }
+    steps.forEach(
+        "bulks of " + BULK,
+        bulks,
+        bulk -> {
+          node.index(bulk);
+          return bulk.size();
+        });
+    node.refresh();
+  }
+
+  private void train(DemoNode node, HeldOut queries) throws InterruptedException {
+    steps.next("Log features for the training queries");
+    List<String> names = node.putFeatureSet();
+    FeatureRows rows =
+        FeatureRows.of(steps.forEach("queries", queries.training(), node::logFeatures));
+    steps.say(
+        "    %d rows of %d features from %d queries"
+            .formatted(rows.count(), names.size(), rows.groups().size()));
+
+    steps.next("Train LambdaMART with LightGBM");
+    LambdaMart.Trained model = LambdaMart.train(rows, names, PARITY_ROWS);
+
+    steps.next(
+        "Upload the model with " + model.sample().size() + " rows and LightGBM's scores of them");
+    JsonNode answer = node.putModel(model);
+    steps.say("    " + answer);
+  }
+
+  private void evaluate(DemoNode node, Corpus corpus, HeldOut queries)
+      throws IOException, InterruptedException {
+    steps.next("Search with the held-out queries, before and after");
+    Evaluation plain = new Evaluation();
+    Evaluation tuned = new Evaluation();
+    Evaluation rescored = new Evaluation();
+    // Logging counts as rescoring too, so that only the difference is of these searches.
+    JsonNode before = node.rescoreStats();
+    List<List<Ranking>> rankings =
+        steps.forEach(
+            "queries",
+            queries.test(),
+            query -> List.of(node.plain(query), node.tuned(query), node.rescored(query)));
+    JsonNode after = node.rescoreStats();
+    for (List<Ranking> three : rankings) {
+      plain.add(three.get(0));
+      tuned.add(three.get(1));
+      rescored.add(three.get(2));
+    }
+    DemoReport report =
+        new DemoReport(
+            corpus, plain, tuned, rescored, queries.nearDuplicates(), difference(before, after));
+    report.printSideBySide(steps);
+    report.printFigures(steps);
+    Path result = output.resolve("result.json");
+    report.write(result, queries.training().size());
+    steps.say("    The figures are in " + result);
+  }
+
+  private static JsonNode difference(JsonNode before, JsonNode after) {
+    ObjectNode difference = after.deepCopy().asObject();
+    ObjectNode times = difference.get("time_in_nanos").asObject();
+    for (String part : List.copyOf(times.propertyNames())) {
+      times.put(part, times.get(part).asLong() - before.at("/time_in_nanos/" + part).asLong());
+    }
+    return difference;
+  }
+
+  private void serve(RunningNode process, Corpus corpus, JudgedQuery query)
+      throws InterruptedException {
+    ObjectNode body = new SearchBodies(corpus).rescored(query);
+    body.put("_source", corpus.fields().title());
+    steps.next("Try it yourself until you press Ctrl-C");
+    steps.say(
+        "    curl -s '%s/%s/_search?pretty' -H 'Content-Type: application/json' -d '%s'"
+            .formatted(process.address(), corpus.name(), body.toString().replace("'", "'\\''")));
+    steps.say(
+        "    curl -s '%s/_plugins/_quickscorer/models/%s?pretty'"
+            .formatted(process.address(), SearchBodies.MODEL));
+    process.await();
+  }
+}

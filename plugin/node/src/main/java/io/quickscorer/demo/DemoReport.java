@@ -1,0 +1,169 @@
+package io.quickscorer.demo;
+
+import io.quickscorer.demo.Evaluation.Ranking;
+import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.demo.corpus.JudgedQuery;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What came out: rankings side by side, the figures as a table and as JSON. */
+final class DemoReport {
+  private static final int QUERIES_SHOWN = 4;
+  private static final int HITS_SHOWN = 5;
+  private static final int WIDTH = 52;
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private final Corpus corpus;
+  private final Evaluation plain;
+  private final Evaluation tuned;
+  private final Evaluation rescored;
+  private final Set<String> nearDuplicates;
+  private final JsonNode stats;
+
+  /**
+   * Of three evaluations over the same queries in the same order.
+   *
+   * @param stats the plugin's counters over exactly the searches of {@code rescored}
+   */
+  DemoReport(
+      Corpus corpus,
+      Evaluation plain,
+      Evaluation tuned,
+      Evaluation rescored,
+      Set<String> nearDuplicates,
+      JsonNode stats) {
+    this.corpus = corpus;
+    this.plain = plain;
+    this.tuned = tuned;
+    this.rescored = rescored;
+    this.nearDuplicates = nearDuplicates;
+    this.stats = stats;
+  }
+
+  /** The first held-out queries whose top hits the model changed; a star marks a good answer. */
+  void printSideBySide(Steps steps) {
+    Map<String, String> titles = new HashMap<>();
+    corpus
+        .documents()
+        .forEach(d -> titles.put(d.id(), d.source().path(corpus.fields().title()).asString("")));
+    int shown = 0;
+    for (int i = 0; i < plain.rankings().size() && shown < QUERIES_SHOWN; i++) {
+      Ranking before = plain.rankings().get(i);
+      Ranking after = rescored.rankings().get(i);
+      if (!before.ids().equals(after.ids())) {
+        shown++;
+        steps.say(
+            String.format(
+                Locale.ROOT,
+                "%n    \"%s\"  NDCG@10 %.2f -> %.2f",
+                before.query().text(),
+                before.ndcg(),
+                after.ndcg()));
+        for (int hit = 0; hit < HITS_SHOWN; hit++) {
+          steps.say(
+              "    "
+                  + (hit + 1)
+                  + ". "
+                  + cell(before, hit, titles)
+                  + " | "
+                  + cell(after, hit, titles));
+        }
+      }
+    }
+  }
+
+  private static String cell(Ranking ranking, int hit, Map<String, String> titles) {
+    if (hit >= ranking.ids().size()) {
+      return " ".repeat(WIDTH);
+    }
+    String id = ranking.ids().get(hit);
+    String mark = ranking.query().grade(id) > 0 ? "* " : "  ";
+    String text = mark + titles.getOrDefault(id, id).replaceAll("\\s+", " ");
+    return String.format(
+        "%-" + WIDTH + "s", text.length() > WIDTH ? text.substring(0, WIDTH - 1) + "…" : text);
+  }
+
+  void printFigures(Steps steps) {
+    steps.say(String.format(Locale.ROOT, "%n    %-46s %8s %12s", "", "NDCG@10", "took ms"));
+    line(steps, "first pass: best_fields, title^2", plain);
+    line(steps, "hand-tuned first pass: tie_breaker 0.3", tuned);
+    line(steps, "first pass, top " + SearchBodies.WINDOW + " rescored by the model", rescored);
+    long distant = plain.rankings().stream().filter(ranking -> isDistant(ranking.query())).count();
+    steps.say(
+        String.format(
+            Locale.ROOT,
+            "    Without the %d held-out queries that share half their words with a training query:"
+                + " %.4f, %.4f, %.4f (%d queries).",
+            nearDuplicates.size(),
+            plain.meanNdcg(this::isDistant),
+            tuned.meanNdcg(this::isDistant),
+            rescored.meanNdcg(this::isDistant),
+            distant));
+    ObjectNode split = split();
+    steps.say(
+        String.format(
+            Locale.ROOT,
+            "    Of a rescored search: bind %.2f ms, extract features %.2f ms, score trees %.2f ms,"
+                + " sort %.2f ms.",
+            split.get("bind").asDouble(),
+            split.get("extract").asDouble(),
+            split.get("score").asDouble(),
+            split.get("sort").asDouble()));
+  }
+
+  private static void line(Steps steps, String name, Evaluation evaluation) {
+    steps.say(
+        String.format(
+            Locale.ROOT,
+            "    %-46s %8.4f %12.1f",
+            name,
+            evaluation.meanNdcg(),
+            evaluation.meanTookMillis()));
+  }
+
+  private boolean isDistant(JudgedQuery query) {
+    return !nearDuplicates.contains(query.id());
+  }
+
+  /** Milliseconds per search in each part of the rescorer. */
+  private ObjectNode split() {
+    ObjectNode split = JSON.createObjectNode();
+    int searches = rescored.rankings().size();
+    for (String part : List.of("bind", "extract", "score", "sort")) {
+      split.put(part, stats.at("/time_in_nanos/" + part).asLong() / 1e6 / searches);
+    }
+    return split;
+  }
+
+  void write(Path file, int trainingQueries) throws IOException {
+    ObjectNode result = JSON.createObjectNode();
+    result.put("corpus", corpus.name()).put("documents", corpus.documents().size());
+    result.put("queries", rescored.rankings().size()).put("training_queries", trainingQueries);
+    result.put("ndcg_first_pass", plain.meanNdcg());
+    result.put("ndcg_first_pass_tuned", tuned.meanNdcg());
+    result.put("ndcg_rescored", rescored.meanNdcg());
+    ObjectNode distant = result.putObject("without_near_duplicates");
+    distant.put("queries", rescored.rankings().size() - nearDuplicates.size());
+    distant.put("ndcg_first_pass", plain.meanNdcg(this::isDistant));
+    distant.put("ndcg_first_pass_tuned", tuned.meanNdcg(this::isDistant));
+    distant.put("ndcg_rescored", rescored.meanNdcg(this::isDistant));
+    ObjectNode took = result.putObject("took_ms");
+    took.put("first_pass", plain.meanTookMillis());
+    took.put("first_pass_tuned", tuned.meanTookMillis());
+    took.put("rescored", rescored.meanTookMillis());
+    took.set("rescore", split());
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, JSON.writeValueAsString(result));
+  }
+}

@@ -1,0 +1,87 @@
+package io.quickscorer.demo;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Says what the demo is doing, and shows how far it is. */
+final class Steps {
+  /** As many requests at a time as keep a small machine busy without queueing in the node. */
+  private static final int REQUESTS = 2;
+
+  private int step;
+
+  void say(String line) {
+    System.out.println(line);
+  }
+
+  /** The heading of the next step. */
+  void next(String title) {
+    step++;
+    System.out.printf("%n[%d] %s%n", step, title);
+  }
+
+  /**
+   * Does the same for every item, a few at a time, under a progress bar. The results are in the
+   * items' order.
+   */
+  <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work)
+      throws InterruptedException {
+    try (ProgressBar bar = bar(label, items.size());
+        ExecutorService pool = Executors.newFixedThreadPool(REQUESTS)) {
+      List<Future<R>> results =
+          pool.invokeAll(
+              items.stream()
+                  .map(
+                      item ->
+                          (Callable<R>)
+                              () -> {
+                                R result = work.apply(item);
+                                bar.step();
+                                return result;
+                              })
+                  .toList());
+      return results.stream().map(Steps::result).toList();
+    }
+  }
+
+  private static <R> R result(Future<R> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * A bar that redraws itself on a terminal, and prints a line now and then where the output goes
+   * to a file.
+   */
+  static ProgressBar bar(String label, long size) {
+    boolean terminal = System.console() != null && System.console().isTerminal();
+    ProgressBarConsumer consumer =
+        terminal
+            ? new ConsoleProgressBarConsumer(System.out)
+            : new DelegatingProgressBarConsumer(System.out::println, 100);
+    return new ProgressBarBuilder()
+        .setTaskName("    " + label)
+        .setInitialMax(size)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setUpdateIntervalMillis(terminal ? 250 : 5000)
+        .setConsumer(consumer)
+        .build();
+  }
+}

@@ -1,0 +1,35 @@
+package io.quickscorer.demo.corpus;
+
+import java.util.Map;
+
+/**
+ * One query with what is known about its answers; a document that a map does not name has grade 0.
+ *
+ * @param judgments grades by document id, by which rankings are judged; 0 is bad
+ * @param labels grades by document id from which a model may learn: the judgments themselves where
+ *     there is nothing else, and what shoppers clicked in the generated catalogue
+ */
+public record JudgedQuery(
+    String id, String text, Map<String, Integer> judgments, Map<String, Integer> labels) {
+  public JudgedQuery {
+    judgments = Map.copyOf(judgments);
+    labels = Map.copyOf(labels);
+  }
+
+  public static JudgedQuery of(String id, String text, Map<String, Integer> judgments) {
+    return new JudgedQuery(id, text, judgments, judgments);
+  }
+
+  public int grade(String document) {
+    return judgments.getOrDefault(document, 0);
+  }
+
+  public int label(String document) {
+    return labels.getOrDefault(document, 0);
+  }
+
+  /** A query without a good answer says nothing about a ranking. */
+  public boolean hasGoodAnswer() {
+    return judgments.values().stream().anyMatch(grade -> grade > 0);
+  }
+}

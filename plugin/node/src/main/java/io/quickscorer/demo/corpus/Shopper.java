@@ -1,0 +1,100 @@
+package io.quickscorer.demo.corpus;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * What one kind of shopper wants, how they type it, and what they click.
+ *
+ * <p>Grades: 3 is what was asked for and good, 2 is what was asked for, 1 is the right kind of
+ * thing that lacks something asked for, 0 is anything else. Clicks are drawn in sessions that show
+ * a page of candidates: who looks at position p at all does so with probability 1 / (1 + 0.2 p),
+ * and then clicks by the grade, sometimes by mistake.
+ */
+final class Shopper {
+  private static final double[] CLICKS_BY_GRADE = {0.04, 0.15, 0.4, 0.65};
+  private static final double[] LABEL_BOUNDS = {0.1, 0.27, 0.52};
+  private static final int PAGE = 20;
+  private static final int LEAST_VIEWS = 5;
+
+  private final Product wish;
+  private final List<String> asked = new ArrayList<>();
+
+  /**
+   * Wants something like an existing product, and asks for one or two of its properties or for
+   * none.
+   */
+  Shopper(Product wish, Random random) {
+    this.wish = wish;
+    List<String> properties =
+        new ArrayList<>(List.of(wish.trait(), wish.material(), wish.brand(), wish.trait()));
+    int count = wish.isAccessory() ? 0 : random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      String property = Product.pick(properties, random);
+      properties.removeIf(property::equals);
+      asked.add(property);
+    }
+  }
+
+  String query(Random random) {
+    String what = wish.isAccessory() ? wish.noun() + " " + wish.accessory() : wish.noun();
+    String head = !what.endsWith("s") && random.nextInt(4) == 0 ? what + "s" : what;
+    List<String> words = new ArrayList<>(asked);
+    words.add(random.nextInt(5) == 0 ? 0 : words.size(), head);
+    if (random.nextInt(12) == 0) {
+      words.addFirst("best");
+    }
+    if (!wish.isAccessory() && random.nextInt(8) == 0) {
+      words.add("for " + wish.use());
+    }
+    return String.join(" ", words).toLowerCase(Locale.ROOT);
+  }
+
+  int grade(Product product) {
+    if (!product.noun().equals(wish.noun()) || !product.accessory().equals(wish.accessory())) {
+      return 0;
+    }
+    String properties = product.trait() + "|" + product.material() + "|" + product.brand();
+    if (!asked.stream().allMatch(properties::contains)) {
+      return 1;
+    }
+    return product.quality() > 0.3 ? 3 : 2;
+  }
+
+  /** Labels from clicks in some sessions; documents that few shoppers saw have none. */
+  Map<String, Integer> clickLabels(List<Product> candidates, Random random) {
+    Map<String, Double> looks = new HashMap<>();
+    Map<String, Integer> clicks = new HashMap<>();
+    int sessions = 60 + random.nextInt(240);
+    for (int session = 0; session < sessions; session++) {
+      for (int position = 0; position < PAGE; position++) {
+        Product product = Product.pick(candidates, random);
+        double look = 1 / (1 + 0.2 * position);
+        looks.merge(product.id(), look, Double::sum);
+        if (random.nextDouble() < look * CLICKS_BY_GRADE[grade(product)]) {
+          clicks.merge(product.id(), 1, Integer::sum);
+        }
+      }
+    }
+    Map<String, Integer> labels = new HashMap<>();
+    looks.forEach(
+        (id, seen) -> {
+          if (seen >= LEAST_VIEWS) {
+            labels.put(id, label(clicks.getOrDefault(id, 0) / seen));
+          }
+        });
+    return labels;
+  }
+
+  private static int label(double clickRate) {
+    int label = 0;
+    while (label < LABEL_BOUNDS.length && clickRate >= LABEL_BOUNDS[label]) {
+      label++;
+    }
+    return label;
+  }
+}
