@@ -15,6 +15,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,6 +32,7 @@ public final class Demo {
   private static final int QUERIES = 3_000;
   private static final int MOST_TRAINING_QUERIES = 4_000;
   private static final int MOST_TEST_QUERIES = 1_500;
+  private static final int TUNING_QUERIES = 500;
   private static final int BULK = 500;
   private static final int PARITY_ROWS = 50;
 
@@ -71,8 +74,9 @@ public final class Demo {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
       index(node, corpus);
+      FirstPass tuned = tuneByHand(node, queries.training());
       train(node, queries);
-      evaluate(node, corpus, queries);
+      evaluate(node, corpus, queries, tuned);
       if (!exit) {
         serve(process, corpus, queries.test().getFirst());
       }
@@ -90,6 +94,13 @@ public final class Demo {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
                 throws IOException {
               Files.delete(file);
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure)
+                throws IOException {
+              Files.delete(folder);
               return FileVisitResult.CONTINUE;
             }
           });
@@ -114,6 +125,34 @@ public final class Demo {
     node.refresh();
   }
 
+  /**
+   * A model must be better than what some patience gives without one; that too learns from training
+   * queries only.
+   */
+  private FirstPass tuneByHand(DemoNode node, List<JudgedQuery> training)
+      throws InterruptedException {
+    steps.next("Try other first passes on training queries");
+    List<JudgedQuery> queries = training.subList(0, Math.min(TUNING_QUERIES, training.size()));
+    FirstPass best = FirstPass.PLAIN;
+    double most = 0;
+    for (FirstPass candidate : FirstPass.TUNED) {
+      double ndcg =
+          steps
+              .forEach(
+                  candidate.describe(), queries, query -> node.firstPass(candidate, query).ndcg())
+              .stream()
+              .mapToDouble(Double::doubleValue)
+              .average()
+              .orElse(0);
+      steps.say(String.format(Locale.ROOT, "    %-36s %.4f", candidate.describe(), ndcg));
+      if (ndcg > most) {
+        most = ndcg;
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
   private void train(DemoNode node, HeldOut queries) throws InterruptedException {
     steps.next("Log features for the training queries");
     List<String> names = node.putFeatureSet();
@@ -132,7 +171,7 @@ public final class Demo {
     steps.say("    " + answer);
   }
 
-  private void evaluate(DemoNode node, Corpus corpus, HeldOut queries)
+  private void evaluate(DemoNode node, Corpus corpus, HeldOut queries, FirstPass byHand)
       throws IOException, InterruptedException {
     steps.next("Search with the held-out queries, before and after");
     Evaluation plain = new Evaluation();
@@ -144,7 +183,11 @@ public final class Demo {
         steps.forEach(
             "queries",
             queries.test(),
-            query -> List.of(node.plain(query), node.tuned(query), node.rescored(query)));
+            query ->
+                List.of(
+                    node.firstPass(FirstPass.PLAIN, query),
+                    node.firstPass(byHand, query),
+                    node.rescored(query)));
     JsonNode after = node.rescoreStats();
     for (List<Ranking> three : rankings) {
       plain.add(three.get(0));
@@ -153,7 +196,13 @@ public final class Demo {
     }
     DemoReport report =
         new DemoReport(
-            corpus, plain, tuned, rescored, queries.nearDuplicates(), difference(before, after));
+            corpus,
+            plain,
+            byHand,
+            tuned,
+            rescored,
+            queries.nearDuplicates(),
+            difference(before, after));
     report.printSideBySide(steps);
     report.printFigures(steps);
     Path result = output.resolve("result.json");

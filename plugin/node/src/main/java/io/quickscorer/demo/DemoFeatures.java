@@ -9,7 +9,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The feature set of the demo, in all four kinds: how well each text field matches and in which
  * way, the numbers of the document, the length of the query, and the first-pass score.
  */
-final class DemoFeatures {
+public final class DemoFeatures {
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Fields fields;
@@ -20,7 +20,7 @@ final class DemoFeatures {
   }
 
   /** The body of {@code PUT /_plugins/_quickscorer/feature_sets/...}. */
-  static ObjectNode of(Fields fields) {
+  public static ObjectNode of(Fields fields) {
     DemoFeatures demo = new DemoFeatures(fields);
     demo.matches();
     demo.title();

@@ -5,23 +5,22 @@ import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.demo.corpus.JudgedQuery;
 import io.quickscorer.node.NodeClient;
 import java.util.List;
-import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the demo asks of its node, one method per request. */
 final class DemoNode {
   private static final JsonMapper JSON = new JsonMapper();
-  private static final String API = "/_plugins/_quickscorer";
 
   private final NodeClient client;
+  private final QuickScorerApi plugin;
   private final Corpus corpus;
   private final SearchBodies bodies;
 
   DemoNode(NodeClient client, Corpus corpus) {
     this.client = client;
+    this.plugin = new QuickScorerApi(client);
     this.corpus = corpus;
     this.bodies = new SearchBodies(corpus);
   }
@@ -55,7 +54,7 @@ final class DemoNode {
   /** Stores the feature set and returns its features' names in order. */
   List<String> putFeatureSet() {
     ObjectNode features = DemoFeatures.of(corpus.fields());
-    client.put(API + "/feature_sets/" + SearchBodies.FEATURE_SET, features.toString());
+    plugin.putFeatureSet(SearchBodies.FEATURE_SET, features);
     return features
         .get("features")
         .valueStream()
@@ -67,34 +66,12 @@ final class DemoNode {
     return FeatureRows.read(query, search(bodies.logged(query)));
   }
 
-  /**
-   * Uploads the model with rows whose scores by LightGBM are known; the plugin refuses it if it
-   * scores otherwise.
-   */
   JsonNode putModel(LambdaMart.Trained model) {
-    ObjectNode body = JSON.createObjectNode().put("model", model.text());
-    ObjectNode parity = body.putObject("parity");
-    ArrayNode rows = parity.putArray("rows");
-    for (float[] values : model.sample()) {
-      ArrayNode row = rows.addArray();
-      IntStream.range(0, values.length)
-          .forEach(
-              i -> row.add(Float.isNaN(values[i]) ? JSON.nullNode() : JSON.valueToTree(values[i])));
-    }
-    ArrayNode expected = parity.putArray("expected");
-    for (double score : model.expected()) {
-      expected.add(score);
-    }
-    String path = API + "/models/" + SearchBodies.MODEL;
-    return client.put(path + "?feature_set=" + SearchBodies.FEATURE_SET, body.toString());
+    return plugin.putModel(SearchBodies.MODEL, SearchBodies.FEATURE_SET, model);
   }
 
-  Ranking plain(JudgedQuery query) {
-    return Ranking.of(query, search(bodies.plain(query)));
-  }
-
-  Ranking tuned(JudgedQuery query) {
-    return Ranking.of(query, search(bodies.tuned(query)));
+  Ranking firstPass(FirstPass firstPass, JudgedQuery query) {
+    return Ranking.of(query, search(bodies.firstPass(firstPass, query)));
   }
 
   Ranking rescored(JudgedQuery query) {
@@ -105,8 +82,7 @@ final class DemoNode {
     return client.post("/" + corpus.name() + "/_search", body.toString());
   }
 
-  /** What the plugin has counted since the node started: the only node's part of the statistics. */
   JsonNode rescoreStats() {
-    return client.get(API + "/stats").get("nodes").iterator().next().get("rescore");
+    return plugin.stats().get("rescore");
   }
 }

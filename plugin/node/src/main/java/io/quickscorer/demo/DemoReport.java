@@ -26,6 +26,7 @@ final class DemoReport {
 
   private final Corpus corpus;
   private final Evaluation plain;
+  private final FirstPass byHand;
   private final Evaluation tuned;
   private final Evaluation rescored;
   private final Set<String> nearDuplicates;
@@ -34,17 +35,20 @@ final class DemoReport {
   /**
    * Of three evaluations over the same queries in the same order.
    *
+   * @param byHand the first pass of {@code tuned}
    * @param stats the plugin's counters over exactly the searches of {@code rescored}
    */
   DemoReport(
       Corpus corpus,
       Evaluation plain,
+      FirstPass byHand,
       Evaluation tuned,
       Evaluation rescored,
       Set<String> nearDuplicates,
       JsonNode stats) {
     this.corpus = corpus;
     this.plain = plain;
+    this.byHand = byHand;
     this.tuned = tuned;
     this.rescored = rescored;
     this.nearDuplicates = nearDuplicates;
@@ -96,8 +100,8 @@ final class DemoReport {
 
   void printFigures(Steps steps) {
     steps.say(String.format(Locale.ROOT, "%n    %-46s %8s %12s", "", "NDCG@10", "took ms"));
-    line(steps, "first pass: best_fields, title^2", plain);
-    line(steps, "hand-tuned first pass: tie_breaker 0.3", tuned);
+    line(steps, "first pass: " + FirstPass.PLAIN.describe(), plain);
+    line(steps, "tuned by hand: " + byHand.describe(), tuned);
     line(steps, "first pass, top " + SearchBodies.WINDOW + " rescored by the model", rescored);
     long distant = plain.rankings().stream().filter(ranking -> isDistant(ranking.query())).count();
     steps.say(
@@ -150,6 +154,8 @@ final class DemoReport {
     ObjectNode result = JSON.createObjectNode();
     result.put("corpus", corpus.name()).put("documents", corpus.documents().size());
     result.put("queries", rescored.rankings().size()).put("training_queries", trainingQueries);
+    result.put("first_pass", FirstPass.PLAIN.describe());
+    result.put("first_pass_tuned", byHand.describe());
     result.put("ndcg_first_pass", plain.meanNdcg());
     result.put("ndcg_first_pass_tuned", tuned.meanNdcg());
     result.put("ndcg_rescored", rescored.meanNdcg());

@@ -12,12 +12,12 @@ import tools.jackson.databind.JsonNode;
  * @param labels one per row
  * @param groups how many rows each query has, in order
  */
-record FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
+public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
   /** One query's hits with their values. */
-  record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
+  public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /** Reads the values that the rescore clause logs beside each hit. */
-  static Hits read(JudgedQuery query, JsonNode response) {
+  public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();
     for (JsonNode hit : response.at("/hits/hits")) {
@@ -36,7 +36,7 @@ record FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> gro
    * Joins the hits with the queries' labels. Queries whose hits all have one label teach no order
    * and are left out.
    */
-  static FeatureRows of(List<Hits> logged) {
+  public static FeatureRows of(List<Hits> logged) {
     FeatureRows rows = new FeatureRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (Hits hits : logged) {
       List<Integer> labels = hits.ids().stream().map(hits.query()::label).toList();

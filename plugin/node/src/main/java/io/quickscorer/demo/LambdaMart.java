@@ -9,9 +9,10 @@ import java.util.stream.IntStream;
 import me.tongfei.progressbar.ProgressBar;
 
 /** Trains LightGBM's lambdarank on logged features. */
-final class LambdaMart {
+public final class LambdaMart {
   private static final int TREES = 100;
-  private static final int ROWS_PER_LEAF = 50;
+  private static final int ROWS_PER_LEAF = 100;
+  private static final int LITTLE_DATA = 50_000;
 
   private LambdaMart() {}
 
@@ -22,22 +23,32 @@ final class LambdaMart {
    * @param sample some training rows
    * @param expected LightGBM's own raw scores of the sample
    */
-  record Trained(String text, List<float[]> sample, double[] expected) {}
+  public record Trained(String text, List<float[]> sample, double[] expected) {}
 
   /**
-   * Small data gets small trees: a model of a hundred queries would otherwise learn them by heart.
+   * Little data gets small trees and small steps: a model of a hundred queries would otherwise
+   * learn them by heart.
    */
   private static String parameters(FeatureRows rows) {
-    int leaves = Math.clamp(rows.count() / 2000, 7, 63);
+    int leaves = Math.clamp(rows.count() / 4000, 5, 31);
+    double learningRate = rows.count() < LITTLE_DATA ? 0.03 : 0.1;
     return "objective=lambdarank num_leaves="
         + leaves
-        + " learning_rate=0.1 min_data_in_leaf="
+        + " learning_rate="
+        + learningRate
+        + " min_data_in_leaf="
         + ROWS_PER_LEAF
-        + " lambdarank_truncation_level=20 deterministic=true force_row_wise=true seed=1"
-        + " verbosity=-1";
+        + " deterministic=true force_row_wise=true seed=1 verbosity=-1";
   }
 
-  static Trained train(FeatureRows rows, List<String> names, int sampleSize) {
+  /**
+   * Trains on all rows.
+   *
+   * @param names the features' names in the rows' order
+   * @param sampleSize how many rows are scored by LightGBM itself
+   * @throws IllegalStateException if LightGBM refuses the data
+   */
+  public static Trained train(FeatureRows rows, List<String> names, int sampleSize) {
     int features = rows.featureCount();
     float[] values = FeatureRows.flat(rows.values(), features);
     float[] labels = new float[rows.count()];

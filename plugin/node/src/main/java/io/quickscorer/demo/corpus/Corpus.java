@@ -1,6 +1,5 @@
 package io.quickscorer.demo.corpus;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,13 +39,6 @@ public record Corpus(
     /** All text fields, the title first. */
     public List<String> text() {
       return Stream.concat(Stream.of(title, body), otherText.stream()).toList();
-    }
-
-    /** All text fields as a {@code multi_match} lists them, the title counting twice. */
-    public List<String> boostedText() {
-      List<String> fields = new ArrayList<>(text());
-      fields.set(0, title + "^2");
-      return fields;
     }
   }
 

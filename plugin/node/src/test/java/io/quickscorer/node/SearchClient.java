@@ -1,0 +1,133 @@
+package io.quickscorer.node;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.hc.core5.http.HttpHost;
+import org.junit.jupiter.api.Assumptions;
+import org.opensearch.client.Request;
+import org.opensearch.client.RestClient;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One of the programs by which users send searches. */
+enum SearchClient {
+  CURL {
+    @Override
+    String send(URI node, String index, String searchType, String body)
+        throws IOException, InterruptedException {
+      String url = node + "/" + index + "/_search?search_type=" + searchType;
+      return run(
+          Path.of("."),
+          body,
+          "curl",
+          "-sS",
+          "-H",
+          "Content-Type: application/json",
+          "--data-binary",
+          "@-",
+          url);
+    }
+  },
+
+  /** The low-level client of the Java libraries. */
+  JAVA {
+    @Override
+    String send(URI node, String index, String searchType, String body) throws IOException {
+      try (RestClient client =
+          RestClient.builder(new HttpHost(node.getScheme(), node.getHost(), node.getPort()))
+              .build()) {
+        Request request = new Request("POST", "/" + index + "/_search");
+        request.addParameter("search_type", searchType);
+        request.setJsonEntity(body);
+        return new String(
+            client.performRequest(request).getEntity().getContent().readAllBytes(),
+            StandardCharsets.UTF_8);
+      }
+    }
+  },
+
+  /** The client of Node.js, as {@code npm ci} installs it from the lock file. */
+  NPM {
+    @Override
+    String send(URI node, String index, String searchType, String body)
+        throws IOException, InterruptedException {
+      return run(npmProject(), body, "node", "search.mjs", node.toString(), index, searchType);
+    }
+  };
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final long MOST_MINUTES = 5;
+
+  abstract String send(URI node, String index, String searchType, String body)
+      throws IOException, InterruptedException;
+
+  /**
+   * Sends a search that must succeed; skips the calling test, saying why, where the program is not
+   * installed.
+   */
+  JsonNode search(URI node, String index, String searchType, String body)
+      throws IOException, InterruptedException {
+    JsonNode answer = JSON.readTree(send(node, index, searchType, body));
+    if (!answer.has("hits")) {
+      throw new IOException(this + ": " + answer);
+    }
+    return answer;
+  }
+
+  private static synchronized Path npmProject() throws IOException, InterruptedException {
+    Path project = Path.of("target/npm").toAbsolutePath();
+    if (!Files.exists(project.resolve("node_modules"))) {
+      Files.createDirectories(project);
+      try (Stream<Path> files = Files.list(Path.of("src/it/npm"))) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          Files.copy(
+              file, project.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+      run(
+          project,
+          "",
+          "npm",
+          "ci",
+          "--no-audit",
+          "--no-fund",
+          "--cache",
+          project.resolve("cache").toString());
+    }
+    return project;
+  }
+
+  private static String run(Path folder, String input, String... command)
+      throws IOException, InterruptedException {
+    Assumptions.assumeTrue(isInstalled(command[0]), command[0] + " is not installed");
+    Path in = Files.writeString(Files.createTempFile("input", ".json"), input);
+    Path out = Files.createTempFile("output", ".json");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectInput(in.toFile())
+            .redirectOutput(out.toFile())
+            .start();
+    if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
+      process.destroyForcibly();
+      throw new IOException(List.of(command) + " took more than " + MOST_MINUTES + " minutes");
+    }
+    if (process.exitValue() != 0) {
+      throw new IOException(List.of(command) + " failed: " + Files.readString(out));
+    }
+    return Files.readString(out);
+  }
+
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+}

@@ -1,0 +1,35 @@
+package io.quickscorer.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node for all tests of this JVM, started when first asked for; it ends with the JVM whatever
+ * the tests do.
+ */
+final class SharedNode {
+  static final Duration START = Duration.ofMinutes(5);
+
+  private static @Nullable RunningNode node;
+
+  private SharedNode() {}
+
+  static synchronized RunningNode get() throws IOException, InterruptedException {
+    if (node == null) {
+      node =
+          RunningNode.start(
+              RunningNode.home(), Files.createTempDirectory("node"), List.of(), START);
+    }
+    return node;
+  }
+
+  /** A further node with a data folder of its own, for the caller to close. */
+  static RunningNode another(Path data, String... arguments)
+      throws IOException, InterruptedException {
+    return RunningNode.start(RunningNode.home(), data, List.of(arguments), START);
+  }
+}
