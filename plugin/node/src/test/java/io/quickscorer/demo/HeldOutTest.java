@@ -1,0 +1,87 @@
+package io.quickscorer.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.demo.corpus.JudgedQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+final class HeldOutTest {
+  private static final List<JudgedQuery> QUERIES = queries();
+
+  private static List<JudgedQuery> queries() {
+    List<JudgedQuery> queries = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      add(queries, "word" + i + " other" + i);
+      add(queries, "Other" + i + "  word" + i);
+      add(queries, "word" + i + " third" + i + " fourth" + i);
+    }
+    queries.add(JudgedQuery.of("hopeless", "word1 other1", Map.of("d", 0)));
+    return queries;
+  }
+
+  private static void add(List<JudgedQuery> queries, String text) {
+    queries.add(JudgedQuery.of("q" + queries.size(), text, Map.of("d", 1)));
+  }
+
+  private static Set<Set<String>> wordSets(List<JudgedQuery> queries) {
+    return queries.stream()
+        .map(
+            query -> (Set<String>) new TreeSet<>(List.of(query.text().toLowerCase().split("\\s+"))))
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void sameWordsNeverStandOnBothSides() {
+    HeldOut split = HeldOut.split(QUERIES, 10_000, 10_000);
+    assertEquals(QUERIES.size() - 1, split.training().size() + split.test().size());
+    Set<Set<String>> both = wordSets(split.training());
+    both.retainAll(wordSets(split.test()));
+    assertEquals(Set.of(), both);
+    assertTrue(split.training().size() > 750 && split.test().size() > 450, "about 60 to 40");
+  }
+
+  @Test
+  void splitIsTheSameEveryTimeAndBounded() {
+    assertEquals(HeldOut.split(QUERIES, 100, 50), HeldOut.split(QUERIES, 100, 50));
+    HeldOut split = HeldOut.split(QUERIES, 100, 50);
+    assertEquals(100, split.training().size());
+    assertEquals(50, split.test().size());
+  }
+
+  @Test
+  void nearDuplicatesShareHalfTheirWordsWithATrainingQuery() {
+    JudgedQuery test = heldOut("alpha beta gamma");
+    List<JudgedQuery> queries = new ArrayList<>(List.of(test));
+    queries.addAll(training(test.text(), "delta"));
+    HeldOut near = HeldOut.split(queries, 100, 100);
+    assertEquals(Set.of(test.id()), near.nearDuplicates(), "three of four words");
+    HeldOut far = HeldOut.split(List.of(test, training("alpha", "epsilon").getFirst()), 100, 100);
+    assertFalse(far.nearDuplicates().contains(test.id()), "one of four words");
+  }
+
+  /** A query with these words that falls on the held-out side. */
+  private static JudgedQuery heldOut(String words) {
+    JudgedQuery query = JudgedQuery.of("test", words, Map.of("d", 1));
+    for (int i = 0; HeldOut.split(List.of(query), 1, 1).test().isEmpty(); i++) {
+      query = JudgedQuery.of("test", words.replace("gamma", "gamma" + i), Map.of("d", 1));
+    }
+    return query;
+  }
+
+  /** A query of these words and one more that falls on the training side. */
+  private static List<JudgedQuery> training(String words, String more) {
+    JudgedQuery query = JudgedQuery.of("training", words + " " + more, Map.of("d", 1));
+    for (int i = 0; HeldOut.split(List.of(query), 1, 1).training().isEmpty(); i++) {
+      query = JudgedQuery.of("training", words + " " + more + i, Map.of("d", 1));
+    }
+    return List.of(query);
+  }
+}

@@ -1,0 +1,41 @@
+package io.quickscorer.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.quickscorer.demo.corpus.JudgedQuery;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class RankingQualityTest {
+  private static final JudgedQuery QUERY =
+      JudgedQuery.of("1", "a", Map.of("a", 3, "b", 2, "c", 1, "d", 0));
+
+  @Test
+  void idealOrderIsOne() {
+    assertEquals(1, RankingQuality.ndcg(QUERY, List.of("a", "b", "c", "d")));
+  }
+
+  @Test
+  void valueIsThatOfTheFormula() {
+    // Gains 7, 3, 1 at positions 1, 2, 3 have the discounts 1, log2(3), 2; here d, c, a stand
+    // first.
+    double ideal = 7 + 3 / (Math.log(3) / Math.log(2)) + 0.5;
+    double found = 1 / (Math.log(3) / Math.log(2)) + 7 / 2.0;
+    assertEquals(found / ideal, RankingQuality.ndcg(QUERY, List.of("d", "c", "a")), 1e-15);
+  }
+
+  @Test
+  void onlyTenPositionsCount() {
+    List<String> eleven = List.of("u", "u", "u", "u", "u", "u", "u", "u", "u", "u", "a");
+    assertEquals(0, RankingQuality.ndcg(QUERY, eleven));
+    assertEquals(0, RankingQuality.ndcg(QUERY, List.of()));
+  }
+
+  @Test
+  void queryWithoutAGoodAnswerHasNoValue() {
+    JudgedQuery hopeless = JudgedQuery.of("2", "b", Map.of("a", 0));
+    assertThrows(IllegalArgumentException.class, () -> RankingQuality.ndcg(hopeless, List.of("a")));
+  }
+}
