@@ -1,6 +1,8 @@
 package io.quickscorer.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.demo.QuickScorerApi;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * A node whose JVM was started without the vector module answers the same bits, and says what it
@@ -32,10 +35,27 @@ final class NoVectorModuleIT {
         List<Ranked> found = Ranked.of(without.post("/" + INDEX + "/_search", body));
         assertEquals(Ranked.places(expected), Ranked.places(found), query.text());
       }
-      String engineWith = new QuickScorerApi(with).stats().toString();
-      String engineWithout = new QuickScorerApi(without).stats().toString();
+      JsonNode vectors = new QuickScorerApi(with).stats().get("vectors");
+      JsonNode noVectors = new QuickScorerApi(without).stats().get("vectors");
+      assertTrue(vectors.get("bits").asInt() >= 128, vectors::toString);
+      assertEquals("scalar", noVectors.get("bits").asString());
+      assertFalse(noVectors.get("reason").asString().isEmpty());
+      assertNotEquals(engine(with), engine(without));
       assertTrue(node.isAlive());
     }
+  }
+
+  /** What scores the model there. */
+  private static String engine(NodeClient client) {
+    JsonNode model =
+        new QuickScorerApi(client)
+            .stats()
+            .get("models")
+            .valueStream()
+            .filter(m -> m.get("name").asString().equals(ShopOnNode.MODEL))
+            .findFirst()
+            .orElseThrow();
+    return model.get("engine").asString();
   }
 
   private static void prepare(NodeClient client) {

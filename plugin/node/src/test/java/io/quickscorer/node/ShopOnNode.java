@@ -87,16 +87,19 @@ final class ShopOnNode {
           logged.add(
               FeatureRows.read(query, client.post("/" + index + "/_search", body.toString())));
         }
-        List<String> names =
-            DemoFeatures.of(SHOP.fields())
-                .get("features")
-                .valueStream()
-                .map(f -> f.get("name").asString())
-                .toList();
-        model = LambdaMart.train(FeatureRows.of(logged), names, 20);
+        model = LambdaMart.train(FeatureRows.of(logged), featureNames(), 20);
       }
       return model;
     }
+  }
+
+  /** In the order of the logged values. */
+  static List<String> featureNames() {
+    return DemoFeatures.of(SHOP.fields())
+        .get("features")
+        .valueStream()
+        .map(f -> f.get("name").asString())
+        .toList();
   }
 
   /** LightGBM's own raw score of a row. */
