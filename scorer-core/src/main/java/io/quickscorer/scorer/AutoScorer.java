@@ -76,6 +76,15 @@ final class AutoScorer implements EnsembleScorer {
     return name;
   }
 
+  @Override
+  public String engine() {
+    StringBuilder engine = new StringBuilder(scorers[0].engine());
+    for (int i = 1; i < scorers.length; i++) {
+      engine.append(", from ").append(fewest[i]).append(" documents ").append(scorers[i].engine());
+    }
+    return engine.toString();
+  }
+
   /** The algorithm that batches of a size are scored with. */
   Algorithm algorithm(int documents) {
     return scorers[indexOf(documents)].algorithm();

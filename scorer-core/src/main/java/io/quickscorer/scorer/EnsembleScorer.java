@@ -12,6 +12,13 @@ public interface EnsembleScorer {
 
   Algorithm algorithm();
 
+  /**
+   * What really scores, for a log or statistics: the algorithm, or which one takes what batches.
+   */
+  default String engine() {
+    return algorithm().label();
+  }
+
   /** Bytes of the compiled form, the ensemble itself not included. */
   long bytes();
 

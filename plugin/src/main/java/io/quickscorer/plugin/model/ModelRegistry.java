@@ -272,7 +272,7 @@ final class ModelRegistry {
               slot.manifest.id(),
               slot.phase,
               slot.expires == CURRENT,
-              compiled == null ? "" : compiled.model().scorer().algorithm().label(),
+              compiled == null ? "" : compiled.model().scorer().engine(),
               compiled == null ? 0 : compiled.bytes(),
               compiled == null ? 0 : compiled.refCount() - 1,
               slot.phase == Phase.FAILED ? reason(slot) : ""));

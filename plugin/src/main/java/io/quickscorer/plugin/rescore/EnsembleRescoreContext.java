@@ -61,7 +61,7 @@ final class EnsembleRescoreContext extends RescoreContext {
   /** Lets a distributed search collect the statistics of the features' terms too. */
   @Override
   public List<ParsedQuery> getParsedQueries() {
-    return features.queries();
+    return features.queries().stream().map(GlobalStatistics::source).toList();
   }
 
   @Override
