@@ -56,7 +56,7 @@ final class TreeShap {
     return paths.edges() * block;
   }
 
-  /** Steps of the inner loops for one document, about a nanosecond each. */
+  /** Steps of the inner loops for one document; each took 5 to 8 ns where it was measured. */
   long steps() {
     return (long) paths.edges() * rule.points().length;
   }
