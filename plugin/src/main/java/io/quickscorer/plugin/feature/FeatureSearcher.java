@@ -1,6 +1,8 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.IndexReader;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.CollectionStatistics;
 import org.apache.lucene.search.IndexSearcher;
@@ -18,13 +20,20 @@ import org.apache.lucene.search.TermStatistics;
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
 
-  FeatureSearcher(IndexSearcher search) {
-    super(search.getIndexReader());
+  FeatureSearcher(IndexSearcher search, Cancellation cancellation) throws IOException {
+    super(reader(search.getIndexReader(), cancellation));
     this.search = search;
     setSimilarity(search.getSimilarity());
     setQueryCache(search.getQueryCache());
     setQueryCachingPolicy(search.getQueryCachingPolicy());
     setTimeout(search.getTimeout());
+  }
+
+  private static IndexReader reader(IndexReader reader, Cancellation cancellation)
+      throws IOException {
+    return reader instanceof DirectoryReader directory
+        ? SharedTermsReader.wrap(directory, cancellation)
+        : reader;
   }
 
   @Override

@@ -15,6 +15,8 @@ import org.apache.lucene.search.Weight;
 
 /** Writes one query's scores into the columns of the features that ask for it. */
 final class QueryColumns {
+  private static final int DOCUMENTS_PER_CHECK = 256;
+
   private final Query query;
   private final List<Integer> columns = new ArrayList<>();
 
@@ -44,7 +46,7 @@ final class QueryColumns {
           ScorerSupplier supplier = weight.scorerSupplier(segment);
           if (supplier != null) {
             Targets targets = new Targets(window.docs(), from, to, segment.docBase);
-            score(supplier.get(to - from), targets, starts, matrix.values());
+            score(supplier.get(to - from), targets, starts, matrix.values(), cancellation);
           }
         });
   }
@@ -56,12 +58,16 @@ final class QueryColumns {
    * Only the approximation is advanced, and only a target is confirmed: advancing the confirmed
    * iterator would verify documents nobody asked about up to its next true match.
    */
-  private static void score(Scorer scorer, Targets targets, int[] starts, float[] values)
+  private static void score(
+      Scorer scorer, Targets targets, int[] starts, float[] values, Cancellation cancellation)
       throws IOException {
     TwoPhaseIterator confirm = scorer.twoPhaseIterator();
     DocIdSetIterator documents = confirm == null ? scorer.iterator() : confirm.approximation();
     int at = documents.docID();
     for (int i = targets.from; i < targets.to; i++) {
+      if ((i - targets.from) % DOCUMENTS_PER_CHECK == DOCUMENTS_PER_CHECK - 1) {
+        cancellation.check();
+      }
       int target = targets.docs[i] - targets.base;
       if (at < target) {
         at = documents.advance(target);

@@ -29,6 +29,12 @@ public final class QueryTemplate {
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
   private static final int MAX_DEPTH = 16;
 
+  /** Most tags and texts that one rendering writes; sections over lists multiply. */
+  private static final int MAX_PARTS = 100_000;
+
+  /** Longest text that one rendering may give, in characters. */
+  private static final int MAX_LENGTH = 1 << 20;
+
   private final String source;
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
@@ -147,15 +153,41 @@ public final class QueryTemplate {
    * @throws IllegalArgumentException if a parameter has no value
    */
   public String render(Map<String, Object> params) {
-    StringBuilder out = new StringBuilder(source.length());
+    Output out = new Output(new StringBuilder(source.length()));
     Deque<Object> scopes = new ArrayDeque<>();
     scopes.push(params);
     render(parts, scopes, out);
-    return out.toString();
+    return out.text.toString();
   }
 
-  private void render(List<Part> parts, Deque<Object> scopes, StringBuilder out) {
+  /** What one rendering has written, and how many parts that took. */
+  private static final class Output {
+    private final StringBuilder text;
+    private int parts;
+
+    Output(StringBuilder text) {
+      this.text = text;
+    }
+
+    /**
+     * @throws IllegalArgumentException if the template's sections multiply beyond all measure
+     */
+    void count() {
+      if (++parts > MAX_PARTS || text.length() > MAX_LENGTH) {
+        throw new IllegalArgumentException(
+            "template: gives more than "
+                + MAX_LENGTH
+                + " characters or "
+                + MAX_PARTS
+                + " tags and texts for these parameters");
+      }
+    }
+  }
+
+  private void render(List<Part> parts, Deque<Object> scopes, Output output) {
+    StringBuilder out = output.text;
     for (Part part : parts) {
+      output.count();
       switch (part) {
         case Text text -> out.append(text.text);
         case Variable variable -> {
@@ -173,12 +205,12 @@ public final class QueryTemplate {
           }
           out.append(function.function.equals("join") ? join(value) : json(value));
         }
-        case Section section -> render(section, scopes, out);
+        case Section section -> render(section, scopes, output);
       }
     }
   }
 
-  private void render(Section section, Deque<Object> scopes, StringBuilder out) {
+  private void render(Section section, Deque<Object> scopes, Output out) {
     Object value = lookup(section.name, scopes);
     boolean truth =
         switch (value) {
@@ -195,7 +227,8 @@ public final class QueryTemplate {
       return;
     }
     for (Object item : value instanceof List<?> list ? list : List.of(value)) {
-      scopes.push(item);
+      out.count();
+      scopes.push(item == null ? "" : item);
       render(section.parts, scopes, out);
       scopes.pop();
     }

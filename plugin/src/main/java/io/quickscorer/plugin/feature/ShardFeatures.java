@@ -129,7 +129,7 @@ public final class ShardFeatures {
         }
       }
     }
-    IndexSearcher features = new FeatureSearcher(searcher);
+    IndexSearcher features = new FeatureSearcher(searcher, cancellation);
     for (QueryColumns query : byQuery) {
       query.collect(features, window, matrix, cancellation);
     }

@@ -65,7 +65,7 @@ final class LoggedRowStore implements SearchOperationListener {
           }
           clause.keepRowsOf(fetchable(search));
           if (search.request().numberOfShards() > 1) {
-            put(key(search, clause), clause.takeRows());
+            put(search.readerContext().id(), nonce(clause), clause.takeRows());
           }
         });
   }
@@ -77,8 +77,9 @@ final class LoggedRowStore implements SearchOperationListener {
     return Arrays.stream(hits, 0, count).mapToInt(hit -> hit.doc).sorted().toArray();
   }
 
-  private void put(Key key, List<LoggedRows> rows) {
-    Waiting former = waiting.put(key, new Waiting(rows, nanoTime.getAsLong()));
+  /** Takes over rows and the duty to close them. */
+  void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
+    Waiting former = waiting.put(new Key(reader, nonce), new Waiting(rows, nanoTime.getAsLong()));
     if (former != null) {
       former.close();
     }
@@ -89,7 +90,7 @@ final class LoggedRowStore implements SearchOperationListener {
     forEachLogging(
         search,
         clause -> {
-          Waiting rows = waiting.remove(key(search, clause));
+          Waiting rows = waiting.remove(new Key(search.readerContext().id(), nonce(clause)));
           if (rows != null) {
             rows.rows.forEach(clause::addRows);
             search.addReleasable(clause::closeRows);
@@ -102,7 +103,8 @@ final class LoggedRowStore implements SearchOperationListener {
     closeIf((key, rows) -> key.reader.equals(reader.id()));
   }
 
-  private void sweep() {
+  /** Closes what has waited too long; looks at most once per {@link #EXPIRY}. */
+  void sweep() {
     long now = nanoTime.getAsLong();
     long due = nextSweep.get();
     if (now - due >= 0 && nextSweep.compareAndSet(due, now + EXPIRY)) {
@@ -127,8 +129,8 @@ final class LoggedRowStore implements SearchOperationListener {
     return waiting.size();
   }
 
-  private static Key key(SearchContext search, EnsembleRescoreContext clause) {
-    return new Key(search.readerContext().id(), String.valueOf(clause.bound().nonce()));
+  private static String nonce(EnsembleRescoreContext clause) {
+    return String.valueOf(clause.bound().nonce());
   }
 
   private static void forEachLogging(

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.script.ScriptEngine;
@@ -91,5 +92,19 @@ public class QueryTemplateTests extends OpenSearchTestCase {
       expectThrows(IllegalArgumentException.class, () -> new QueryTemplate(template));
     }
     new QueryTemplate("{{#a}}".repeat(16) + "{{/a}}".repeat(16));
+  }
+
+  public void testSectionsThatMultiplyAreStopped() {
+    List<Integer> many = Collections.nCopies(100, 1);
+    String open = "{{#many}}".repeat(16);
+    String close = "{{/many}}".repeat(16);
+    for (String template :
+        List.of(open + close, open + "x" + close, "{{#many}}{{long}}{{/many}}")) {
+      expectThrows(
+          IllegalArgumentException.class,
+          () ->
+              new QueryTemplate(template)
+                  .render(Map.of("many", many, "long", "y".repeat(100_000))));
+    }
   }
 }

@@ -14,9 +14,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.After;
+import org.opensearch.common.settings.Settings;
 
 /** Searches that are cancelled, cached, or of a point in time; features that look documents up. */
 public class RescoreLifecycleIntegTests extends RescoreTestCase {
+  /** The test framework turns the checks off on some nodes. */
+  @Override
+  protected Settings nodeSettings(int nodeOrdinal) {
+    return Settings.builder()
+        .put(super.nodeSettings(nodeOrdinal))
+        .put("search.low_level_cancellation", true)
+        .build();
+  }
+
   @After
   public void nothingIsHeld() throws Exception {
     assertNothingHeld();
@@ -83,6 +93,11 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
     search.start();
     assertTrue(waiting.entered.await(30, TimeUnit.SECONDS));
     call("POST", "/_tasks/_cancel?actions=indices:data/read/search*", null);
+    assertBusy(
+        () ->
+            assertTrue(
+                json(call("GET", "/_tasks?actions=*phase/query*", null))
+                    .contains("\"cancelled\":true")));
     waiting.leave.countDown();
     search.join();
     assertTrue(failure.get().getValue(), failure.get().getValue().contains("task_cancelled"));
@@ -106,6 +121,14 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
       for (Hit hit : first) {
         assertEquals(TestCatalogue.referenceScore(model, hit.row()), hit.loggedScore(), 0);
       }
+      // Of shards without a hit on the page nothing is fetched: their rows wait, at most until the
+      // point in time is given up.
+      assertEquals(1, search("/_search", body.replace(":1000,\"pit", ":1,\"pit")).size());
+      int waiting = 0;
+      for (TestRescorePlugin plugin : plugins()) {
+        waiting += plugin.module.waitingRows();
+      }
+      assertEquals(2, waiting);
     } finally {
       call("DELETE", "/_search/point_in_time", "{\"pit_id\":[\"" + pit + "\"]}");
     }

@@ -1,0 +1,12 @@
+package io.quickscorer.plugin.feature;
+
+import org.apache.lucene.index.TermState;
+import org.apache.lucene.util.BytesRef;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a segment's dictionary says of a term.
+ *
+ * @param state where its postings are, null if the segment lacks the term
+ */
+record Known(BytesRef term, @Nullable TermState state, int documents, long occurrences) {}
