@@ -36,7 +36,7 @@ public interface Contender {
         new Contender() {
           @Override
           public String name() {
-            return scorer.algorithm().label();
+            return algorithm.label();
           }
 
           @Override

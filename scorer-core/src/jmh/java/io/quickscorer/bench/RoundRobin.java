@@ -101,7 +101,7 @@ public final class RoundRobin implements Runnable {
     List<Contender> contenders = new ArrayList<>();
     for (Algorithm algorithm : Algorithm.values()) {
       boolean wanted = engines.isEmpty() || engines.contains(algorithm.label());
-      if (algorithm != Algorithm.AUTO && wanted) {
+      if (wanted) {
         try {
           contenders.add(Contender.ours(algorithm, model, values));
         } catch (UnsupportedEnsembleException e) {

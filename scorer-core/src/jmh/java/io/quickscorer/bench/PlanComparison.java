@@ -1,0 +1,169 @@
+package io.quickscorer.bench;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.parallel.DocumentParallelScorer;
+import io.quickscorer.scorer.plan.CacheSizes;
+import io.quickscorer.scorer.plan.LoopOrder;
+import io.quickscorer.scorer.plan.PlanSearch;
+import io.quickscorer.scorer.plan.PlannedScorer;
+import io.quickscorer.scorer.plan.ScoringPlan;
+import io.quickscorer.scorer.quick.BlockwiseQuickScorer;
+import io.quickscorer.scorer.traversal.StructPlusScorer;
+import io.quickscorer.scorer.traversal.VPredScorer;
+import io.quickscorer.scorer.vector.VectorQuickScorer;
+import io.quickscorer.scorer.vector.VectorSupport;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+/**
+ * Three claims about order and threads, each within one JVM: the guided plan against the exhaustive
+ * one and against no blocking, vQS on two threads against one, small queries joined against one by
+ * one. Wall-clock time, as threads are compared. Arguments: trees, leaves, documents.
+ */
+public final class PlanComparison {
+  private static final int TURNS = 15;
+  private static final long GUIDED_NANOS = 200_000_000;
+  private static final long EXHAUSTIVE_NANOS = 20_000_000_000L;
+
+  private PlanComparison() {}
+
+  public static void main(String[] args) {
+    int trees = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
+    int leaves = args.length > 1 ? Integer.parseInt(args[1]) : 64;
+    int documents = args.length > 2 ? Integer.parseInt(args[2]) : 1000;
+    TreeEnsemble ensemble = TrainedModel.of(trees, leaves).ensemble();
+    FeatureMatrix matrix = matrix(documents);
+    System.out.println(CacheSizes.ofThisMachine());
+    plans("struct+", List.of(StructPlusScorer.compile(ensemble)), matrix);
+    plans("vpred", List.of(VPredScorer.compile(ensemble)), matrix);
+    if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
+      plans("bwqs", blockwise(ensemble), matrix);
+    }
+    if (!VectorSupport.widths().isEmpty()) {
+      threads(ensemble, matrix);
+      joined(ensemble);
+    }
+  }
+
+  private static FeatureMatrix matrix(int documents) {
+    return FeatureMatrix.ofRows(TrainedModel.rows(documents), TrainedModel.FEATURES);
+  }
+
+  private static List<BlockScorer> blockwise(TreeEnsemble ensemble) {
+    List<BlockScorer> engines = new ArrayList<>();
+    for (int tau : new int[] {50, 100, 200, 400, 1000}) {
+      engines.add(BlockwiseQuickScorer.compile(ensemble, tau));
+    }
+    return engines;
+  }
+
+  private static void plans(
+      String name, List<? extends BlockScorer> engines, FeatureMatrix matrix) {
+    BlockScorer last = engines.getLast();
+    PlannedScorer unblocked =
+        new PlannedScorer(
+            last, new ScoringPlan(last.algorithm(), last.treesPerUnit(), LoopOrder.DS, 1, 1));
+    PlanSearch search = new PlanSearch(CacheSizes.ofThisMachine(), matrix);
+    // The engine is warm before anything is timed, as it is after a model is loaded.
+    search.guided(engines, 3_000_000_000L);
+    PlanSearch.Found guided = search.guided(engines, GUIDED_NANOS);
+    PlanSearch.Found exhaustive = search.exhaustive(engines, EXHAUSTIVE_NANOS);
+    double[] medians = medians(matrix, unblocked, guided.scorer(), exhaustive.scorer());
+    System.out.printf(
+        Locale.ROOT,
+        "%s: guided [%s, %d tried] %.0f us, exhaustive [%s, %d tried] %.0f us: %+.1f %%;"
+            + " DS %.0f us: %.2f times%n",
+        name,
+        guided.scorer().plan(),
+        guided.tried(),
+        medians[1],
+        exhaustive.scorer().plan(),
+        exhaustive.tried(),
+        medians[2],
+        100 * (medians[1] / medians[2] - 1),
+        medians[0],
+        medians[0] / medians[1]);
+  }
+
+  private static void threads(TreeEnsemble ensemble, FeatureMatrix matrix) {
+    BlockScorer one = VectorQuickScorer.compile(ensemble, VectorSupport.widths().getLast());
+    try (ExecutorService executor = Executors.newSingleThreadExecutor()) {
+      EnsembleScorer two = new DocumentParallelScorer(one, executor, 2);
+      double[] medians = medians(matrix, one, two);
+      System.out.printf(
+          Locale.ROOT,
+          "%s, 2 threads: %.0f us, 1 thread %.0f us: %.2f times%n",
+          one.algorithm(),
+          medians[1],
+          medians[0],
+          medians[0] / medians[1]);
+    }
+  }
+
+  /** 100 queries of 10 documents: one call each, or one call for all. */
+  private static void joined(TreeEnsemble ensemble) {
+    EnsembleScorer scorer = VectorQuickScorer.compile(ensemble, VectorSupport.widths().getLast());
+    FeatureMatrix all = matrix(1000);
+    FeatureMatrix[] queries =
+        Stream.generate(() -> matrix(10)).limit(100).toArray(FeatureMatrix[]::new);
+    Scratch scratch = scorer.newScratch();
+    double[] scores = new double[1000];
+    double[] medians =
+        medians(
+            () -> scorer.score(all, scratch, scores),
+            () -> {
+              for (FeatureMatrix query : queries) {
+                scorer.score(query, scratch, scores);
+              }
+            });
+    System.out.printf(
+        Locale.ROOT,
+        "%s, 100 queries of 10 documents joined: %.0f us, one by one %.0f us: %.2f times%n",
+        scorer.algorithm(),
+        medians[0],
+        medians[1],
+        medians[1] / medians[0]);
+  }
+
+  private static double[] medians(FeatureMatrix matrix, EnsembleScorer... scorers) {
+    double[] scores = new double[matrix.documents()];
+    return medians(
+        Arrays.stream(scorers)
+            .map(
+                scorer -> {
+                  Scratch scratch = scorer.newScratch();
+                  return (Runnable) () -> scorer.score(matrix, scratch, scores);
+                })
+            .toArray(Runnable[]::new));
+  }
+
+  /** Medians in microseconds of turns taken in rotation, after as many unmeasured ones. */
+  private static double[] medians(Runnable... tasks) {
+    double[][] times = new double[tasks.length][TURNS];
+    for (int turn = -TURNS; turn < TURNS; turn++) {
+      for (int i = 0; i < tasks.length; i++) {
+        long start = System.nanoTime();
+        tasks[i].run();
+        if (turn >= 0) {
+          times[i][turn] = (System.nanoTime() - start) / 1000.0;
+        }
+      }
+    }
+    return Arrays.stream(times)
+        .mapToDouble(
+            turns -> {
+              Arrays.sort(turns);
+              return turns[TURNS / 2];
+            })
+        .toArray();
+  }
+}
