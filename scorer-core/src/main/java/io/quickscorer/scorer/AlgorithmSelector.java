@@ -7,8 +7,10 @@ import io.quickscorer.scorer.vector.VectorQuickScorer;
 import java.util.List;
 
 /**
- * Picks an algorithm for {@link Algorithm#AUTO}, by measurement: see scorer-core/docs/engines.md.
- * Pure: the same arguments, the same answer.
+ * Picks an algorithm for {@link Algorithm#AUTO}. Pure: the same arguments, the same answer.
+ *
+ * <p>The borders are measured, on a CPU with 512-bit vectors, with LightGBM models of 1,000 trees
+ * of 32, 64 and 255 leaves, all candidates interleaved in one JVM.
  */
 public final class AlgorithmSelector {
   /** The choice is the same for all batches of this size and more. */
