@@ -1,12 +1,17 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Columns on a device, and the step that turns a batch's values into their ranks. */
 final class RankStep {
   private static final int STRUCT_BYTES = 56;
+
+  /** Blocks in a grid's second dimension. */
+  private static final int MOST_COLUMNS = 65_535;
+
   private static final int WARP = 32;
   private static final int MOST_THREADS = 256;
   private static final int DOCUMENTS_PER_THREAD = 4;
@@ -16,7 +21,14 @@ final class RankStep {
   private final DeviceMemory thresholds;
   private final DeviceMemory sets;
 
+  /**
+   * @throws UnsupportedEnsembleException if a grid has no room for so many columns
+   */
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
+    if (list.size() > MOST_COLUMNS) {
+      throw new UnsupportedEnsembleException(
+          "gpu: " + list.size() + " columns, at most " + MOST_COLUMNS);
+    }
     this.count = list.size();
     this.columns = memory.upload(SplitColumns.pack(list));
     this.thresholds = memory.upload(SplitColumns.packThresholds(list));

@@ -3,6 +3,7 @@ package io.quickscorer.gpu;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -230,8 +231,16 @@ final class SplitColumns {
     return packed.flip();
   }
 
-  /** A direct buffer in native order; of one byte more where it would be empty. */
+  /**
+   * A direct buffer in native order.
+   *
+   * @throws UnsupportedEnsembleException if it would be larger than a buffer can be
+   */
   static ByteBuffer direct(long bytes) {
-    return ByteBuffer.allocateDirect(Math.toIntExact(bytes)).order(ByteOrder.nativeOrder());
+    if (bytes > Integer.MAX_VALUE) {
+      throw new UnsupportedEnsembleException(
+          "gpu: an array of the model takes " + bytes + " bytes, at most " + Integer.MAX_VALUE);
+    }
+    return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
   }
 }

@@ -115,12 +115,12 @@ final class BatchingTest {
   void threadsShareADevice() throws Exception {
     GpuDevice device = new GpuDevice(Standin.driver(), 0);
     TreeEnsemble ensemble = RandomEnsembles.of(random).trees(30).build();
-    FeatureMatrix matrix = Values.documents(random, ensemble, 90);
+    FeatureMatrix matrix = Values.documents(random, ensemble, 60);
     double[] expected = score(ReferenceScorer.compile(ensemble), matrix);
     try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device);
         ExecutorService threads = Executors.newFixedThreadPool(2 * GpuDevice.LANES)) {
       List<Future<double[]>> results = new ArrayList<>();
-      for (int i = 0; i < 40; i++) {
+      for (int i = 0; i < 16; i++) {
         results.add(threads.submit(() -> score(scorer, matrix)));
       }
       for (Future<double[]> result : results) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
@@ -17,6 +18,7 @@ import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiFunction;
@@ -117,6 +119,21 @@ final class DeviceFailureTest {
         UnsupportedEnsembleException.class,
         () -> runtime.compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile));
     assertTrue(runtime.unavailable().startsWith("Emulated 9.0 is lost"), runtime.unavailable());
+  }
+
+  @Test
+  void ensemblesTooLargeAreRefused() {
+    GpuDevice device = new GpuDevice(Standin.driver(), 0);
+    SplitColumns.Column column =
+        new SplitColumns.Column(0, MissingValue.NAN_LEFT, null, new float[1]);
+    ModelMemory memory = new ModelMemory(device);
+    UnsupportedEnsembleException refused =
+        assertThrows(
+            UnsupportedEnsembleException.class,
+            () -> new RankStep(memory, Collections.nCopies(65_536, column)));
+    assertEquals("gpu: 65536 columns, at most 65535", refused.getMessage());
+    assertThrows(UnsupportedEnsembleException.class, () -> SplitColumns.direct(1L << 31));
+    assertEquals(0, device.bytes());
   }
 
   @Test
