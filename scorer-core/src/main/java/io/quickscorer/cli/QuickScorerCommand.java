@@ -6,18 +6,24 @@ import picocli.CommandLine.Command;
 /**
  * The program {@code quickscorer}.
  *
- * <p>Exit status: 0 when it worked, 2 for wrong usage, 3 when the model was refused, 4 for bad
- * data. What went wrong is one line on standard error.
+ * <p>Exit status: 0 when it worked, 1 when verify found a difference, 2 for wrong usage, 3 when the
+ * model was refused, 4 for bad data. What went wrong is one line on standard error.
  */
 @Command(
     name = "quickscorer",
     description = "Scores documents with tree ensembles, exactly as their trainers do.",
     mixinStandardHelpOptions = true,
     version = "quickscorer 3.8.0.0",
-    subcommands = {ScoreCommand.class, ExplainCommand.class},
+    subcommands = {
+      ScoreCommand.class,
+      ExplainCommand.class,
+      InspectCommand.class,
+      VerifyCommand.class
+    },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
       "0:it worked",
+      "1:verify found a difference",
       "2:wrong usage, or a file that cannot be read",
       "3:the model was refused",
       "4:bad data"

@@ -15,6 +15,8 @@ public enum ModelFormat {
   XGBOOST_UBJSON,
   /** XGBoost's {@code get_dump(dump_format="json")}, which has lost the base score. */
   XGBOOST_DUMP_JSON,
+  /** XGBoost's own binary file, up to 2.x. */
+  XGBOOST_BINARY,
   /** LightGBM's {@code Booster.dump_model} as JSON. */
   LIGHTGBM_JSON,
   /** CatBoost's JSON model. */
@@ -54,6 +56,9 @@ public enum ModelFormat {
     }
     if (input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0) {
       return XGBOOST_UBJSON;
+    }
+    if (XGBoostBinaryReader.recognises(input)) {
+      return XGBOOST_BINARY;
     }
     if (RankLibReader.recognises(input)) {
       return RANKLIB;

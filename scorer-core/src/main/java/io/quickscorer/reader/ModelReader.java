@@ -23,6 +23,7 @@ public final class ModelReader {
           XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits);
       case XGBOOST_UBJSON ->
           XGBoostModelReader.read(new UbjsonTokens(input), input.length(), found, limits);
+      case XGBOOST_BINARY -> XGBoostBinaryReader.read(input, limits);
       case XGBOOST_DUMP_JSON ->
           XGBoostDumpReader.read(new JsonTokens(input), input.length(), limits);
       case LIGHTGBM_JSON -> LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits);

@@ -273,8 +273,13 @@ final class XGBoostModelReader {
       }
       return featureNames;
     }
-    List<String> names = new ArrayList<>(featureCount);
-    for (int i = 0; i < featureCount; i++) {
+    return indexedNames(featureCount);
+  }
+
+  /** The names XGBoost gives to features without: {@code f0, f1, ...}. */
+  static List<String> indexedNames(int count) {
+    List<String> names = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
       names.add("f" + i);
     }
     return names;

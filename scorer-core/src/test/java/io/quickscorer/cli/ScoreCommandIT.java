@@ -179,6 +179,39 @@ final class ScoreCommandIT {
   }
 
   @Test
+  void verify() throws Exception {
+    Fixture fixture = fixture("xgboost-3.4.0", "logistic_nan");
+    String model = write("model.ubj", fixture.model("ubj"));
+    String data = write("rows.csv", table(fixture.cases(), "f0 f1 f2 f3 f4 f5", ','));
+    String expected = lines(fixture.cases().raw(), true);
+    String file = write("expected", expected);
+    Run run = run("verify", model, data, file);
+    assertEquals(new Run(0, "120 rows, 0 differing, max 0 ulp\n", ""), run);
+    double[] other = fixture.cases().raw().clone();
+    other[6] = Math.nextUp((float) other[6]);
+    run = run("verify", model, data, write("expected", lines(other, true)));
+    assertEquals(1, run.status, run.err);
+    assertTrue(
+        run.out.startsWith("120 rows, 1 differing, max 1 ulp\nfirst differing row 7: "), run.out);
+    assertOneLine(
+        run("verify", model, data, write("expected", expected + "1\n")), 4, "more scores");
+    assertOneLine(run("verify", model, data, write("expected", "1\n")), 4, "line 2: ");
+  }
+
+  @Test
+  void inspect() throws Exception {
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "binary_rf").model("txt"));
+    Run run = run("inspect", model);
+    assertEquals(0, run.status, run.err);
+    assertTrue(run.out.contains("lightgbm_text"), run.out);
+    assertTrue(run.out.contains("binary sigmoid:1"), run.out);
+    String json = run("inspect", "--json", model).out;
+    assertTrue(json.contains("\"trees\":8"), json);
+    assertTrue(json.contains("\"transform_divisor\":8.0"), json);
+    assertTrue(json.contains("\"features_used\":[\"alpha\","), json);
+  }
+
+  @Test
   void wrongUsage() throws Exception {
     assertEquals(2, run("score").status);
     assertEquals(2, run("guess").status);

@@ -43,6 +43,7 @@ final class DamagedModelsTest {
     models.put("catboost_json", bytes(SmallModels.CATBOOST));
     models.put("ranklib", bytes(SmallModels.RANKLIB));
     models.put("quickrank_xml", bytes(SmallModels.QUICKRANK));
+    models.put("xgboost_binary", fixture("xgboost-2.1.4", "constant", "bin"));
     models.put("xgboost_ubjson", fixture("xgboost-3.4.0", "constant", "ubj"));
     return models;
   }

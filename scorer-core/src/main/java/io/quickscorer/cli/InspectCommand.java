@@ -1,0 +1,133 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code quickscorer inspect}: says what a model file holds. */
+@Command(
+    name = "inspect",
+    description = "Prints a model's format, trainer, objective, shape and features.",
+    mixinStandardHelpOptions = true)
+final class InspectCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
+  private Path model = Path.of("");
+
+  @Option(
+      names = "--format",
+      defaultValue = "auto",
+      description = "The model's format; found out from its content by default.")
+  private String format = "auto";
+
+  @Option(names = "--json", description = "Prints one JSON object.")
+  private boolean json;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Failure {
+    Map<String, Object> facts = facts(ModelFile.read(model, format));
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    if (json) {
+      out.println(toJson(facts));
+    } else {
+      facts.forEach((name, value) -> out.printf("%-20s %s%n", name, text(value)));
+    }
+    out.flush();
+    return 0;
+  }
+
+  private static Map<String, Object> facts(TreeEnsemble ensemble) {
+    EnsembleShape shape = ensemble.shape();
+    OutputTransform transform = ensemble.transform();
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("format", ensemble.source().format());
+    facts.put("version", ensemble.source().version());
+    facts.put("objective", ensemble.source().objective());
+    facts.put("accumulator", ensemble.accumulator().name().toLowerCase(Locale.ROOT));
+    facts.put("initial_score", ensemble.initialScore());
+    facts.put("scale", ensemble.scale());
+    facts.put("bias", ensemble.bias());
+    facts.put("transform", transform.kind().name().toLowerCase(Locale.ROOT));
+    facts.put("transform_parameter", transform.parameter());
+    facts.put("transform_divisor", transform.divisor());
+    facts.put("trees", shape.trees());
+    facts.put("leaves", shape.leaves());
+    facts.put("max_leaves", shape.maxLeaves());
+    facts.put("max_depth", shape.maxDepth());
+    facts.put("splits", shape.splits());
+    facts.put("categorical_splits", shape.categoricalSplits());
+    facts.put("zero_missing_splits", shape.zeroMissingSplits());
+    facts.put("features", shape.features());
+    facts.put("features_used", used(ensemble));
+    facts.put("notes", ensemble.source().notes());
+    return facts;
+  }
+
+  private static List<String> used(TreeEnsemble ensemble) {
+    boolean[] used = new boolean[ensemble.featureNames().size()];
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        used[tree.feature(split)] = true;
+      }
+    }
+    List<String> names = new ArrayList<>();
+    for (int f = 0; f < used.length; f++) {
+      if (used[f]) {
+        names.add(ensemble.featureNames().get(f));
+      }
+    }
+    return names;
+  }
+
+  private static String text(Object value) {
+    return value instanceof List<?> list
+        ? list.stream().map(String::valueOf).collect(Collectors.joining(", "))
+        : String.valueOf(value);
+  }
+
+  private static String toJson(Object value) {
+    return switch (value) {
+      case Map<?, ?> map ->
+          map.entrySet().stream()
+              .map(e -> quoted(String.valueOf(e.getKey())) + ":" + toJson(e.getValue()))
+              .collect(Collectors.joining(",", "{", "}"));
+      case List<?> list ->
+          list.stream().map(InspectCommand::toJson).collect(Collectors.joining(",", "[", "]"));
+      case Number number -> number.toString();
+      default -> quoted(String.valueOf(value));
+    };
+  }
+
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ') {
+        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+}

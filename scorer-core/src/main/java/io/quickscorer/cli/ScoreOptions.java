@@ -1,0 +1,85 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.io.IOException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What all commands that score documents take, and the scoring itself. */
+final class ScoreOptions {
+  private static final int BATCH = 1024;
+
+  /** What a score is. */
+  enum Output {
+    /** The sum over the trees. */
+    RAW,
+    /** What the trainer's predict returns. */
+    TRANSFORMED
+  }
+
+  /** Takes scores in the order of the documents. */
+  interface Scores {
+    void accept(TreeEnsemble ensemble, double score) throws Failure;
+  }
+
+  @Mixin private Inputs inputs = new Inputs();
+
+  @Option(
+      names = "--output",
+      defaultValue = "raw",
+      description = "${COMPLETION-CANDIDATES}: the sum over the trees, or what predict returns.")
+  private Output output = Output.RAW;
+
+  @Option(names = "--engine", defaultValue = "auto", description = "Name of an algorithm.")
+  private String engine = "auto";
+
+  /** Scores all documents. */
+  void score(Scores to) throws Failure {
+    TreeEnsemble ensemble = inputs.readModel();
+    EnsembleScorer scorer = scorer(ensemble);
+    try (Rows rows = inputs.openData(ensemble)) {
+      score(scorer, rows, to);
+    } catch (IOException e) {
+      throw inputs.unreadable(e);
+    }
+  }
+
+  private EnsembleScorer scorer(TreeEnsemble ensemble) throws Failure {
+    try {
+      return ScorerCompiler.compile(ensemble, Algorithm.of(engine));
+    } catch (UnsupportedEnsembleException e) {
+      throw Failure.usage("--engine " + engine + ": " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--engine: " + e.getMessage());
+    }
+  }
+
+  private void score(EnsembleScorer scorer, Rows rows, Scores to) throws IOException, Failure {
+    TreeEnsemble ensemble = scorer.ensemble();
+    FeatureMatrix matrix = new FeatureMatrix(ensemble.featureNames().size(), BATCH);
+    Scratch scratch = scorer.newScratch();
+    double[] scores = new double[BATCH];
+    int documents;
+    while ((documents = rows.fill(matrix, BATCH)) > 0) {
+      scorer.score(matrix, scratch, scores);
+      for (int d = 0; d < documents; d++) {
+        double score = output == Output.RAW ? scores[d] : ensemble.transform().apply(scores[d]);
+        to.accept(ensemble, score);
+      }
+    }
+  }
+
+  /** A score with all its digits, as a float where the trainer's scores are floats. */
+  static String digits(TreeEnsemble ensemble, double score) {
+    return ensemble.accumulator() == Accumulator.FLOAT
+        ? Float.toString((float) score)
+        : Double.toString(score);
+  }
+}

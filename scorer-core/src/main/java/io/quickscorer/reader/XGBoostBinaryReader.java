@@ -1,0 +1,221 @@
+package io.quickscorer.reader;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * XGBoost's own binary file, which {@code save_model} wrote up to 2.x under names without a known
+ * suffix: little-endian structures one after the other, the trees' nodes in 20 bytes each.
+ *
+ * <p>Before 1.0 the base score was saved as a raw score, and the file gives no version.
+ */
+final class XGBoostBinaryReader {
+  private static final String MAGIC = "binf";
+  private static final int LEARNER_BYTES = 136;
+  private static final int BOOSTER_BYTES = 160;
+  private static final int TREE_BYTES = 148;
+  private static final int NODE_BYTES = 20;
+  private static final int STATISTICS_BYTES = 16;
+  private static final int MAX_NAME = 64;
+  private static final int DEFAULT_LEFT = 1 << 31;
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final ByteBuffer buffer;
+
+  private XGBoostBinaryReader(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.limits = limits;
+    this.buffer = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+    return new XGBoostBinaryReader(input, limits).read();
+  }
+
+  /** Whether the names of an objective and of a booster stand where such a file has them. */
+  static boolean recognises(BoundedInput input) {
+    int start = input.startsWith(0, MAGIC) ? MAGIC.length() : 0;
+    int name = start + LEARNER_BYTES;
+    int length = input.at(name);
+    if (length < 1 || length > MAX_NAME || input.at(name + 7) != 0) {
+      return false;
+    }
+    int booster = name + Long.BYTES + length + Long.BYTES;
+    return input.startsWith(booster, "gbtree")
+        || input.startsWith(booster, "dart")
+        || input.startsWith(booster, "gblinear");
+  }
+
+  private TreeEnsemble read() {
+    if (input.startsWith(0, MAGIC)) {
+      buffer.position(MAGIC.length());
+    }
+    int start = need(LEARNER_BYTES, "learner");
+    float savedScore = buffer.getFloat(start);
+    int features = range("num_feature", start + 4, limits.maxFeatures());
+    int classes = range("num_class", start + 8, Integer.MAX_VALUE);
+    if (classes > 1) {
+      throw failure(start + 8, "num_class: " + classes + ", only one output is supported");
+    }
+    int major = range("version", start + 20, 1_000);
+    int targets = range("num_target", start + 28, Integer.MAX_VALUE);
+    if (targets > 1) {
+      throw failure(start + 28, "num_target: " + targets + ", only one output is supported");
+    }
+    int nameOffset = buffer.position();
+    String objective = name("objective");
+    XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
+    String booster = name("booster");
+    if (!booster.equals("gbtree") && !booster.equals("dart")) {
+      throw failure(buffer.position(), "booster: not gbtree or dart, expected trees");
+    }
+    List<XGBoostTree> trees = readTrees();
+    float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
+    // Later versions turn such a raw score into a prediction and back; so does this, for their
+    // bits.
+    float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
+    float margin = known.baseMargin(score, start);
+    String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
+    return build(trees, weights, features, margin, known, version, objective);
+  }
+
+  private TreeEnsemble build(
+      List<XGBoostTree> trees,
+      float[] weights,
+      int features,
+      float margin,
+      XGBoostObjective known,
+      String version,
+      String objective) {
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+            XGBoostModelReader.indexedNames(features),
+            new ModelSource(ModelFormat.XGBOOST_BINARY.label(), version, objective));
+    TreeBuilder builder = new TreeBuilder(limits, features, true);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int i = 0; i < trees.size(); i++) {
+      built.add(trees.get(i).build(builder, i, weights.length == 0 ? 1f : weights[i]));
+    }
+    return ensemble
+        .trees(built)
+        .accumulator(Accumulator.FLOAT)
+        .initialScore(margin)
+        .transform(known.transform())
+        .build();
+  }
+
+  private List<XGBoostTree> readTrees() {
+    int start = need(BOOSTER_BYTES, "booster");
+    int count = range("num_trees", start, limits.maxTrees());
+    int outputs = range("num_output_group", start + 24, Integer.MAX_VALUE);
+    if (outputs > 1) {
+      throw failure(start + 24, "num_output_group: " + outputs + ", only one is supported");
+    }
+    List<XGBoostTree> trees = new ArrayList<>();
+    for (int tree = 0; tree < count; tree++) {
+      trees.add(readTree(tree));
+    }
+    int info = need(Math.multiplyExact(count, Integer.BYTES), "tree_info");
+    for (int tree = 0; tree < count; tree++) {
+      if (buffer.getInt(info + tree * Integer.BYTES) != 0) {
+        throw failure(info, "tree_info: tree " + tree + " belongs to another output");
+      }
+    }
+    return trees;
+  }
+
+  private XGBoostTree readTree(int tree) {
+    String place = "tree " + tree + ", ";
+    int start = need(TREE_BYTES, place + "header");
+    int roots = buffer.getInt(start);
+    int count = range(place + "num_nodes", start + 4, limits.maxNodes());
+    int leafVector = range(place + "size_leaf_vector", start + 20, Integer.MAX_VALUE);
+    if (roots != 1 || count == 0 || leafVector > 1) {
+      throw failure(start, place + "expected one root, nodes, and one value per leaf");
+    }
+    long nodeBytes = (long) count * (NODE_BYTES + STATISTICS_BYTES);
+    int at = need((int) Math.min(nodeBytes, Integer.MAX_VALUE), place + count + " nodes");
+    int[] left = new int[count];
+    int[] right = new int[count];
+    int[] features = new int[count];
+    int[] conditions = new int[count];
+    byte[] defaultLeft = new byte[count];
+    for (int node = 0; node < count; node++, at += NODE_BYTES) {
+      left[node] = buffer.getInt(at + 4);
+      right[node] = buffer.getInt(at + 8);
+      int split = buffer.getInt(at + 12);
+      boolean deleted = split == -1;
+      features[node] = deleted ? XGBoostTree.DELETED : split & ~DEFAULT_LEFT;
+      defaultLeft[node] = (byte) (split < 0 ? 1 : 0);
+      conditions[node] = buffer.getInt(at + 16);
+      if (!deleted && (left[node] < 0) != (right[node] < 0)) {
+        throw failure(at, place + "node " + node + ": one child, expected none or two");
+      }
+    }
+    return new XGBoostTree(
+        start,
+        left,
+        right,
+        features,
+        conditions,
+        defaultLeft,
+        new long[0][],
+        new int[0],
+        new int[0]);
+  }
+
+  private float[] weights(int trees) {
+    int start = need(Long.BYTES, "weight_drop");
+    if (buffer.getLong(start) != trees) {
+      throw failure(start, "weight_drop: expected " + trees + " weights");
+    }
+    float[] weights = new float[trees];
+    int at = need(trees * Float.BYTES, "weight_drop");
+    for (int i = 0; i < trees; i++) {
+      weights[i] = buffer.getFloat(at + i * Float.BYTES);
+    }
+    return weights;
+  }
+
+  private String name(String what) {
+    int start = need(Long.BYTES, what);
+    long length = buffer.getLong(start);
+    if (length < 1 || length > MAX_NAME) {
+      throw failure(start, what + ": name of " + length + " bytes, expected 1.." + MAX_NAME);
+    }
+    int at = need((int) length, what);
+    return input.text(at, at + (int) length);
+  }
+
+  private int range(String what, int offset, int max) {
+    int value = buffer.getInt(offset);
+    if (value < 0 || value > max) {
+      throw failure(offset, what + ": " + value + ", expected 0.." + max);
+    }
+    return value;
+  }
+
+  /** Takes so many bytes; returns where they begin. */
+  private int need(int bytes, String what) {
+    int start = buffer.position();
+    if (buffer.remaining() < bytes) {
+      throw failure(start, what + ": " + bytes + " bytes, " + buffer.remaining() + " left");
+    }
+    buffer.position(start + bytes);
+    return start;
+  }
+
+  private static InvalidModelException failure(int offset, String what) {
+    return InvalidModelException.at(offset, what);
+  }
+}
