@@ -143,11 +143,7 @@ final class EnsembleRescorer implements Rescorer {
                   + " score of model ["
                   + id
                   + "] by "
-                  + context
-                      .services()
-                      .engines()
-                      .scorer(use.model(), options.algorithm())
-                      .algorithm()
+                  + context.services().engines().scorer(use.model(), options.algorithm()).engine()
                   + ", from:",
               features(context, scored)));
       details.add(source);

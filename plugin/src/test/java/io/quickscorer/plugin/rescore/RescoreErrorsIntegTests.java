@@ -34,7 +34,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
   }
 
   private static String body(int window, String options) {
-    return "{\"query\":{\"match_all\":{}},\"rescore\":{\"window_size\":%d,\"quickscorer\":{%s}}}"
+    return "{\"query\":{\"match_all\":{}},\"rescore\":{\"window_size\":%s,\"quickscorer\":{%s}}}"
         .formatted(window, options);
   }
 
@@ -118,7 +118,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
     LoadedModel model = TestCatalogue.large("large", random);
     InMemoryModels.MODELS.put("large", model);
     String options = "\"model\":\"large\",\"params\":{\"q\":\"war\"},\"algorithm\":\"%s\"";
-    assertRefused(400, "leaves", body(10, options.formatted("vqs-128")));
+    assertRefused(400, "leaves", body(10, options.formatted("qs")));
     List<Hit> plain = search("/" + INDEX + "/_search", body(10, options.formatted("auto")));
     List<Hit> forced = search("/" + INDEX + "/_search", body(10, options.formatted("object")));
     assertEquals(plain, forced);

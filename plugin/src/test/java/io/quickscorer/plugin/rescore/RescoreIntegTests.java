@@ -28,7 +28,7 @@ public class RescoreIntegTests extends RescoreTestCase {
   }
 
   private static String request(int from, int size, int window, String options) {
-    return "{\"from\":%d,\"size\":%d,\"query\":%s,\"rescore\":{\"window_size\":%d,%s}}"
+    return "{\"from\":%s,\"size\":%s,\"query\":%s,\"rescore\":{\"window_size\":%s,%s}}"
         .formatted(from, size, QUERY, window, clause(options));
   }
 

@@ -33,7 +33,7 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
   }
 
   private static String rescore(int window, String options) {
-    return "\"rescore\":{\"window_size\":%d,\"quickscorer\":{%s}}".formatted(window, options);
+    return "\"rescore\":{\"window_size\":%s,\"quickscorer\":{%s}}".formatted(window, options);
   }
 
   private static final String LOGGED =
@@ -161,7 +161,7 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
               "filter":{"terms":{"tag":{"index":"lists","id":"{{list}}","path":"tags"}}}}}}]}
             """));
     String body = "{\"size\":100,\"query\":{\"match_all\":{}},%s}";
-    String clause = "\"feature_set\":\"lookup\",\"params\":{\"list\":%d}";
+    String clause = "\"feature_set\":\"lookup\",\"params\":{\"list\":%s}";
     Map<String, Float> listed =
         plainScores("c", "query_then_fetch", "{\"terms\":{\"tag\":[\"sea\",\"war\"]}}");
     for (Hit hit : search("/c/_search", body.formatted(rescore(100, clause.formatted(1))))) {

@@ -47,7 +47,7 @@ public class UploadedModelTests extends QuickScorerHttpTestCase {
   }
 
   private static String body(String model, String options) {
-    return "{\"size\":%d,\"query\":{\"match_all\":{}},\"rescore\":{\"window_size\":%d,\"quickscorer\":{\"model\":\"%s\"%s}}}"
+    return "{\"size\":%s,\"query\":{\"match_all\":{}},\"rescore\":{\"window_size\":%s,\"quickscorer\":{\"model\":\"%s\"%s}}}"
         .formatted(ROWS, ROWS, model, options);
   }
 
