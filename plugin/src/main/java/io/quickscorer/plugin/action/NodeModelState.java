@@ -22,7 +22,7 @@ public record NodeModelState(String nodeId, String nodeName, ModelState state)
     this(node.getId(), node.getName(), state);
   }
 
-  NodeModelState(StreamInput in) throws IOException {
+  public NodeModelState(StreamInput in) throws IOException {
     this(in.readString(), in.readString(), new ModelState(in));
   }
 

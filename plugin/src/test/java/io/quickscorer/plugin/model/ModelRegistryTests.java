@@ -1,0 +1,212 @@
+package io.quickscorer.plugin.model;
+
+import static org.hamcrest.Matchers.containsString;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.testing.TestModel;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.ScorerCompiler;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.breaker.ChildMemoryCircuitBreaker;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class ModelRegistryTests extends OpenSearchTestCase {
+  private static final long FOR_EVER = 1_000_000;
+  private static final long BYTES = 1_000;
+
+  private final AtomicLong now = new AtomicLong(5);
+  private final ModelRegistry registry = new ModelRegistry(now::get);
+  private final CircuitBreaker memory =
+      new HierarchyCircuitBreakerService(
+              Settings.EMPTY,
+              List.of(new BreakerSettings(ModelBreaker.NAME, 3 * BYTES, 1.0)),
+              new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+          .getBreaker(ModelBreaker.NAME);
+  private final ModelBreaker breaker = new ModelBreaker(memory);
+  private final ModelManifest manifest = manifest("v1");
+  private final ModelId id = manifest.id();
+
+  private static ModelManifest manifest(String version) {
+    return new ModelManifest(new ModelId("m", version), "key-" + version, "", 1, 1, 1, 1, 1);
+  }
+
+  private CompiledModel compiled(ModelId id) throws Exception {
+    TestModel model = TestModel.LIGHTGBM;
+    try (XContentParser parser = createParser(JsonXContent.jsonXContent, model.featureSet())) {
+      return new CompiledModel(
+          new LoadedModel(
+              id,
+              FeatureSet.parse("fs", parser),
+              new int[model.ensemble().featureNames().size()],
+              ScorerCompiler.compile(model.ensemble(), Algorithm.OBJECT)),
+          breaker.reserve(BYTES, "test"));
+    }
+  }
+
+  private static ActionListener<Void> count(AtomicInteger answers) {
+    return ActionListener.wrap(loaded -> answers.incrementAndGet(), failure -> fail());
+  }
+
+  public void testManyWishesMakeOneLoad() throws Exception {
+    int threads = 8;
+    AtomicInteger begun = new AtomicInteger();
+    AtomicInteger answers = new AtomicInteger();
+    CountDownLatch start = new CountDownLatch(1);
+    List<Thread> all = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                safeAwait(start);
+                if (registry.request(manifest, FOR_EVER, count(answers))) {
+                  begun.incrementAndGet();
+                }
+              });
+      thread.start();
+      all.add(thread);
+    }
+    start.countDown();
+    for (Thread thread : all) {
+      thread.join();
+    }
+    assertEquals(1, begun.get());
+    assertEquals(0, answers.get());
+    registry.loaded(id, compiled(id));
+    assertEquals(threads, answers.get());
+    assertFalse(registry.request(manifest, FOR_EVER, count(answers)));
+    assertEquals(threads + 1, answers.get());
+    registry.close();
+    assertEquals(0, memory.getUsed());
+  }
+
+  private static void safeAwait(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public void testFailureIsToldAndTriedAgainOnlyWhileCurrent() throws Exception {
+    List<Exception> told = Collections.synchronizedList(new ArrayList<>());
+    ActionListener<Void> listener = ActionListener.wrap(loaded -> fail(), told::add);
+    assertTrue(registry.request(manifest, FOR_EVER, listener));
+    assertEquals(0, registry.failed(id, new IllegalStateException("disk")));
+    assertEquals("disk", told.getFirst().getMessage());
+    OpenSearchStatusException unusable =
+        expectThrows(OpenSearchStatusException.class, () -> registry.acquire(id));
+    assertThat(unusable.getMessage(), containsString("disk"));
+
+    registry.setCurrent(Set.of(id), 0);
+    for (int failures = 1; failures < 4; failures++) {
+      assertTrue(registry.request(manifest, 0, listener));
+      assertEquals(failures + 1, registry.failed(id, new IllegalStateException("disk")));
+    }
+    assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
+    registry.loaded(id, compiled(id));
+    assertTrue(registry.isLoaded(id));
+    registry.close();
+  }
+
+  public void testVersionsExpireOnceTheyAreNotCurrent() throws Exception {
+    registry.setCurrent(Set.of(id), 0);
+    assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
+    registry.loaded(id, compiled(id));
+    assertEquals(0, registry.purge());
+    registry.setCurrent(Set.of(), 10);
+    now.addAndGet(9);
+    assertEquals(0, registry.purge());
+    assertEquals(BYTES, memory.getUsed());
+    registry.setCurrent(Set.of(id), 10);
+    now.addAndGet(1_000);
+    assertEquals("current again", 0, registry.purge());
+    registry.setCurrent(Set.of(), 10);
+    now.addAndGet(10);
+    assertEquals(1, registry.purge());
+    assertFalse(registry.isLoaded(id));
+    assertEquals(0, memory.getUsed());
+  }
+
+  public void testUsedVersionOutlivesItsPlace() throws Exception {
+    assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
+    assertEquals("still loading", 0, registry.purge());
+    registry.loaded(id, compiled(id));
+    ModelLookup.ModelUse use = registry.acquire(id);
+    assertEquals(1, registry.states().getFirst().uses());
+    assertEquals(1, registry.purge());
+    assertEquals(BYTES, memory.getUsed());
+    use.close();
+    use.close();
+    assertEquals(0, memory.getUsed());
+  }
+
+  public void testRetiredVersionsMakeRoomCurrentOnesDoNot() throws Exception {
+    ModelManifest other = manifest("v2");
+    registry.setCurrent(Set.of(other.id()), FOR_EVER);
+    for (ModelManifest each : List.of(manifest, other)) {
+      assertTrue(registry.request(each, FOR_EVER, ActionListener.wrap(() -> {})));
+      registry.loaded(each.id(), compiled(each.id()));
+    }
+    assertTrue(registry.expireRetired());
+    assertFalse(registry.expireRetired());
+    assertFalse(registry.isLoaded(id));
+    assertTrue(registry.isLoaded(other.id()));
+    registry.close();
+    assertEquals(0, memory.getUsed());
+  }
+
+  public void testReplacedFormIsGivenBackWithItsLastUse() throws Exception {
+    assertTrue(registry.request(manifest, FOR_EVER, ActionListener.wrap(() -> {})));
+    CompiledModel first = compiled(id);
+    CompiledModel second = compiled(id);
+    registry.loaded(id, first);
+    ModelLookup.ModelUse use = registry.acquire(id);
+    registry.replace(id, old -> second);
+    assertEquals(2 * BYTES, memory.getUsed());
+    use.close();
+    assertEquals(BYTES, memory.getUsed());
+    expectThrows(
+        IllegalArgumentException.class,
+        () ->
+            registry.replace(
+                id,
+                old -> {
+                  throw new IllegalArgumentException("does not fit");
+                }));
+    assertEquals(Phase.LOADED, registry.states().getFirst().phase());
+    registry.close();
+    assertEquals(0, memory.getUsed());
+  }
+
+  public void testReservationsAreBoundedAndReturned() {
+    assertTrue(memory instanceof ChildMemoryCircuitBreaker);
+    try (ModelBreaker.Reservation first = breaker.reserve(2 * BYTES, "first")) {
+      first.resize(3 * BYTES);
+      CircuitBreakingException refused =
+          expectThrows(CircuitBreakingException.class, () -> breaker.reserve(1, "<second>"));
+      assertThat(refused.getMessage(), containsString("<second>"));
+      expectThrows(CircuitBreakingException.class, () -> first.resize(3 * BYTES + 1));
+      assertEquals(3 * BYTES, memory.getUsed());
+      first.resize(BYTES);
+      assertEquals(BYTES, memory.getUsed());
+    }
+    assertEquals(0, memory.getUsed());
+  }
+}

@@ -1,0 +1,196 @@
+package io.quickscorer.plugin.model;
+
+import static org.hamcrest.Matchers.containsString;
+
+import io.quickscorer.plugin.action.NodeModelState;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.stats.RescoreStats;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.test.OpenSearchTestCase;
+
+/** Names, hashes, distances and what goes over the wire. */
+public class ModelValuesTests extends OpenSearchTestCase {
+  public void testNames() {
+    for (String good : List.of("a", "0", "a_b-c.d", "a.b.c", "z".repeat(128))) {
+      assertEquals(good, ResourceNames.check("model", good));
+    }
+    Map<String, String> bad =
+        Map.of(
+            "",
+            "is empty",
+            "z".repeat(129),
+            "129 characters",
+            "a..b",
+            "two dots",
+            "aB",
+            "character 2",
+            "_a",
+            "character 1",
+            "-a",
+            "character 1",
+            ".a",
+            "character 1",
+            "a/b",
+            "character 2",
+            "a\n",
+            "character 2",
+            "é",
+            "character 1");
+    bad.forEach(
+        (name, says) -> {
+          IllegalArgumentException e =
+              expectThrows(
+                  IllegalArgumentException.class, () -> ResourceNames.check("model", name));
+          assertThat(e.getMessage(), containsString(says));
+        });
+  }
+
+  public void testUlps() {
+    assertEquals(0, Parity.ulps(0.0, -0.0, false));
+    assertEquals(1, Parity.ulps(1.0, Math.nextUp(1.0), false));
+    assertEquals(2, Parity.ulps(-Double.MIN_VALUE, Double.MIN_VALUE, false));
+    assertEquals(2, Parity.ulps(-Float.MIN_VALUE, Float.MIN_VALUE, true));
+    assertEquals(0, Parity.ulps(0.1, 0.1f, true));
+    assertTrue(Parity.ulps(0.1, 0.1f, false) > 1_000_000);
+    assertEquals(Long.MAX_VALUE, Parity.ulps(-Double.MAX_VALUE, Double.MAX_VALUE, false));
+    double value = randomDouble();
+    int steps = randomIntBetween(1, 100);
+    double other = value;
+    for (int i = 0; i < steps; i++) {
+      other = Math.nextUp(other);
+    }
+    assertEquals(steps, Parity.ulps(value, other, false));
+    assertEquals(steps, Parity.ulps(other, value, false));
+  }
+
+  public void testGzipIsBounded() {
+    byte[] plain = randomByteArrayOfLength(randomIntBetween(0, 300_000));
+    byte[] compressed = BytesReference.toBytes(Gzip.compress(plain));
+    assertTrue(Gzip.isGzip(compressed));
+    assertArrayEquals(plain, Gzip.decompress(compressed, plain.length));
+    assertArrayEquals(plain, Gzip.decompress(compressed, bytes -> assertTrue(bytes > 0)));
+    byte[] bomb = BytesReference.toBytes(Gzip.compress(new byte[50_000_000]));
+    assertTrue(bomb.length < 100_000);
+    expectThrows(
+        ArithmeticException.class,
+        () ->
+            Gzip.decompress(
+                bomb,
+                bytes -> {
+                  if (bytes > 1_000_000) {
+                    throw new ArithmeticException();
+                  }
+                }));
+    byte[] cut = Arrays.copyOf(compressed, compressed.length / 2);
+    expectThrows(IllegalArgumentException.class, () -> Gzip.decompress(cut, bytes -> {}));
+    expectThrows(
+        IllegalArgumentException.class, () -> Gzip.decompress(compressed, plain.length + 1));
+  }
+
+  private FeatureSet featureSet(String json) throws IOException {
+    try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
+      return FeatureSet.parse("fs", parser);
+    }
+  }
+
+  public void testVersionDependsOnContentAlone() throws Exception {
+    String one = "{\"features\":[{\"name\":\"a\",\"type\":\"first_pass_score\"}],";
+    FeatureSet set = featureSet(one + "\"default_params\":{\"x\":1,\"y\":{\"p\":1,\"q\":null}}}");
+    FeatureSet same = featureSet(one + "\"default_params\":{\"y\":{\"q\":null,\"p\":1},\"x\":1}}");
+    FeatureSet other = featureSet(one + "\"default_params\":{\"x\":2}}");
+    Map<String, String> map = new TreeMap<>(Map.of("f", "a", "g", "a"));
+    String version = ModelVersion.of("sha", "xgboost_json", set, map);
+    assertEquals(32, version.length());
+    assertEquals(version, ModelVersion.of("sha", "xgboost_json", same, Map.of("g", "a", "f", "a")));
+    assertNotEquals(version, ModelVersion.of("sha2", "xgboost_json", set, map));
+    assertNotEquals(version, ModelVersion.of("sha", "lightgbm_text", set, map));
+    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", other, map));
+    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", set, Map.of()));
+  }
+
+  private static ModelManifest randomManifest(String name) {
+    return new ModelManifest(
+        new ModelId(name, randomAlphaOfLength(32)),
+        randomAlphaOfLength(20),
+        randomAlphaOfLength(64),
+        randomNonNegativeLong(),
+        randomNonNegativeLong(),
+        randomIntBetween(1, 1_000),
+        randomNonNegativeLong(),
+        randomNonNegativeLong());
+  }
+
+  public void testMetadataSurvivesDiskAndWire() throws Exception {
+    ModelsMetadata models = ModelsMetadata.EMPTY;
+    for (int i = 0; i < randomIntBetween(0, 5); i++) {
+      models = models.with(randomManifest("m" + i));
+    }
+    XContentType type = randomFrom(XContentType.values());
+    BytesReference written;
+    try (XContentBuilder builder = XContentBuilder.builder(type.xContent())) {
+      builder.startObject();
+      models.toXContent(builder, ToXContent.EMPTY_PARAMS);
+      written = BytesReference.bytes(builder.endObject());
+    }
+    try (XContentParser parser = createParser(type.xContent(), written)) {
+      parser.nextToken();
+      assertEquals(models, ModelsMetadata.fromXContent(parser));
+    }
+    assertEquals(models, copy(models, ModelsMetadata::new));
+    ClusterState state = models.in(ClusterState.builder(ClusterName.DEFAULT).build());
+    assertEquals(models, ModelsMetadata.of(state));
+    ModelsMetadata without = models.without("m0");
+    assertNull(without.get("m0"));
+    assertEquals(Math.max(0, models.models().size() - 1), without.models().size());
+  }
+
+  private static <T extends Writeable> T copy(Writeable value, Writeable.Reader<T> reader)
+      throws IOException {
+    try (var out = new BytesStreamOutput()) {
+      value.writeTo(out);
+      try (StreamInput in = out.bytes().streamInput()) {
+        T read = reader.read(in);
+        assertEquals(-1, in.read());
+        return read;
+      }
+    }
+  }
+
+  public void testStatesSurviveTheWire() throws Exception {
+    ModelState state =
+        new ModelState(
+            new ModelId("m", "v"),
+            randomFrom(Phase.values()),
+            randomBoolean(),
+            "qs",
+            randomNonNegativeLong(),
+            randomIntBetween(0, 9),
+            randomAlphaOfLength(5));
+    assertEquals(state, copy(state, ModelState::new));
+    NodeModelState node = new NodeModelState("id", "name", state);
+    assertEquals(node, copy(node, NodeModelState::new));
+    RescoreStats stats = new RescoreStats();
+    stats.bound(3);
+    stats.rescored(200, 5, 6, 7);
+    stats.failed();
+    RescoreStats.Counts counts = stats.counts();
+    assertEquals(new RescoreStats.Counts(1, 1, 200, 1, 3, 5, 6, 7), counts);
+    assertEquals(counts, copy(counts, RescoreStats.Counts::new));
+  }
+}
