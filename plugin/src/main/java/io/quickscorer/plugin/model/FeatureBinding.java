@@ -43,8 +43,15 @@ record FeatureBinding(int[] columns, List<String> used) {
       if (firstTree[f] >= 0) {
         if (columns[f] < 0) {
           throw new IllegalArgumentException(
-              "model feature %d [%s], tested in tree %d, is not in feature set [%s]: add it there or name its counterpart in feature_map"
-                  .formatted(f, shown(name), firstTree[f], set.name()));
+              "model feature "
+                  + f
+                  + " ["
+                  + shown(name)
+                  + "], tested in tree "
+                  + firstTree[f]
+                  + ", is not in feature set ["
+                  + set.name()
+                  + "]: add it there or name its counterpart in feature_map");
         }
         used.add(bound);
       }

@@ -13,7 +13,10 @@ import org.opensearch.common.hash.MessageDigests;
 
 /** Reading model files with what that costs and how it fails. */
 final class ModelFile {
-  /** Bytes a reader takes besides its result, per byte of the file; an upper bound. */
+  /**
+   * Bytes alive while a reader works, besides its result, per byte of the file. Readers allocate 2
+   * to 25 bytes per byte in all, but one tree's at a time.
+   */
   private static final int READING_FACTOR = 4;
 
   /** A split's two children, feature, threshold, category set and missing rule. */

@@ -12,6 +12,7 @@ import org.opensearch.ResourceNotFoundException;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
@@ -183,7 +184,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
               LOGGER.info(
                   "loaded model [{}]: engine {}, {} bytes",
                   manifest.id(),
-                  model.model().scorer().algorithm(),
+                  model.model().scorer().engine(),
                   model.bytes());
               registry.purge();
             },
@@ -205,7 +206,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       return;
     }
     long delay = Math.min(FIRST_RETRY.millis() << Math.min(failures - 1, 16), LAST_RETRY.millis());
-    LOGGER.warn("could not load model [{}]; trying again in {} ms", manifest.id(), delay, failure);
+    LOGGER.warn(
+        "could not load model [{}], trying again in {} ms: {}",
+        manifest.id(),
+        delay,
+        ExceptionsHelper.unwrapCause(failure).toString());
+    LOGGER.debug("could not load model", failure);
     schedule(this::loadCurrent, TimeValue.timeValueMillis(delay));
   }
 
@@ -252,6 +258,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   private void loadCurrent() {
+    if (isStarting()) {
+      return;
+    }
     for (ModelManifest manifest : seen.models().values()) {
       if (clusterService.localNode().isDataNode()) {
         load(manifest, TimeValue.ZERO, ActionListener.wrap(loaded -> {}, failure -> {}));
@@ -262,6 +271,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
               features -> {},
               failure -> LOGGER.debug("features of [{}] not read yet", manifest.id(), failure)));
     }
+  }
+
+  /** Whether the index is about to be readable; the cluster state will tell when it is. */
+  private boolean isStarting() {
+    IndexRoutingTable routing = clusterService.state().routingTable().index(ModelIndex.NAME);
+    return routing != null && !routing.allPrimaryShardsActive();
   }
 
   /** Compiles the loaded models anew, after the engine was changed. */

@@ -282,7 +282,8 @@ public final class ModelStore {
               for (int i = 0; i < manifests.size(); i++) {
                 GetResponse response = got.getResponses()[i].getResponse();
                 if (response != null && response.isExists()) {
-                  metadata.put(manifests.get(i).id().name(), metadata(response.getSourceAsMap()));
+                  metadata.put(
+                      manifests.get(i).id().name(), metadata(response.getSourceAsBytesRef()));
                 }
               }
               return metadata;
@@ -290,8 +291,9 @@ public final class ModelStore {
   }
 
   @SuppressWarnings("unchecked") // the source's keys are strings, as in all JSON
-  private static Map<String, Object> metadata(Map<String, Object> source) {
-    return source.get(ModelDescription.METADATA) instanceof Map<?, ?> map
+  private static Map<String, Object> metadata(BytesReference source) {
+    Map<String, Object> fields = XContentHelper.convertToMap(source, true, XContentType.CBOR).v2();
+    return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map
         ? (Map<String, Object>) map
         : Map.of();
   }

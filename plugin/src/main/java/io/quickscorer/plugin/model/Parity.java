@@ -53,8 +53,13 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
       float[] values = rows.get(row);
       if (values.length != features) {
         throw new IllegalArgumentException(
-            "parity: row %d has %d values, the model has %d features"
-                .formatted(row, values.length, features));
+            "parity: row "
+                + row
+                + " has "
+                + values.length
+                + " values, the model has "
+                + features
+                + " features");
       }
       for (int f = 0; f < features; f++) {
         matrix.set(row, f, values[f]);
@@ -69,8 +74,17 @@ record Parity(List<float[]> rows, double[] expected, boolean transformed, long t
       long apart = ulps(expected[row], score, single);
       if (apart > toleranceUlp) {
         throw new IllegalArgumentException(
-            "parity: row %d: expected %s, scored %s: %d ulp apart, at most %d allowed"
-                .formatted(row, expected[row], score, apart, toleranceUlp));
+            "parity: row "
+                + row
+                + ": expected "
+                + expected[row]
+                + ", scored "
+                + score
+                + ": "
+                + apart
+                + " ulp apart, at most "
+                + toleranceUlp
+                + " allowed");
       }
       worst = Math.max(worst, apart);
     }
