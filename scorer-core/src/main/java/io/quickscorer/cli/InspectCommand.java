@@ -48,7 +48,7 @@ final class InspectCommand implements Callable<Integer> {
     if (json) {
       out.println(toJson(facts));
     } else {
-      facts.forEach((name, value) -> out.printf("%-20s %s%n", name, text(value)));
+      facts.forEach((name, value) -> out.printf(Locale.ROOT, "%-20s %s%n", name, text(value)));
     }
     out.flush();
     return 0;

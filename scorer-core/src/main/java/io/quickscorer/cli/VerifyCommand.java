@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ final class VerifyCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw Failure.io(expected, e);
     }
-    out.printf("%d rows, %d differing, max %d ulp%n", rows, differing, worst);
+    out.printf(Locale.ROOT, "%d rows, %d differing, max %d ulp%n", rows, differing, worst);
     if (!first.isEmpty()) {
       out.println(first);
     }

@@ -1,6 +1,7 @@
 package io.quickscorer.demo;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,7 +29,7 @@ final class Steps {
   /** The heading of the next step. */
   void next(String title) {
     step++;
-    System.out.printf("%n[%d] %s%n", step, title);
+    System.out.printf(Locale.ROOT, "%n[%d] %s%n", step, title);
   }
 
   /**
