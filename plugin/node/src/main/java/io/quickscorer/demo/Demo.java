@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -109,21 +109,20 @@ public final class Demo {
     return Files.createDirectories(data);
   }
 
-  private void index(DemoNode node, Corpus corpus) throws InterruptedException {
+  private void index(DemoNode node, Corpus corpus) {
     steps.next("Index " + corpus.documents().size() + " documents");
     node.createIndex();
-    List<List<Corpus.Document>> bulks = new ArrayList<>();
-    for (int from = 0; from < corpus.documents().size(); from += BULK) {
-      bulks.add(corpus.documents().subList(from, Math.min(from + BULK, corpus.documents().size())));
+    List<Corpus.Document> documents = corpus.documents();
+    // One after the other: equal scores are ordered by when a document came, and the figures must
+    // not change from run to run.
+    try (ProgressBar bar = Steps.bar("documents", documents.size())) {
+      for (int from = 0; from < documents.size(); from += BULK) {
+        int end = Math.min(from + BULK, documents.size());
+        node.index(documents.subList(from, end));
+        bar.stepTo(end);
+      }
     }
-    steps.forEach(
-        "bulks of " + BULK,
-        bulks,
-        bulk -> {
-          node.index(bulk);
-          return bulk.size();
-        });
-    node.refresh();
+    node.finishIndex();
   }
 
   /**

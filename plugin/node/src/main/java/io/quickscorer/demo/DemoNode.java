@@ -30,7 +30,8 @@ final class DemoNode {
     index
         .withObject("/settings")
         .put("index.number_of_shards", 1)
-        .put("index.number_of_replicas", 0);
+        .put("index.number_of_replicas", 0)
+        .put("index.refresh_interval", "-1");
     client.put("/" + corpus.name(), index.toString());
   }
 
@@ -47,7 +48,9 @@ final class DemoNode {
     }
   }
 
-  void refresh() {
+  /** Makes one segment of it and shows it to searches. */
+  void finishIndex() {
+    client.post("/" + corpus.name() + "/_forcemerge?max_num_segments=1", "");
     client.post("/" + corpus.name() + "/_refresh", "");
   }
 

@@ -65,7 +65,7 @@ public final class BitSlicedScorers {
     List<TreeKernel> kernels = new ArrayList<>();
     kernels.add(new LongTreeKernel());
     kernels.addAll(KERNELS.values());
-    return compile(ensemble, Algorithm.AUTO, kernels);
+    return compile(ensemble, Algorithm.BIT_SLICED, kernels);
   }
 
   private static BitSlicedScorer compile(
