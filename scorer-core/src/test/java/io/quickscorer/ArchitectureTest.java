@@ -4,67 +4,84 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
 
 /** The fences between the packages of the engine. */
-@AnalyzeClasses(packages = "io.quickscorer", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
-  @ArchTest
-  static final ArchRule onlyTheVectorPackageTouchesTheVectorModule =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("..scorer.vector..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("jdk.incubator.vector..");
+  private static final JavaClasses ENGINE =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.quickscorer");
 
-  @ArchTest
-  static final ArchRule theModelImportsNothingOfOurs =
-      classes()
-          .that()
-          .resideInAPackage("..ensemble..")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage("..ensemble..", "java..", "org.jspecify..");
+  @Test
+  void onlyTheVectorPackageTouchesTheVectorModule() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("..scorer.vector..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.incubator.vector..")
+        .check(ENGINE);
+  }
 
-  @ArchTest
-  static final ArchRule theMatrixKnowsNoModelAndNoScorer =
-      noClasses()
-          .that()
-          .resideInAPackage("..matrix..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("..ensemble..", "..scorer..", "..reader..");
+  @Test
+  void theModelImportsNothingOfOurs() {
+    classes()
+        .that()
+        .resideInAPackage("..ensemble..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("..ensemble..", "java..", "org.jspecify..")
+        .check(ENGINE);
+  }
 
-  @ArchTest
-  static final ArchRule readersKnowNoScorer =
-      noClasses()
-          .that()
-          .resideInAPackage("..reader..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("..scorer..", "..matrix..");
+  @Test
+  void theMatrixKnowsNoModelAndNoScorer() {
+    noClasses()
+        .that()
+        .resideInAPackage("..matrix..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("..ensemble..", "..scorer..", "..reader..")
+        .check(ENGINE);
+  }
 
-  @ArchTest
-  static final ArchRule scorersKnowNoFileFormat =
-      noClasses()
-          .that()
-          .resideInAPackage("..scorer..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("..reader..", "tools.jackson..");
+  @Test
+  void readersKnowNoScorer() {
+    noClasses()
+        .that()
+        .resideInAPackage("..reader..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("..scorer..", "..matrix..")
+        .check(ENGINE);
+  }
 
-  @ArchTest
-  static final ArchRule theCoreKnowsNoSearchEngine =
-      noClasses()
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.opensearch..", "org.apache.lucene..");
+  @Test
+  void scorersKnowNoFileFormat() {
+    noClasses()
+        .that()
+        .resideInAPackage("..scorer..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("..reader..", "tools.jackson..")
+        .check(ENGINE);
+  }
 
-  @ArchTest
-  static final ArchRule noCycles =
-      slices().matching("io.quickscorer.(*)..").should().beFreeOfCycles();
+  @Test
+  void theCoreKnowsNoSearchEngine() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.opensearch..", "org.apache.lucene..")
+        .check(ENGINE);
+  }
+
+  @Test
+  void noCycles() {
+    slices().matching("io.quickscorer.(*)..").should().beFreeOfCycles().check(ENGINE);
+  }
 }
