@@ -60,13 +60,14 @@ public final class Demo {
             : CorpusFolder.read(Path.of(folder));
     HeldOut queries = HeldOut.split(corpus.queries(), MOST_TRAINING_QUERIES, MOST_TEST_QUERIES);
     steps.say(
-        "    %s: %d documents, %d judged queries; %d to learn from, %d held out"
-            .formatted(
-                corpus.name(),
-                corpus.documents().size(),
-                corpus.queries().size(),
-                queries.training().size(),
-                queries.test().size()));
+        String.format(
+            Locale.ROOT,
+            "    %s: %d documents, %d judged queries; %d to learn from, %d held out",
+            corpus.name(),
+            corpus.documents().size(),
+            corpus.queries().size(),
+            queries.training().size(),
+            queries.test().size()));
 
     steps.next("Start OpenSearch with the plugin");
     Path data = emptyDataFolder();
@@ -159,8 +160,12 @@ public final class Demo {
     FeatureRows rows =
         FeatureRows.of(steps.forEach("queries", queries.training(), node::logFeatures));
     steps.say(
-        "    %d rows of %d features from %d queries"
-            .formatted(rows.count(), names.size(), rows.groups().size()));
+        String.format(
+            Locale.ROOT,
+            "    %d rows of %d features from %d queries",
+            rows.count(),
+            names.size(),
+            rows.groups().size()));
 
     steps.next("Train LambdaMART with LightGBM");
     LambdaMart.Trained model = LambdaMart.train(rows, names, PARITY_ROWS);
@@ -169,14 +174,16 @@ public final class Demo {
         "Upload the model with " + model.sample().size() + " rows and LightGBM's scores of them");
     JsonNode stored = node.putModel(model);
     steps.say(
-        "    version %s: %s trees, %s leaves, scored by %s; %s rows score as LightGBM does, at most %s ulp apart"
-            .formatted(
-                stored.get("version").asString(),
-                stored.get("trees"),
-                stored.get("leaves"),
-                stored.get("nodes").iterator().next().get("engine").asString(),
-                stored.at("/parity/rows"),
-                stored.at("/parity/max_ulp")));
+        String.format(
+            Locale.ROOT,
+            "    version %s: %s trees, %s leaves, scored by %s; %s rows score as LightGBM does, at"
+                + " most %s ulp apart",
+            stored.get("version").asString(),
+            stored.get("trees"),
+            stored.get("leaves"),
+            stored.get("nodes").iterator().next().get("engine").asString(),
+            stored.at("/parity/rows"),
+            stored.at("/parity/max_ulp")));
   }
 
   private void evaluate(DemoNode node, Corpus corpus, HeldOut queries, FirstPass byHand)
@@ -239,11 +246,18 @@ public final class Demo {
     body.put("_source", corpus.fields().title());
     steps.next("Try it yourself until you press Ctrl-C");
     steps.say(
-        "    curl -s '%s/%s/_search?pretty' -H 'Content-Type: application/json' -d '%s'"
-            .formatted(process.address(), corpus.name(), body.toString().replace("'", "'\\''")));
+        String.format(
+            Locale.ROOT,
+            "    curl -s '%s/%s/_search?pretty' -H 'Content-Type: application/json' -d '%s'",
+            process.address(),
+            corpus.name(),
+            body.toString().replace("'", "'\\''")));
     steps.say(
-        "    curl -s '%s/_plugins/_quickscorer/models/%s?pretty'"
-            .formatted(process.address(), SearchBodies.MODEL));
+        String.format(
+            Locale.ROOT,
+            "    curl -s '%s/_plugins/_quickscorer/models/%s?pretty'",
+            process.address(),
+            SearchBodies.MODEL));
     process.await();
   }
 }
