@@ -33,8 +33,9 @@ final class ScorerCompilerTest extends ScorerContractTest {
     AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO);
     assertEquals(Algorithm.QS, auto.algorithm(1));
     assertEquals("vqs-" + widest, auto.algorithm(10).label());
-    assertEquals(Algorithm.AUTO, auto.algorithm(20), "bit-sliced, in several widths");
-    assertEquals(Algorithm.AUTO, auto.algorithm(100_000));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(20));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(100_000));
+    assertTrue(auto.engine().endsWith("bitsliced of 64 to " + widest + " bits"), auto.engine());
   }
 
   @Test

@@ -60,6 +60,15 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   @Override
+  public String engine() {
+    int narrowest = Long.SIZE * trees[0].words();
+    int widest = Long.SIZE * trees[trees.length - 1].words();
+    return narrowest == widest
+        ? algorithm.label()
+        : algorithm.label() + " of " + narrowest + " to " + widest + " bits";
+  }
+
+  @Override
   public long bytes() {
     return program.bytes() + sums.bytes();
   }
