@@ -31,11 +31,12 @@ final class BitSlicedScorerTest extends BitSlicedContract {
     double[] scores = new double[600];
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long allocated = Long.MAX_VALUE;
-    // The first calls load classes, and so may allocate.
-    for (int call = 0; call < 5; call++) {
+    // The least of several calls: the JVM itself allocates now and then on this thread, when it
+    // loads a class or throws compiled code away; a scorer that allocates does so at each call.
+    for (int call = 0; call < 20; call++) {
       long before = threads.getCurrentThreadAllocatedBytes();
       scorer.score(matrix, scratch, scores);
-      allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      allocated = Math.min(allocated, threads.getCurrentThreadAllocatedBytes() - before);
     }
     assertEquals(0, allocated);
   }
