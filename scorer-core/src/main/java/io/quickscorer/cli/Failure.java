@@ -42,6 +42,11 @@ final class Failure extends Exception {
     return new Failure(USAGE, file + ": " + reason);
   }
 
+  /** A file that cannot be written. */
+  static Failure unwritable(Path file) {
+    return new Failure(USAGE, file + ": cannot be written");
+  }
+
   /** Bad data at a line, counted from 1. */
   static Failure data(long line, String message) {
     return new Failure(DATA, "line " + line + ": " + message);

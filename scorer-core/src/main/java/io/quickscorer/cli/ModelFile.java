@@ -6,7 +6,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The model argument of a command. */
@@ -20,14 +19,10 @@ final class ModelFile {
     } catch (IllegalArgumentException e) {
       throw Failure.usage("--format: " + e.getMessage());
     }
-    byte[] bytes;
     try {
-      bytes = Files.readAllBytes(file);
+      return ModelReader.read(file, format, EnsembleLimits.DEFAULT);
     } catch (IOException e) {
       throw Failure.io(file, e);
-    }
-    try {
-      return ModelReader.read(bytes, format, EnsembleLimits.DEFAULT);
     } catch (InvalidModelException e) {
       throw Failure.model(file.toString(), String.valueOf(e.getMessage()));
     }

@@ -18,7 +18,8 @@ import picocli.CommandLine.Command;
       ScoreCommand.class,
       ExplainCommand.class,
       InspectCommand.class,
-      VerifyCommand.class
+      VerifyCommand.class,
+      ConvertCommand.class
     },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
+import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /** The formats of model files, by the names users write. */
@@ -24,7 +25,9 @@ public enum ModelFormat {
   /** RankLib's tree models. */
   RANKLIB,
   /** QuickRank's XML model. */
-  QUICKRANK_XML;
+  QUICKRANK_XML,
+  /** Our own binary format, see {@link CompactModelWriter}. */
+  COMPACT;
 
   /** The name as users write it. */
   public String label() {
@@ -51,6 +54,9 @@ public enum ModelFormat {
 
   /** What the content looks like; throws if it looks like none. */
   static ModelFormat detect(BoundedInput input) {
+    if (CompactLayout.recognises(ByteBuffer.wrap(input.bytes()))) {
+      return COMPACT;
+    }
     if (LightGbmTextReader.recognises(input)) {
       return LIGHTGBM_TEXT;
     }

@@ -3,6 +3,12 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Reads model files of every supported format. Stateless. */
 public final class ModelReader {
@@ -29,7 +35,40 @@ public final class ModelReader {
       case LIGHTGBM_JSON -> LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits);
       case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), limits);
       case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
+      case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
       case AUTO -> throw new IllegalStateException("detection returned no format");
     };
+  }
+
+  /**
+   * Reads a model from a file. One in our own binary format is mapped rather than copied.
+   *
+   * @throws IOException if the file cannot be read
+   * @throws InvalidModelException as {@link #read(byte[], ModelFormat, EnsembleLimits)} does
+   */
+  public static TreeEnsemble read(Path file, ModelFormat format, EnsembleLimits limits)
+      throws IOException {
+    if (format == ModelFormat.AUTO || format == ModelFormat.COMPACT) {
+      try (FileChannel channel = FileChannel.open(file)) {
+        long bytes = channel.size();
+        if (bytes >= CompactLayout.HEADER_BYTES && bytes <= Integer.MAX_VALUE) {
+          MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes);
+          if (CompactLayout.recognises(mapped)) {
+            return readMapped(mapped, limits);
+          }
+        }
+      }
+    }
+    return read(Files.readAllBytes(file), format, limits);
+  }
+
+  private static TreeEnsemble readMapped(MappedByteBuffer file, EnsembleLimits limits)
+      throws IOException {
+    try {
+      return CompactModelReader.read(file, limits);
+    } catch (InternalError e) {
+      // So the JVM tells that a mapped file became shorter.
+      throw new IOException("the file changed while it was read", e);
+    }
   }
 }

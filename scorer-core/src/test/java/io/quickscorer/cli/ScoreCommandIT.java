@@ -199,6 +199,24 @@ final class ScoreCommandIT {
   }
 
   @Test
+  void convert() throws Exception {
+    Fixture fixture = fixture("lightgbm-4.3.0", "lambdarank_categorical");
+    String model = write("model.txt", fixture.model("txt"));
+    String compact = folder.resolve("model.qsm").toString();
+    assertEquals(new Run(0, "", ""), run("convert", model, compact));
+    String header = "alpha beta gamma delta epsilon category";
+    String data = write("rows.tsv", table(fixture.cases(), header, '\t'));
+    assertEquals(new Run(0, lines(fixture.cases().raw(), false), ""), run("score", compact, data));
+    // In place, and of a file of ours, which it was by then.
+    assertEquals(0, run("convert", compact, compact).status);
+    assertEquals(0, run("explain", compact, data).status);
+    byte[] cut = Arrays.copyOf(Files.readAllBytes(Path.of(compact)), 100);
+    assertOneLine(run("score", write("cut", cut), data), 3, "was it cut?");
+    assertOneLine(run("convert", model, "no/such/folder/m"), 2, "cannot be written");
+    assertOneLine(run("convert", "nowhere", compact), 2, "no such file");
+  }
+
+  @Test
   void inspect() throws Exception {
     String model = write("model.txt", fixture("lightgbm-4.3.0", "binary_rf").model("txt"));
     Run run = run("inspect", model);

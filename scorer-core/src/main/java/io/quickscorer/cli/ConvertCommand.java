@@ -1,0 +1,54 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.CompactModelWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code quickscorer convert}: writes a model in our own binary format. */
+@Command(
+    name = "convert",
+    description =
+        "Writes a model in QuickScorer's own binary format: checked for damage as it is read, and"
+            + " read faster than any other. It scores the same bits and keeps names, statistics and"
+            + " origin.",
+    mixinStandardHelpOptions = true)
+final class ConvertCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
+  private Path model = Path.of("");
+
+  @Parameters(index = "1", paramLabel = "OUT", description = "File to write.")
+  private Path out = Path.of("");
+
+  @Option(
+      names = "--format",
+      defaultValue = "auto",
+      description = "The model's format; found out from its content by default.")
+  private String format = "auto";
+
+  @Override
+  public Integer call() throws Failure {
+    TreeEnsemble ensemble = ModelFile.read(model, format);
+    byte[] bytes;
+    try {
+      bytes = CompactModelWriter.write(ensemble);
+    } catch (IllegalArgumentException e) {
+      throw Failure.model(model.toString(), String.valueOf(e.getMessage()));
+    }
+    // Nobody ever sees half a model, not even where OUT is MODEL.
+    Path part = out.resolveSibling(out.getFileName() + ".part");
+    try {
+      Files.write(part, bytes);
+      Files.move(part, out, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw Failure.unwritable(out);
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,62 @@
+package io.quickscorer.reader;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.quickscorer.ensemble.NodeStatistics;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+
+/** Equality of ensembles in all their parts. */
+final class Ensembles {
+  private Ensembles() {}
+
+  static void assertSame(TreeEnsemble expected, TreeEnsemble found) {
+    assertEquals(expected.source(), found.source());
+    assertEquals(expected.featureNames(), found.featureNames());
+    assertEquals(expected.initialScore(), found.initialScore());
+    assertEquals(expected.scale(), found.scale());
+    assertEquals(expected.bias(), found.bias());
+    assertEquals(expected.accumulator(), found.accumulator());
+    assertEquals(expected.transform(), found.transform());
+    assertEquals(expected.shape(), found.shape());
+    for (int t = 0; t < expected.trees().size(); t++) {
+      assertSame(expected.trees().get(t), found.trees().get(t), "tree " + t);
+    }
+  }
+
+  private static void assertSame(Tree expected, Tree found, String where) {
+    assertEquals(expected.splits(), found.splits(), where);
+    assertEquals(expected.depth(), found.depth(), where);
+    for (int split = 0; split < expected.splits(); split++) {
+      assertEquals(expected.feature(split), found.feature(split), where);
+      assertEquals(expected.threshold(split), found.threshold(split), where);
+      assertEquals(expected.categories(split), found.categories(split), where);
+      assertEquals(expected.missing(split), found.missing(split), where);
+      assertEquals(expected.left(split), found.left(split), where);
+      assertEquals(expected.right(split), found.right(split), where);
+    }
+    for (int leaf = 0; leaf < expected.leaves(); leaf++) {
+      assertEquals(expected.leafValue(leaf), found.leafValue(leaf), where);
+    }
+    assertSame(expected, expected.statistics(), found.statistics(), where);
+  }
+
+  private static void assertSame(
+      Tree tree, NodeStatistics expected, NodeStatistics found, String where) {
+    assertEquals(expected.hasCovers(), found.hasCovers(), where);
+    // One leaf has no split that could lack a gain, so whether it has all of them says nothing.
+    assertEquals(
+        tree.splits() > 0 && expected.hasGains(), tree.splits() > 0 && found.hasGains(), where);
+    for (int split = 0; split < tree.splits(); split++) {
+      if (expected.hasCovers()) {
+        assertEquals(expected.splitCover(split), found.splitCover(split), where);
+      }
+      if (expected.hasGains()) {
+        assertEquals(expected.gain(split), found.gain(split), where);
+      }
+    }
+    for (int leaf = 0; leaf < tree.leaves() && expected.hasCovers(); leaf++) {
+      assertEquals(expected.leafCover(leaf), found.leafCover(leaf), where);
+    }
+  }
+}
