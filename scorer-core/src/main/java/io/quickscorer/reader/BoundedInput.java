@@ -18,7 +18,7 @@ import java.util.zip.GZIPInputStream;
  */
 final class BoundedInput {
   /** Unpacked bytes that any gzipped file may have, and those it may have beyond per packed one. */
-  private static final int FREE_BYTES = 1 << 20;
+  static final int FREE_BYTES = 1 << 20;
 
   private static final int MAX_RATIO = 100;
   private static final int MAX_BYTES = 1 << 30;
