@@ -26,6 +26,8 @@ constexpr int INVALID_CONTEXT = 201;
 constexpr int NOT_FOUND = 500;
 constexpr int ILLEGAL_ADDRESS = 700;
 constexpr int LAUNCH_FAILED = 719;
+constexpr int CAPTURE_UNSUPPORTED = 900;
+constexpr int ILLEGAL_STATE = 401;
 
 constexpr size_t GUARD = 64;
 constexpr unsigned char GUARD_BYTE = 0xa7;
@@ -85,6 +87,13 @@ const std::map<std::string, Function*> FUNCTIONS = {
 
 struct Stream {
   std::vector<std::function<int()>> work;
+  std::vector<std::function<int()>> captured;
+  bool capturing = false;
+  void put(std::function<int()> piece) { (capturing ? captured : work).push_back(std::move(piece)); }
+};
+
+struct Graph {
+  std::vector<std::function<int()>> work;
 };
 
 struct Event {
@@ -94,12 +103,17 @@ struct Event {
 std::mutex lock;
 std::map<uintptr_t, size_t> allocations;  // device memory: start -> bytes
 std::map<void*, size_t> pinned;
-std::atomic<long> callsUntilFailure{-1};
-std::atomic<int> failure{SUCCESS};
+// In another process: STANDIN_LOST_AFTER calls, everything fails.
+const char* const LOST_AFTER = getenv("STANDIN_LOST_AFTER");
+std::atomic<long> callsUntilFailure{LOST_AFTER == nullptr ? -1 : atol(LOST_AFTER)};
+std::atomic<int> failure{LOST_AFTER == nullptr ? SUCCESS : LAUNCH_FAILED};
 std::atomic<bool> lost{false};
-std::atomic<bool> failureLoses{false};
+std::atomic<bool> failureLoses{LOST_AFTER != nullptr};
 std::atomic<long> launches{0};
+std::atomic<long> graphs{0};
+std::atomic<long> graphLaunches{0};
 thread_local int currentDevice = -1;
+thread_local bool captures = false;
 
 /** Counts a call against the injected failure. */
 int tick() {
@@ -116,6 +130,13 @@ int tick() {
 #define CHECK_CALL()             \
   if (int injected = tick()) {   \
     return injected;             \
+  }
+
+/** For calls that a thread must not make while it captures. */
+#define CHECK_UNCAPTURED()       \
+  CHECK_CALL()                   \
+  if (captures) {                \
+    return CAPTURE_UNSUPPORTED;  \
   }
 
 bool onDevice(uintptr_t at, size_t bytes) {
@@ -179,6 +200,11 @@ long standinPinnedBytes() {
 }
 
 long standinLaunches() { return launches; }
+
+/** Graphs that exist. */
+long standinGraphs() { return graphs; }
+
+long standinGraphLaunches() { return graphLaunches; }
 
 int cuInit(unsigned) {
   const char* devices = getenv("STANDIN_DEVICES");
@@ -265,7 +291,7 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 }
 
 int cuMemAlloc_v2(uintptr_t* at, size_t bytes) {
-  CHECK_CALL();
+  CHECK_UNCAPTURED();
   if (currentDevice < 0) {
     return INVALID_CONTEXT;
   }
@@ -284,7 +310,7 @@ int cuMemAlloc_v2(uintptr_t* at, size_t bytes) {
   return SUCCESS;
 }
 int cuMemFree_v2(uintptr_t at) {
-  CHECK_CALL();
+  CHECK_UNCAPTURED();
   std::lock_guard<std::mutex> guard(lock);
   auto found = allocations.find(at);
   if (found == allocations.end()) {
@@ -303,7 +329,7 @@ int cuMemFree_v2(uintptr_t at) {
   return SUCCESS;
 }
 int cuMemAllocHost_v2(void** at, size_t bytes) {
-  CHECK_CALL();
+  CHECK_UNCAPTURED();
   *at = malloc(bytes);
   std::lock_guard<std::mutex> guard(lock);
   pinned[*at] = bytes;
@@ -319,22 +345,22 @@ int cuMemFreeHost(void* at) {
 }
 
 int cuMemcpyHtoD_v2(uintptr_t to, const void* from, size_t bytes) {
-  CHECK_CALL();
+  CHECK_UNCAPTURED();
   return copy(reinterpret_cast<void*>(to), from, bytes, to);
 }
 int cuMemcpyDtoH_v2(void* to, uintptr_t from, size_t bytes) {
-  CHECK_CALL();
+  CHECK_UNCAPTURED();
   return copy(to, reinterpret_cast<void*>(from), bytes, from);
 }
 int cuMemcpyHtoDAsync_v2(uintptr_t to, const void* from, size_t bytes, void* stream) {
   CHECK_CALL();
-  static_cast<Stream*>(stream)->work.push_back(
+  static_cast<Stream*>(stream)->put(
       [=] { return copy(reinterpret_cast<void*>(to), from, bytes, to); });
   return SUCCESS;
 }
 int cuMemcpyDtoHAsync_v2(void* to, uintptr_t from, size_t bytes, void* stream) {
   CHECK_CALL();
-  static_cast<Stream*>(stream)->work.push_back(
+  static_cast<Stream*>(stream)->put(
       [=] { return copy(to, reinterpret_cast<void*>(from), bytes, from); });
   return SUCCESS;
 }
@@ -345,7 +371,7 @@ int cuStreamCreate(void** stream, unsigned) {
   return SUCCESS;
 }
 int cuStreamSynchronize(void* stream) {
-  CHECK_CALL();
+  CHECK_UNCAPTURED();
   return run(static_cast<Stream*>(stream));
 }
 int cuStreamDestroy_v2(void* stream) {
@@ -358,7 +384,7 @@ int cuEventCreate(void** event, unsigned) {
   return SUCCESS;
 }
 int cuEventRecord(void* event, void* stream) {
-  static_cast<Stream*>(stream)->work.push_back([=] {
+  static_cast<Stream*>(stream)->put([=] {
     static_cast<Event*>(event)->at = std::chrono::steady_clock::now();
     return SUCCESS;
   });
@@ -394,7 +420,7 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
   launches++;
   std::vector<char> arguments(static_cast<char*>(parameters[0]),
                               static_cast<char*>(parameters[0]) + f->parameterBytes);
-  static_cast<Stream*>(stream)->work.push_back([=] {
+  static_cast<Stream*>(stream)->put([=] {
     try {
       // The vector's own storage is aligned for any of the kernels' structs.
       emulation::launch(f->kernel, arguments.data(), {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, shared);
@@ -404,6 +430,50 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
       return LAUNCH_FAILED;
     }
   });
+  return SUCCESS;
+}
+
+int cuStreamBeginCapture_v2(void* stream, int mode) {
+  CHECK_CALL();
+  auto* s = static_cast<Stream*>(stream);
+  if (s->capturing || captures || mode != 1) {
+    return ILLEGAL_STATE;
+  }
+  s->capturing = captures = true;
+  s->captured.clear();
+  return SUCCESS;
+}
+int cuStreamEndCapture(void* stream, void** graph) {
+  auto* s = static_cast<Stream*>(stream);
+  if (!s->capturing) {
+    return ILLEGAL_STATE;
+  }
+  s->capturing = captures = false;
+  CHECK_CALL();
+  *graph = new Graph{std::move(s->captured)};
+  return SUCCESS;
+}
+int cuGraphDestroy(void* graph) {
+  delete static_cast<Graph*>(graph);
+  return SUCCESS;
+}
+int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long) {
+  CHECK_CALL();
+  *executable = new Graph(*static_cast<Graph*>(graph));
+  graphs++;
+  return SUCCESS;
+}
+int cuGraphLaunch(void* executable, void* stream) {
+  CHECK_CALL();
+  graphLaunches++;
+  for (auto& piece : static_cast<Graph*>(executable)->work) {
+    static_cast<Stream*>(stream)->put(piece);
+  }
+  return SUCCESS;
+}
+int cuGraphExecDestroy(void* executable) {
+  delete static_cast<Graph*>(executable);
+  graphs--;
   return SUCCESS;
 }
 

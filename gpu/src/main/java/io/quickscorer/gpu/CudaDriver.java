@@ -38,6 +38,9 @@ public interface CudaDriver {
   /** The one struct a kernel takes, ready to launch with; its bytes are read at each launch. */
   interface Arguments {}
 
+  /** A stream's work, recorded once to be launched as one. */
+  interface Graph {}
+
   /** What a device can do; fixed numbers are those of the driver API. */
   enum Attribute {
     MULTIPROCESSORS(16),
@@ -134,4 +137,20 @@ public interface CudaDriver {
       int sharedBytes,
       Stream stream,
       Arguments arguments);
+
+  /**
+   * From now on work put on the stream is recorded instead of done. Meanwhile the calling thread
+   * must not allocate, free, copy synchronously or wait.
+   */
+  void beginCapture(Stream stream);
+
+  /** Ends the recording and makes it ready to launch, its arguments as they were. */
+  Graph endCapture(Stream stream);
+
+  /** Ends the recording and drops it; does not throw. */
+  void cancelCapture(Stream stream);
+
+  void launch(Graph graph, Stream stream);
+
+  void destroy(Graph graph);
 }

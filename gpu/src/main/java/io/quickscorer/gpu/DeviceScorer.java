@@ -6,10 +6,12 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A scorer whose model lies on a device: cuts a call into batches, copies their values over, has a
@@ -28,6 +30,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Scratch NO_SCRATCH = () -> 0;
 
+  private static final AtomicLong SCORERS = new AtomicLong();
+
+  private final long number = SCORERS.incrementAndGet();
   private final TreeEnsemble ensemble;
   private final ModelMemory memory;
   private final int[] features;
@@ -93,7 +98,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     }
     try {
       scoreBatches(matrix, scores);
+      device().scored();
     } catch (CudaException e) {
+      device().notScored();
       device().failed(e);
       throw e;
     } finally {
@@ -173,8 +180,9 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
       for (int from = 0; from < matrix.documents(); from += batch) {
         int count = Math.min(batch, matrix.documents() - from);
         int stride = stride(count);
+        stage(lane, matrix, from, count, stride);
         driver.record(events[0], lane.stream());
-        copyIn(lane, matrix, from, count, stride);
+        copyIn(lane, stride);
         driver.record(events[1], lane.stream());
         enqueue(lane, count, stride);
         driver.record(events[2], lane.stream());
@@ -201,20 +209,39 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
 
   private void enqueueBatch(Lane lane, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
-    copyIn(lane, matrix, from, count, stride);
-    enqueue(lane, count, stride);
-    copyOut(lane, count);
+    stage(lane, matrix, from, count, stride);
+    // What pads the columns is scored too, so that the work depends on the stride alone.
+    int scored = stride <= CapturedBatches.MOST_DOCUMENTS ? stride : count;
+    lane.captured.enqueue(
+        number,
+        stride,
+        () -> {
+          copyIn(lane, stride);
+          enqueue(lane, scored, stride);
+          copyOut(lane, scored);
+        });
   }
 
-  private void copyIn(Lane lane, FeatureMatrix matrix, int from, int count, int stride) {
-    long bytes = (long) features.length * stride * Float.BYTES;
-    CudaDriver.PinnedMemory staged = lane.hostValues.reserve(bytes);
-    FloatBuffer to = staged.bytes().duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();
+  private long valueBytes(int stride) {
+    return (long) features.length * stride * Float.BYTES;
+  }
+
+  /** Gathers the batch's columns in the lane's page-locked buffer. */
+  private void stage(Lane lane, FeatureMatrix matrix, int from, int count, int stride) {
+    ByteBuffer staged = lane.hostValues.reserve(valueBytes(stride)).bytes();
+    FloatBuffer to = staged.duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();
     for (int row = 0; row < features.length; row++) {
       to.put(row * stride, matrix.values(), matrix.column(features[row]) + from, count);
     }
+  }
+
+  private void copyIn(Lane lane, int stride) {
+    long bytes = valueBytes(stride);
     if (bytes > 0) {
-      device().driver().copyAsync(staged, lane.values.reserve(bytes), bytes, lane.stream());
+      device()
+          .driver()
+          .copyAsync(
+              lane.hostValues.reserve(bytes), lane.values.reserve(bytes), bytes, lane.stream());
     }
   }
 

@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.gpu.CudaDriver.Attribute;
 import io.quickscorer.gpu.CudaDriver.DeviceMemory;
+import io.quickscorer.scorer.Accelerators;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +58,13 @@ final class GpuDevice {
   private final Map<String, CudaDriver.Function> kernels = new HashMap<>();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong pinnedBytes = new AtomicLong();
+  private final LongAdder calls = new LongAdder();
+  private final LongAdder failures = new LongAdder();
   private final Semaphore freeLanes = new Semaphore(LANES);
   private final ArrayDeque<Lane> idle = new ArrayDeque<>();
   private final long batchBytes;
   private volatile @Nullable String lost;
+  private volatile boolean capturing = true;
 
   /**
    * @throws CudaException if the device refuses the module
@@ -213,6 +218,32 @@ final class GpuDevice {
       idle.push(lane);
     }
     freeLanes.release();
+  }
+
+  /** Whether small batches are launched as graphs. */
+  boolean capturing() {
+    return capturing;
+  }
+
+  /** Off where the driver can't, or while a measurement wants none. */
+  void capturing(boolean on) {
+    capturing = on;
+  }
+
+  /** Counts a call that was scored. */
+  void scored() {
+    calls.increment();
+  }
+
+  /** Counts a call that somebody else has to score. */
+  void notScored() {
+    failures.increment();
+  }
+
+  Accelerators.Device accelerator() {
+    String why = lost;
+    return new Accelerators.Device(
+        name, bytes(), pinnedBytes(), calls.sum(), failures.sum(), why == null ? "" : why);
   }
 
   /** Why the device can no longer be used; null while it can. */

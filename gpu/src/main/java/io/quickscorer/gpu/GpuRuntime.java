@@ -1,6 +1,7 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The devices of this process, found once: the driver binds to a process, not to a user of it. Safe
@@ -16,6 +18,9 @@ import java.util.function.BiFunction;
  */
 final class GpuRuntime {
   private static final Logger LOG = System.getLogger(GpuRuntime.class.getName());
+
+  /** Set once, by the first {@link #get}. */
+  private static volatile @Nullable GpuRuntime found;
 
   private final List<GpuDevice> devices;
   private final String unavailable;
@@ -33,6 +38,18 @@ final class GpuRuntime {
 
   private static final class Holder {
     static final GpuRuntime RUNTIME = find();
+  }
+
+  /** What {@link #get} has found; nothing before its first call. */
+  static Accelerators found() {
+    GpuRuntime runtime = found;
+    return runtime == null ? Accelerators.NONE : runtime.accelerators();
+  }
+
+  Accelerators accelerators() {
+    return new Accelerators(
+        devices.stream().map(GpuDevice::accelerator).toList(),
+        devices.isEmpty() ? unavailable : "");
   }
 
   private static GpuRuntime find() {
@@ -53,7 +70,9 @@ final class GpuRuntime {
         LOG.log(Level.INFO, "GPU found: {0}, {1}", device.name(), device.shape());
       }
     }
-    return new GpuRuntime(devices, devices.isEmpty() ? reasons : "");
+    GpuRuntime runtime = new GpuRuntime(devices, devices.isEmpty() ? reasons : "");
+    found = runtime;
+    return runtime;
   }
 
   private static void open(CudaDriver driver, List<GpuDevice> devices, List<String> refused) {

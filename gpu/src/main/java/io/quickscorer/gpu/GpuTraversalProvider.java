@@ -1,6 +1,7 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
@@ -37,5 +38,10 @@ public final class GpuTraversalProvider implements ScorerProvider {
       LOG.log(Level.INFO, "The CPU alone scores a model: {0}", e.getMessage());
       return cpu;
     }
+  }
+
+  @Override
+  public Accelerators accelerators() {
+    return GpuRuntime.found();
   }
 }

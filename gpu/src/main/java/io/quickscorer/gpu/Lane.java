@@ -22,6 +22,7 @@ final class Lane {
     /** Its address, with room for at least so many bytes; what it held is lost when it grows. */
     DeviceMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
+        moves++;
         free();
         long grown = Math.max(1, bytes);
         memory = device.allocate(grown);
@@ -46,6 +47,7 @@ final class Lane {
 
     CudaDriver.PinnedMemory reserve(long bytes) {
       if (memory == null || size < bytes) {
+        moves++;
         free();
         long grown = Math.max(1, bytes);
         memory = device.allocatePinned(grown);
@@ -70,6 +72,10 @@ final class Lane {
   private final Map<String, Launch> launches = new HashMap<>();
   private final List<Buffer> buffers = new ArrayList<>();
   private final List<PinnedBuffer> pinned = new ArrayList<>();
+  private long moves;
+
+  /** Its small batches. */
+  final CapturedBatches captured;
 
   /** Feature values as they come from the host: [row][stride] floats. */
   final PinnedBuffer hostValues = newPinned();
@@ -90,6 +96,12 @@ final class Lane {
   Lane(GpuDevice device) {
     this.device = device;
     this.stream = device.driver().createStream();
+    this.captured = new CapturedBatches(this, device);
+  }
+
+  /** How often a buffer has moved. */
+  long moves() {
+    return moves;
   }
 
   private Buffer newBuffer() {
@@ -148,6 +160,8 @@ final class Lane {
 
   /** Frees the buffers. */
   void trim() {
+    moves++;
+    captured.clear();
     buffers.forEach(Buffer::free);
     pinned.forEach(PinnedBuffer::free);
   }

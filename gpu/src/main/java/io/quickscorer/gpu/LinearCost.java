@@ -26,6 +26,17 @@ record LinearCost(double fixedNanos, double nanosPerDocument) {
     return fixedNanos + nanosPerDocument * documents;
   }
 
+  /**
+   * The least number of documents, 1 or more, from which this is the cheaper one.
+   *
+   * @param other dearer than this for many documents
+   */
+  int cheaperFrom(LinearCost other) {
+    double saved = other.nanosPerDocument - nanosPerDocument;
+    double head = fixedNanos - other.fixedNanos;
+    return head < 0 || saved <= 0 ? 1 : (int) (head / saved) + 1;
+  }
+
   /** Times a scorer on two batches of random documents and draws the line through them. */
   static LinearCost measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();

@@ -94,6 +94,15 @@ public final class OffloadScorer implements EnsembleScorer {
     return name;
   }
 
+  @Override
+  public String engine() {
+    if (deviceCost == null) {
+      return name.label();
+    }
+    int fewest = deviceCost.cheaperFrom(cpuCost);
+    return cpu.engine() + "; " + device.algorithm().label() + " from " + fewest + " documents";
+  }
+
   /** Bytes on the host; {@link #deviceBytes()} come on top. */
   @Override
   public long bytes() {

@@ -75,6 +75,8 @@ final class DeviceFailureTest {
       }
       failures++;
       assertEquals(new OffloadScorer.Usage(0, 1, 1, usage.lost()), scorer.usage());
+      assertEquals(1, device.accelerator().failures());
+      assertEquals(usage.lost(), device.accelerator().lost());
       assertTrue(usage.lost().endsWith("CUDA_ERROR_LAUNCH_FAILED (719)"), usage.lost());
       assertEquals(0, device.bytes());
     }

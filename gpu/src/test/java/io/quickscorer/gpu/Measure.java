@@ -57,8 +57,8 @@ final class Measure {
   }
 
   private static final String HEADER =
-      "trees leaves documents | gpu-qs gpu (kernels, ms) | in out (copies, ms)"
-          + " | gpu-qs gpu (calls, ms) | cpu 1 core, %d cores (ms) | gpu: ps per document and tree,"
+      "trees leaves documents | gpu-qs gpu (kernels, ms) | in out (copies, ms) | gpu-qs gpu (calls,"
+          + " ms), gpu without graphs | cpu 1 core, %d cores (ms) | gpu: ps per document and tree,"
           + " by shared memory at least, by memory at least | gpu-qs/gpu, cpu/gpu%n";
 
   private final GpuDevice device;
@@ -205,6 +205,10 @@ final class Measure {
     different += unequal(byQuick, byTraversal) + checkSample(ensemble, matrix, byTraversal);
     double quickCall = fastest(r -> quick.score(matrix, quick.newScratch(), byQuick)) / 1e6;
     double call = fastest(r -> traversal.score(matrix, traversal.newScratch(), byTraversal)) / 1e6;
+    device.capturing(false);
+    double pieces =
+        fastest(r -> traversal.score(matrix, traversal.newScratch(), byTraversal)) / 1e6;
+    device.capturing(true);
     double oneCore = cpuMillis(cpu, matrix, 1);
     double allCores = cpuMillis(cpu, matrix, cores);
     double pairs = (double) documents * ensemble.trees().size();
@@ -217,7 +221,7 @@ final class Measure {
             / pairs;
     out.printf(
         Locale.ROOT,
-        "%6d %4d %8d | %10.3f %9.3f | %8.3f %7.3f | %10.3f %9.3f | %10.2f %9.2f"
+        "%6d %4d %8d | %10.3f %9.3f | %8.3f %7.3f | %10.3f %9.3f %9.3f | %10.2f %9.2f"
             + " | %7.2f %6.2f %7.3f | %5.1f %6.1f%n",
         ensemble.trees().size(),
         ensemble.shape().maxLeaves(),
@@ -228,6 +232,7 @@ final class Measure {
         time.copyOut(),
         quickCall,
         call,
+        pieces,
         oneCore,
         allCores,
         time.kernels() * 1e9 / pairs,

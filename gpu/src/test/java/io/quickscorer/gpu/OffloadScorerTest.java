@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
@@ -14,6 +16,7 @@ import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +49,12 @@ final class OffloadScorerTest {
       check(scorer, documents);
     }
     assertEquals(new OffloadScorer.Usage(2, 3, 0, ""), scorer.usage());
+    assertEquals(cpu.engine() + "; gpu from 101 documents", scorer.engine());
+    Accelerators.Device state = device.device().accelerator();
+    assertEquals(2, state.calls());
+    assertEquals(0, state.failures());
+    assertEquals(device.device().bytes(), state.bytes());
+    assertTrue(state.pinnedBytes() >= 300L * Double.BYTES, state::toString);
     scorer.close();
     assertEquals(0, device.device().bytes() - lanes(device));
   }
@@ -76,5 +85,11 @@ final class OffloadScorerTest {
       check(scorer, 20);
       scorer.close();
     }
+    Accelerators found = ScorerCompiler.accelerators();
+    assertEquals(
+        List.of("Emulated 9.0", "Emulated 8.6"),
+        found.devices().stream().map(Accelerators.Device::name).toList());
+    assertTrue(found.devices().stream().mapToLong(Accelerators.Device::calls).sum() >= 2);
+    assertEquals("", found.unavailable());
   }
 }

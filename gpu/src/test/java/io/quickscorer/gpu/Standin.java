@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The stand-in for {@code libcuda.so.1}: built once per JVM from src/test/cpp and the kernels' own
  * sources, then loaded, so that the module finds it where it looks for the driver. Tests that need
- * it are skipped, with a message, where no C++ compiler is.
+ * it are skipped, with a message, where no C++ compiler is. The property {@code gpu.module} names
+ * the module's folder.
  */
-final class Standin {
+public final class Standin {
   private static final Path MODULE = Path.of(System.getProperty("gpu.module", "."));
   private static final String FILE = "libcuda.so.1";
 
@@ -52,7 +53,7 @@ final class Standin {
   }
 
   /** The folder with the library, for the library path of another process. */
-  static Path folder() {
+  public static Path folder() {
     assumeTrue(Holder.LIBRARY != null, "no g++ here: kernels are not run");
     return Holder.LIBRARY.getParent();
   }
@@ -136,6 +137,15 @@ final class Standin {
   /** Kernels launched so far. */
   static long launches() {
     return count("standinLaunches");
+  }
+
+  /** Graphs that exist. */
+  static long graphs() {
+    return count("standinGraphs");
+  }
+
+  static long graphLaunches() {
+    return count("standinGraphLaunches");
   }
 
   private static long count(String name) {

@@ -75,6 +75,19 @@ public final class ScorerCompiler {
     return cpu;
   }
 
+  /** The devices in use beside the CPU; does not look for any. */
+  public static Accelerators accelerators() {
+    Accelerators all = Accelerators.NONE;
+    try {
+      for (ScorerProvider provider : providers()) {
+        all = all.and(provider.accelerators());
+      }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      LOG.log(Level.DEBUG, "a module that adds scorers does not load", e);
+    }
+    return all;
+  }
+
   private static ServiceLoader<ScorerProvider> providers() {
     return ServiceLoader.load(ScorerProvider.class, ScorerProvider.class.getClassLoader());
   }

@@ -30,4 +30,12 @@ public interface ScorerProvider {
   default EnsembleScorer accelerate(EnsembleScorer cpu) {
     return cpu;
   }
+
+  /**
+   * The devices found so far, which this does not look for. Of several providers for the same
+   * devices one tells.
+   */
+  default Accelerators accelerators() {
+    return Accelerators.NONE;
+  }
 }

@@ -12,8 +12,11 @@ import jcuda.driver.CUdeviceptr;
 import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUfunction_attribute;
+import jcuda.driver.CUgraph;
+import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
+import jcuda.driver.CUstreamCaptureMode;
 import jcuda.driver.JCudaDriver;
 
 /** The driver's calls through JCuda. Made by reflection, after {@code libcuda} was found. */
@@ -29,6 +32,8 @@ public final class JCudaCalls implements CudaDriver {
   private record JStream(CUstream handle) implements Stream {}
 
   private record JEvent(CUevent handle) implements Event {}
+
+  private record JGraph(CUgraphExec handle) implements Graph {}
 
   private record JPinned(Pointer handle, ByteBuffer bytes) implements PinnedMemory {}
 
@@ -275,5 +280,48 @@ public final class JCudaCalls implements CudaDriver {
             ((JStream) stream).handle,
             ((JArguments) arguments).list,
             null));
+  }
+
+  @Override
+  public void beginCapture(Stream stream) {
+    // Other threads' allocations are no business of this capture.
+    check(
+        "cuStreamBeginCapture",
+        JCudaDriver.cuStreamBeginCapture(
+            ((JStream) stream).handle, CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  }
+
+  @Override
+  public Graph endCapture(Stream stream) {
+    CUgraph recorded = new CUgraph();
+    check(
+        "cuStreamEndCapture", JCudaDriver.cuStreamEndCapture(((JStream) stream).handle, recorded));
+    try {
+      CUgraphExec graph = new CUgraphExec();
+      check("cuGraphInstantiate", JCudaDriver.cuGraphInstantiate(graph, recorded, 0));
+      return new JGraph(graph);
+    } finally {
+      JCudaDriver.cuGraphDestroy(recorded);
+    }
+  }
+
+  @Override
+  public void cancelCapture(Stream stream) {
+    CUgraph recorded = new CUgraph();
+    if (JCudaDriver.cuStreamEndCapture(((JStream) stream).handle, recorded) == 0) {
+      JCudaDriver.cuGraphDestroy(recorded);
+    }
+  }
+
+  @Override
+  public void launch(Graph graph, Stream stream) {
+    check(
+        "cuGraphLaunch",
+        JCudaDriver.cuGraphLaunch(((JGraph) graph).handle, ((JStream) stream).handle));
+  }
+
+  @Override
+  public void destroy(Graph graph) {
+    check("cuGraphExecDestroy", JCudaDriver.cuGraphExecDestroy(((JGraph) graph).handle));
   }
 }

@@ -15,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -72,7 +73,7 @@ public final class Demo {
     steps.next("Start OpenSearch with the plugin");
     Path data = emptyDataFolder();
     try (RunningNode process =
-        RunningNode.start(RunningNode.home(), data, List.of(), Duration.ofMinutes(5))) {
+        RunningNode.start(RunningNode.home(), data, List.of(), Map.of(), Duration.ofMinutes(5))) {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
       index(node, corpus);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -50,10 +51,16 @@ public final class RunningNode implements AutoCloseable {
    * @param data an existing folder for the node's data, logs and settings
    * @param arguments further arguments of {@code bin/start}; the ports are free ones unless named
    *     here
+   * @param environment further variables of the node's environment
    * @throws IOException if the node ends, or does not answer before the deadline; the message holds
    *     the end of its log
    */
-  public static RunningNode start(Path home, Path data, List<String> arguments, Duration deadline)
+  public static RunningNode start(
+      Path home,
+      Path data,
+      List<String> arguments,
+      Map<String, String> environment,
+      Duration deadline)
       throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(
@@ -64,6 +71,7 @@ public final class RunningNode implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
     Process process = builder.start();
     Thread stopOnExit = Thread.ofPlatform().unstarted(() -> stop(process));
     Runtime.getRuntime().addShutdownHook(stopOnExit);

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class SharedNode {
     if (node == null) {
       node =
           RunningNode.start(
-              RunningNode.home(), Files.createTempDirectory("node"), List.of(), START);
+              RunningNode.home(), Files.createTempDirectory("node"), List.of(), Map.of(), START);
     }
     return node;
   }
@@ -30,6 +31,12 @@ final class SharedNode {
   /** A further node with a data folder of its own, for the caller to close. */
   static RunningNode another(Path data, String... arguments)
       throws IOException, InterruptedException {
-    return RunningNode.start(RunningNode.home(), data, List.of(arguments), START);
+    return RunningNode.start(RunningNode.home(), data, List.of(arguments), Map.of(), START);
+  }
+
+  /** The same with further variables in its environment. */
+  static RunningNode another(Path data, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    return RunningNode.start(RunningNode.home(), data, List.of(), environment, START);
   }
 }

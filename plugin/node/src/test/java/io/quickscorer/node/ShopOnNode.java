@@ -45,7 +45,9 @@ final class ShopOnNode {
     index
         .withObject("/settings")
         .put("index.number_of_shards", shards)
-        .put("index.number_of_replicas", 0);
+        .put("index.number_of_replicas", 0)
+        // No refresh but ours: two nodes then have the same segments, and order ties alike.
+        .put("index.refresh_interval", "-1");
     client.put("/" + name, index.toString());
     int size = SHOP.documents().size() / BULKS;
     for (int from = 0; from < SHOP.documents().size(); from += size) {

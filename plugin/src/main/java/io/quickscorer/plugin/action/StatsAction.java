@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
   public static final class NodeStats extends BaseNodeResponse implements ToXContentFragment {
     private final List<ModelState> models;
     private final Vectors vectors;
+    private final DeviceStats devices;
     private final Memory memory;
     private final RescoreStats.Counts rescore;
 
@@ -47,11 +49,13 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         DiscoveryNode node,
         List<ModelState> models,
         Vectors vectors,
+        DeviceStats devices,
         Memory memory,
         RescoreStats.Counts rescore) {
       super(node);
       this.models = List.copyOf(models);
       this.vectors = vectors;
+      this.devices = devices;
       this.memory = memory;
       this.rescore = rescore;
     }
@@ -60,6 +64,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       super(in);
       models = in.readList(ModelState::new);
       vectors = new Vectors(in.readVInt(), in.readString());
+      devices = new DeviceStats(in);
       memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
       rescore = new RescoreStats.Counts(in);
     }
@@ -70,6 +75,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       out.writeList(models);
       out.writeVInt(vectors.bits);
       out.writeString(vectors.reason);
+      devices.writeTo(out);
       out.writeZLong(memory.limit);
       out.writeVLong(memory.used);
       out.writeVLong(memory.tripped);
@@ -94,6 +100,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         builder.field("bits", "scalar").field("reason", vectors.reason);
       }
       builder.endObject();
+      devices.toXContent(builder, params);
       builder.startObject("memory");
       builder.field("limit_bytes", memory.limit);
       builder.field("used_bytes", memory.used);

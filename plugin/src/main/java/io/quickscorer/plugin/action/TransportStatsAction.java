@@ -2,7 +2,9 @@ package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelService;
+import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.io.IOException;
 import java.util.List;
@@ -97,6 +99,7 @@ public final class TransportStatsAction
         widths.isEmpty()
             ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
             : new StatsAction.Vectors(widths.getLast(), ""),
+        new DeviceStats(ScorerCompiler.accelerators()),
         new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
         rescore.counts());
   }

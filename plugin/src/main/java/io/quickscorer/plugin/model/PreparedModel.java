@@ -92,7 +92,15 @@ public final class PreparedModel implements Closeable {
     TreeEnsemble ensemble = ModelFile.read(file, upload.format(), settings.limits());
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));
-    Map<String, Object> parity = parity(upload.parity(), scorer);
+    Map<String, Object> parity;
+    long heapBytes;
+    try {
+      parity = parity(upload.parity(), scorer);
+      heapBytes = ModelFile.heapBytes(scorer);
+    } finally {
+      // Nodes compile their own; this one may hold memory of a device.
+      scorer.close();
+    }
     Map<String, Object> metadata = metadata(upload, features, ensemble, binding);
     if (!parity.isEmpty()) {
       metadata.put("parity", parity);
@@ -107,7 +115,7 @@ public final class PreparedModel implements Closeable {
         stored,
         sha256,
         file.length,
-        ModelFile.heapBytes(scorer),
+        heapBytes,
         memory);
   }
 

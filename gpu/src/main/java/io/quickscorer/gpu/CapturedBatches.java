@@ -1,0 +1,117 @@
+package io.quickscorer.gpu;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane's small batches as CUDA graphs: what a batch puts on the stream (copies and kernels) is
+ * captured once, and from then on goes there as one. A small batch takes the device less time than
+ * five launches take the host.
+ *
+ * <p>Captured work holds addresses of the lane's buffers, so it is dropped when one of them moves,
+ * and the sizes of a batch, so all batches of up to as many documents as the padded columns have
+ * share it. The first batch of a size is launched plainly: that grows the buffers, which capturing
+ * must not, and spares sizes seen once the price of a graph. Used by one thread at a time.
+ */
+final class CapturedBatches {
+  /** Larger batches keep the device busy for longer than launches take. */
+  static final int MOST_DOCUMENTS = 1024;
+
+  private static final Logger LOG = System.getLogger(CapturedBatches.class.getName());
+  private static final int MOST = 64;
+
+  private record Key(long scorer, int stride) {}
+
+  private final Lane lane;
+  private final GpuDevice device;
+
+  /** Null for a size that was seen once; the least recently used comes first. */
+  private final Map<Key, CudaDriver.@Nullable Graph> graphs = new LinkedHashMap<>(16, 0.75f, true);
+
+  private long moves;
+
+  CapturedBatches(Lane lane, GpuDevice device) {
+    this.lane = lane;
+    this.device = device;
+  }
+
+  /**
+   * Puts a batch on the lane's stream.
+   *
+   * @param scorer a number no other scorer has
+   * @param stride the batch's padded number of documents
+   * @param work puts it there piece by piece; the same pieces at each call with these arguments, as
+   *     long as no buffer of the lane moves
+   */
+  void enqueue(long scorer, int stride, Runnable work) {
+    if (!device.capturing() || stride > MOST_DOCUMENTS) {
+      work.run();
+      return;
+    }
+    if (moves != lane.moves()) {
+      clear();
+      moves = lane.moves();
+    }
+    Key key = new Key(scorer, stride);
+    CudaDriver.Graph graph = graphs.get(key);
+    if (graph == null && graphs.containsKey(key)) {
+      graph = capture(work);
+      graphs.put(key, graph);
+    }
+    if (graph != null) {
+      device.driver().launch(graph, lane.stream());
+      return;
+    }
+    work.run();
+    if (moves == lane.moves()) {
+      graphs.put(key, null);
+      evict();
+    }
+  }
+
+  /** The work as a graph; null, and no more graphs on this device, if the driver can't. */
+  private CudaDriver.@Nullable Graph capture(Runnable work) {
+    CudaDriver driver = device.driver();
+    try {
+      driver.beginCapture(lane.stream());
+      try {
+        work.run();
+      } catch (RuntimeException e) {
+        driver.cancelCapture(lane.stream());
+        throw e;
+      }
+      return driver.endCapture(lane.stream());
+    } catch (CudaException e) {
+      if (!e.outOfMemory()) {
+        device.capturing(false);
+        LOG.log(Level.INFO, "{0}: batches go out in pieces: {1}", device.name(), e.getMessage());
+      }
+      return null;
+    }
+  }
+
+  private void evict() {
+    if (graphs.size() > MOST) {
+      Map.Entry<Key, CudaDriver.@Nullable Graph> eldest = graphs.entrySet().iterator().next();
+      destroy(eldest.getValue());
+      graphs.remove(eldest.getKey());
+    }
+  }
+
+  private void destroy(CudaDriver.@Nullable Graph graph) {
+    if (graph != null && device.lost() == null) {
+      device.driver().destroy(graph);
+    }
+  }
+
+  /** Drops all; nothing of the lane's may be under way. */
+  void clear() {
+    Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
+    graphs.clear();
+    old.values().forEach(this::destroy);
+  }
+}

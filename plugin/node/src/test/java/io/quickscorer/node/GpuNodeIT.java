@@ -1,0 +1,81 @@
+package io.quickscorer.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.demo.QuickScorerApi;
+import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.gpu.Standin;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The plugin as it is shipped on a node whose CUDA driver is the stand-in: kernels score searches
+ * with the CPU's bits, and when the devices are lost the searches go on.
+ */
+final class GpuNodeIT {
+  private static final String INDEX = "shop-for-devices";
+
+  /** Enough to start and compile; a search takes about ten. */
+  private static final String CALLS = "400";
+
+  private static final int MOST_SEARCHES = 200;
+
+  @TempDir private Path data;
+
+  @Test
+  void devicesScoreUntilTheyAreLost() throws Exception {
+    try (RunningNode node =
+        SharedNode.another(
+            data,
+            Map.of("LD_LIBRARY_PATH", Standin.folder().toString(), "STANDIN_LOST_AFTER", CALLS))) {
+      NodeClient gpu = node.client();
+      gpu.put("/_cluster/settings", "{\"persistent\":{\"quickscorer.engine\":\"gpu\"}}");
+      ShopOnNode shop = new ShopOnNode(gpu);
+      shop.createIndex(INDEX, 1);
+      shop.putModel(INDEX);
+      JsonNode devices = devices(gpu);
+      assertEquals(2, devices.size(), devices::toString);
+      assertTrue(devices.get(0).get("bytes").asLong() > 0, devices::toString);
+      assertSame(gpu, 0, "gpu");
+      assertSame(gpu, 1, "gpu-qs");
+      devices = devices(gpu);
+      assertTrue(total(devices, "calls") >= 2, devices::toString);
+      assertEquals(0, total(devices, "failures"), devices::toString);
+
+      int search = 2;
+      while (!devices(gpu).get(0).has("lost") && search < MOST_SEARCHES) {
+        assertSame(gpu, search++, "gpu");
+      }
+      assertTrue(search < MOST_SEARCHES, "the device was never lost");
+      assertSame(gpu, 0, "gpu");
+      assertTrue(total(devices(gpu), "failures") > 0);
+      assertTrue(node.isAlive());
+    }
+  }
+
+  /** Devices and the reference answer alike. */
+  private static void assertSame(NodeClient client, int number, String algorithm) {
+    JudgedQuery query = ShopOnNode.SHOP.queries().get(number % ShopOnNode.SHOP.queries().size());
+    ObjectNode body = ShopOnNode.rescored(query, 200, 50);
+    ObjectNode clause = (ObjectNode) body.at("/rescore/quickscorer");
+    clause.put("algorithm", "object");
+    List<Ranked> expected = Ranked.of(client.post("/" + INDEX + "/_search", body.toString()));
+    clause.put("algorithm", algorithm);
+    List<Ranked> found = Ranked.of(client.post("/" + INDEX + "/_search", body.toString()));
+    assertEquals(Ranked.places(expected), Ranked.places(found), query.text());
+  }
+
+  private static JsonNode devices(NodeClient client) {
+    return new QuickScorerApi(client).stats().at("/gpu/devices");
+  }
+
+  private static long total(JsonNode devices, String counter) {
+    return devices.valueStream().mapToLong(device -> device.get(counter).asLong()).sum();
+  }
+}

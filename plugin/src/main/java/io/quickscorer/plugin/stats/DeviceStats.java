@@ -1,0 +1,66 @@
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.scorer.Accelerators;
+import io.quickscorer.scorer.Accelerators.Device;
+import java.io.IOException;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** One reading of the devices that score on a node beside its CPU. */
+public record DeviceStats(Accelerators accelerators) implements Writeable, ToXContentFragment {
+  public DeviceStats(StreamInput in) throws IOException {
+    this(new Accelerators(in.readList(DeviceStats::readDevice), in.readString()));
+  }
+
+  private static Device readDevice(StreamInput in) throws IOException {
+    return new Device(
+        in.readString(),
+        in.readVLong(),
+        in.readVLong(),
+        in.readVLong(),
+        in.readVLong(),
+        in.readString());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeCollection(
+        accelerators.devices(),
+        (o, device) -> {
+          o.writeString(device.name());
+          o.writeVLong(device.bytes());
+          o.writeVLong(device.pinnedBytes());
+          o.writeVLong(device.calls());
+          o.writeVLong(device.failures());
+          o.writeString(device.lost());
+        });
+    out.writeString(accelerators.unavailable());
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
+      throws IOException {
+    builder.startObject("gpu");
+    if (!accelerators.unavailable().isEmpty()) {
+      builder.field("reason", accelerators.unavailable());
+    }
+    builder.startArray("devices");
+    for (Device device : accelerators.devices()) {
+      builder.startObject();
+      builder.field("name", device.name());
+      builder.field("bytes", device.bytes());
+      builder.field("pinned_host_bytes", device.pinnedBytes());
+      builder.field("calls", device.calls());
+      builder.field("failures", device.failures());
+      if (!device.lost().isEmpty()) {
+        builder.field("lost", device.lost());
+      }
+      builder.endObject();
+    }
+    return builder.endArray().endObject();
+  }
+}
