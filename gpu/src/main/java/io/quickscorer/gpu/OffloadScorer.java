@@ -3,9 +3,11 @@ package io.quickscorer.gpu;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.plan.BatchPlans;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +119,17 @@ public final class OffloadScorer implements EnsembleScorer {
   @Override
   public Scratch newScratch() {
     return new CpuScratch(cpu.newScratch());
+  }
+
+  /** Those of the CPU. */
+  @Override
+  public BatchPlans plans() {
+    return cpu.plans();
+  }
+
+  @Override
+  public void plan(Budget budget) {
+    cpu.plan(budget);
   }
 
   public Usage usage() {

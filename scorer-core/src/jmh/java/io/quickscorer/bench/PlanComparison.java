@@ -3,6 +3,7 @@ package io.quickscorer.bench;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.parallel.DocumentParallelScorer;
@@ -80,19 +81,19 @@ public final class PlanComparison {
             last, new ScoringPlan(last.algorithm(), last.treesPerUnit(), LoopOrder.DS, 1, 1));
     PlanSearch search = new PlanSearch(CacheSizes.ofThisMachine(), matrix);
     // The engine is warm before anything is timed, as it is after a model is loaded.
-    search.guided(engines, 3_000_000_000L);
-    PlanSearch.Found guided = search.guided(engines, GUIDED_NANOS);
-    PlanSearch.Found exhaustive = search.exhaustive(engines, EXHAUSTIVE_NANOS);
+    search.guided(engines, Budget.of(3_000_000_000L));
+    PlanSearch.Found guided = search.guided(engines, Budget.of(GUIDED_NANOS));
+    PlanSearch.Found exhaustive = search.exhaustive(engines, Budget.of(EXHAUSTIVE_NANOS));
     double[] medians = medians(CPU, matrix, unblocked, guided.scorer(), exhaustive.scorer());
     System.out.printf(
         Locale.ROOT,
         "%s: guided [%s, %d tried] %.0f us, exhaustive [%s, %d tried] %.0f us: %+.1f %%;"
             + " DS %.0f us: %.2f times%n",
         name,
-        guided.scorer().plan(),
+        guided.plan(),
         guided.tried(),
         medians[1],
-        exhaustive.scorer().plan(),
+        exhaustive.plan(),
         exhaustive.tried(),
         medians[2],
         100 * (medians[1] / medians[2] - 1),

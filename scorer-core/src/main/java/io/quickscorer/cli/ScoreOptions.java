@@ -8,7 +8,9 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.scorer.plan.BatchPlans;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -40,6 +42,15 @@ final class ScoreOptions {
   @Option(names = "--engine", defaultValue = "auto", description = "Name of an algorithm.")
   private String engine = "auto";
 
+  @Option(
+      names = "--plan",
+      description = {
+        "Engine, loop order and block sizes instead of --engine, as in"
+            + " \"vqs-512 tau=256 DSD d=64\";",
+        "several are for batches of so many documents: \"PLAN; from 17: PLAN\"."
+      })
+  private @Nullable String plan;
+
   /** Scores all documents. */
   void score(Scores to) throws Failure {
     TreeEnsemble ensemble = inputs.readModel();
@@ -52,6 +63,13 @@ final class ScoreOptions {
   }
 
   private EnsembleScorer scorer(TreeEnsemble ensemble) throws Failure {
+    if (plan != null) {
+      try {
+        return ScorerCompiler.compile(ensemble, BatchPlans.parse(plan));
+      } catch (IllegalArgumentException e) {
+        throw Failure.usage("--plan: " + e.getMessage());
+      }
+    }
     try {
       return ScorerCompiler.compile(ensemble, Algorithm.of(engine));
     } catch (UnsupportedEnsembleException e) {

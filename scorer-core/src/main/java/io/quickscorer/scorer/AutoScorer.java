@@ -2,6 +2,11 @@ package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.plan.BatchPlanner;
+import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.scorer.plan.CacheSizes;
+import io.quickscorer.scorer.plan.EnginePlans;
+import io.quickscorer.scorer.plan.ScoringPlan;
 import io.quickscorer.scorer.vector.BitSlicedScorers;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.util.ArrayList;
@@ -11,36 +16,46 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each batch with the algorithm that {@link AlgorithmSelector} names for its size.
+ * Scores each batch by the engine and under the plan that {@link BatchPlans} name for its size.
  *
- * <p>There are few ranges of sizes, and each algorithm is compiled once: one for single documents,
- * one with documents in lanes, and the bit-sliced one, which by itself takes the width that suits a
- * batch. An ensemble that the latter refuses is left to the others.
+ * <p>There are few engines, and each is compiled once: one for single documents, one with documents
+ * in lanes, and the bit-sliced one, which by itself takes the width that suits a batch. An ensemble
+ * that the latter refuses is left to the others. At first the plans are those that {@link
+ * AlgorithmSelector} guesses from the model's shape; {@link #plan} replaces them, at once for all
+ * threads, by what is found to be faster.
  */
 final class AutoScorer implements EnsembleScorer {
   private final TreeEnsemble ensemble;
   private final Algorithm name;
+  private final List<EnsembleScorer> engines;
 
-  /** Scorer i takes batches of {@code fewest[i]} documents and more. */
-  private final int[] fewest;
+  /** Whether the plans were prescribed. */
+  private final boolean fixed;
 
-  private final EnsembleScorer[] scorers;
+  private volatile Routes routes;
 
   private AutoScorer(
-      TreeEnsemble ensemble, Algorithm name, List<Integer> fewest, List<EnsembleScorer> scorers) {
+      TreeEnsemble ensemble,
+      Algorithm name,
+      List<EnsembleScorer> engines,
+      boolean fixed,
+      BatchPlans plans) {
     this.ensemble = ensemble;
     this.name = name;
-    this.fewest = fewest.stream().mapToInt(Integer::intValue).toArray();
-    this.scorers = scorers.toArray(EnsembleScorer[]::new);
+    this.engines = List.copyOf(engines);
+    this.fixed = fixed;
+    this.routes = Routes.of(this.engines, plans);
   }
 
   /**
+   * Compiles what the selector names, under its engines' own plans.
+   *
    * @param name what {@link #algorithm()} returns: AUTO or CPU
    */
   static AutoScorer compile(TreeEnsemble ensemble, Algorithm name) {
     Map<Algorithm, EnsembleScorer> compiled = new EnumMap<>(Algorithm.class);
-    List<Integer> fewest = new ArrayList<>();
-    List<EnsembleScorer> scorers = new ArrayList<>();
+    List<EnsembleScorer> engines = new ArrayList<>();
+    List<BatchPlans.Range> ranges = new ArrayList<>();
     boolean bits = true;
     for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; documents++) {
       Algorithm algorithm = select(ensemble, documents, bits);
@@ -52,14 +67,38 @@ final class AutoScorer implements EnsembleScorer {
           algorithm = select(ensemble, documents, false);
         }
       }
-      EnsembleScorer scorer =
+      EnsembleScorer engine =
           compiled.computeIfAbsent(algorithm, a -> ScorerCompiler.compile(ensemble, a));
-      if (scorers.isEmpty() || scorers.getLast() != scorer) {
-        fewest.add(documents);
-        scorers.add(scorer);
+      if (!engines.contains(engine)) {
+        engines.add(engine);
       }
+      ranges.add(new BatchPlans.Range(documents, EnginePlans.own(engine)));
     }
-    return new AutoScorer(ensemble, name, fewest, scorers);
+    return new AutoScorer(ensemble, name, engines, false, BatchPlans.joined(ranges));
+  }
+
+  /** Compiles what plans name, and keeps to them. */
+  static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
+    List<EnsembleScorer> engines = new ArrayList<>();
+    List<BatchPlans.Range> ranges = new ArrayList<>();
+    for (BatchPlans.Range range : plans.ranges()) {
+      EnsembleScorer engine = null;
+      for (EnsembleScorer known : engines) {
+        if (EnginePlans.follows(known, EnginePlans.fitted(range.plan(), known))) {
+          engine = known;
+        }
+      }
+      if (engine == null) {
+        engine = EnginePlans.compile(ensemble, range.plan());
+        engines.add(engine);
+      }
+      ScoringPlan plan = EnginePlans.fitted(range.plan(), engine);
+      EnginePlans.under(engine, plan);
+      ranges.add(new BatchPlans.Range(range.fewest(), plan));
+    }
+    boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
+    Algorithm name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
+    return new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
   }
 
   private static Algorithm select(TreeEnsemble ensemble, int documents, boolean bits) {
@@ -78,59 +117,123 @@ final class AutoScorer implements EnsembleScorer {
 
   @Override
   public String engine() {
-    StringBuilder engine = new StringBuilder(scorers[0].engine());
-    for (int i = 1; i < scorers.length; i++) {
-      engine.append(", from ").append(fewest[i]).append(" documents ").append(scorers[i].engine());
+    return routes.engines();
+  }
+
+  @Override
+  public BatchPlans plans() {
+    return routes.plans;
+  }
+
+  @Override
+  public void plan(Budget budget) {
+    if (fixed) {
+      return;
     }
-    return engine.toString();
+    BatchPlanner planner = new BatchPlanner(CacheSizes.ofThisMachine(), engines);
+    routes = Routes.of(engines, planner.search(routes.plans, budget));
   }
 
   /** The algorithm that batches of a size are scored with. */
   Algorithm algorithm(int documents) {
-    return scorers[indexOf(documents)].algorithm();
+    return routes.plans.of(documents).algorithm();
   }
 
   @Override
   public long bytes() {
-    long bytes = 0;
-    for (EnsembleScorer scorer : scorers) {
-      bytes += scorer.bytes();
-    }
-    return bytes;
+    return engines.stream().mapToLong(EnsembleScorer::bytes).sum();
   }
 
   @Override
   public Scratch newScratch() {
-    return new Scratches(scorers.length);
+    return new Scratches(engines.size());
   }
 
   @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
-    int index = indexOf(matrix.documents());
-    scorers[index].score(matrix, ((Scratches) scratch).of(index, scorers[index]), scores);
+    Routes now = routes;
+    int route = now.of(matrix.documents());
+    int engine = now.engines[route];
+    Scratch buffers = ((Scratches) scratch).of(engine, engines.get(engine));
+    now.scorers[route].score(matrix, buffers, scores);
   }
 
-  private int indexOf(int documents) {
-    int index = fewest.length - 1;
-    while (index > 0 && documents < fewest[index]) {
-      index--;
+  /**
+   * Plans with what follows them: route i takes batches of {@code fewest[i]} documents and more.
+   */
+  private static final class Routes {
+    final BatchPlans plans;
+    private final int[] fewest;
+
+    /** Numbers of the engines, whose scratch a route uses. */
+    final int[] engines;
+
+    /** The engines under their plans. */
+    final EnsembleScorer[] scorers;
+
+    private Routes(BatchPlans plans) {
+      int routes = plans.ranges().size();
+      this.plans = plans;
+      this.fewest = new int[routes];
+      this.engines = new int[routes];
+      this.scorers = new EnsembleScorer[routes];
     }
-    return index;
+
+    static Routes of(List<EnsembleScorer> engines, BatchPlans plans) {
+      Routes routes = new Routes(plans);
+      for (int i = 0; i < routes.fewest.length; i++) {
+        BatchPlans.Range range = plans.ranges().get(i);
+        int engine = engineOf(range.plan(), engines);
+        routes.fewest[i] = range.fewest();
+        routes.engines[i] = engine;
+        routes.scorers[i] = EnginePlans.under(engines.get(engine), range.plan());
+      }
+      return routes;
+    }
+
+    private static int engineOf(ScoringPlan plan, List<EnsembleScorer> engines) {
+      for (int i = 0; i < engines.size(); i++) {
+        if (EnginePlans.follows(engines.get(i), plan)) {
+          return i;
+        }
+      }
+      throw new IllegalArgumentException("plan " + plan + " for none of " + engines);
+    }
+
+    int of(int documents) {
+      int route = fewest.length - 1;
+      while (route > 0 && documents < fewest[route]) {
+        route--;
+      }
+      return route;
+    }
+
+    /** Names of the engines and the sizes they start from. */
+    String engines() {
+      StringBuilder text = new StringBuilder(scorers[0].engine());
+      for (int i = 1; i < scorers.length; i++) {
+        if (!scorers[i].engine().equals(scorers[i - 1].engine())) {
+          text.append(", from ").append(fewest[i]).append(" documents ");
+          text.append(scorers[i].engine());
+        }
+      }
+      return text.toString();
+    }
   }
 
-  /** Each scorer's buffers, made when it is first used. */
+  /** Each engine's buffers, made when it is first used. */
   private static final class Scratches implements Scratch {
     private final @Nullable Scratch[] scratches;
 
-    Scratches(int scorers) {
-      scratches = new Scratch[scorers];
+    Scratches(int engines) {
+      scratches = new Scratch[engines];
     }
 
-    Scratch of(int index, EnsembleScorer scorer) {
+    Scratch of(int index, EnsembleScorer engine) {
       Scratch scratch = scratches[index];
       if (scratch == null) {
-        scratch = scorer.newScratch();
+        scratch = engine.newScratch();
         scratches[index] = scratch;
       }
       return scratch;

@@ -2,6 +2,8 @@ package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.scorer.plan.EnginePlans;
 
 /**
  * An ensemble compiled for one algorithm. Immutable and safe for use by several threads, each with
@@ -18,6 +20,21 @@ public interface EnsembleScorer {
   default String engine() {
     return algorithm().label();
   }
+
+  /** The plans by which batches are scored at this moment, by their size. */
+  default BatchPlans plans() {
+    return BatchPlans.of(EnginePlans.own(this));
+  }
+
+  /**
+   * Looks for faster plans by timing some on made-up documents, on the calling thread, and puts
+   * them in force for all threads at once. Scores keep their bits. Meant for a thread in the
+   * background, once the code is warm; calls may overlap with scoring, not with each other. A
+   * scorer for which there is nothing to choose returns at once.
+   *
+   * @param budget the time this may take; if it is cancelled, nothing changes
+   */
+  default void plan(Budget budget) {}
 
   /** Bytes of the compiled form, the ensemble itself not included. */
   long bytes();

@@ -2,6 +2,7 @@ package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
+import io.quickscorer.scorer.plan.BatchPlans;
 import io.quickscorer.scorer.quick.BlockwiseQuickScorer;
 import io.quickscorer.scorer.quick.QuickScorer;
 import io.quickscorer.scorer.quick.WideQuickScorer;
@@ -58,6 +59,17 @@ public final class ScorerCompiler {
       case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512);
       case GPU_QS, GPU -> provided(algorithm).compile(ensemble);
     };
+  }
+
+  /**
+   * Compiles what plans prescribe; they stay in force.
+   *
+   * @throws UnsupportedEnsembleException if an engine cannot take the ensemble or is not available
+   *     in this JVM
+   * @throws IllegalArgumentException if an engine has no such plan
+   */
+  public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
+    return AutoScorer.compile(ensemble, plans);
   }
 
   /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */

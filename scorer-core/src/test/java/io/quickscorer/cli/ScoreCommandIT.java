@@ -89,6 +89,11 @@ final class ScoreCommandIT {
     String data = write("rows.tsv.gz", gzip(table(lightGbm.cases(), header, '\t')));
     Run run = run("score", model, data);
     assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
+    run = run("score", model, data, "--plan", "bwqs tau=2 SDSD d=16 s=2; from 9: object tau=1 DS");
+    assertEquals(2, run.status, run.err);
+    assertTrue(run.err.startsWith("--plan: plan object tau=1 DS, object has object"), run.err);
+    run = run("score", model, data, "--plan", "bwqs tau=2 SDSD d=16 s=2");
+    assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
 
     Fixture xgBoost = fixture("xgboost-3.4.0", "ndcg_dart");
     model = write("model.json", gzip(new String(xgBoost.model("json"), StandardCharsets.UTF_8)));

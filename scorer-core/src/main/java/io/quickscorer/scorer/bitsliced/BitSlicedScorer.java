@@ -5,6 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -47,6 +48,30 @@ public final class BitSlicedScorer implements EnsembleScorer {
         new PlainBitmaps(),
         List.of(new LongTreeKernel()),
         new PlainLeafSums(compiled.program(), compiled.leaves()));
+  }
+
+  /** Documents of the widest bitmaps: larger batches are scored in blocks of so many. */
+  public int documentsPerBlock() {
+    return Long.SIZE * trees[trees.length - 1].words();
+  }
+
+  /**
+   * The same compiled form with no bitmaps wider than that; both can use the scratch of either.
+   *
+   * @throws IllegalArgumentException if no kernel has bitmaps of just this width
+   */
+  public BitSlicedScorer upTo(int documents) {
+    List<TreeKernel> narrower =
+        Arrays.stream(trees).filter(kernel -> Long.SIZE * kernel.words() <= documents).toList();
+    if (narrower.isEmpty() || Long.SIZE * narrower.getLast().words() != documents) {
+      throw new IllegalArgumentException(
+          algorithm
+              + " in blocks of "
+              + documents
+              + " documents, expected one of "
+              + Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList());
+    }
+    return new BitSlicedScorer(algorithm, program, bitmaps, narrower, sums);
   }
 
   @Override

@@ -1,16 +1,18 @@
 package io.quickscorer.scorer.plan;
 
-import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the fastest {@link ScoringPlan} for a batch size on this machine, by guided sampling: of
@@ -19,22 +21,23 @@ import java.util.Map;
  * block sizes are candidates side by side: the outer loop over tau.
  *
  * <p>The budget is held by halving: all candidates are timed once, the slower half is dropped, and
- * so on; when the time is over, the best so far is the answer.
+ * so on; when the time is over, the best so far is the answer. Times are the thread's own: other
+ * threads may be busy meanwhile. One thread at a time.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, sections 4.2 and 5.3.
  */
 public final class PlanSearch {
-  /** Candidates are compared in the thread's own time: other threads may be busy meanwhile. */
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
-
-  /** Two rounds of the last candidates are compared by their minimum. */
+  /** Candidates that stay until the end, each timed up to {@link #MOST_ROUNDS} times. */
   private static final int FINALISTS = 2;
+
+  private static final int MOST_ROUNDS = 50;
 
   private final CacheSizes caches;
   private final FeatureMatrix sample;
+  private final double[] scores;
 
   /**
    * @param sample documents like those to come, as many as a batch has; 1 or more
@@ -45,53 +48,69 @@ public final class PlanSearch {
     }
     this.caches = caches;
     this.sample = sample;
+    this.scores = new double[sample.documents()];
   }
 
   /**
    * What was found.
    *
    * @param scorer the engine under the best plan
+   * @param plan the plan
    * @param nanosPerDocument its time, the least of its turns
    * @param tried plans that were candidates; a short budget may not reach all of them
    */
-  public record Found(PlannedScorer scorer, double nanosPerDocument, int tried) {}
+  public record Found(
+      EnsembleScorer scorer, ScoringPlan plan, double nanosPerDocument, int tried) {}
 
   /** The best plan among those the cost formulas suggest. */
-  public Found guided(List<? extends BlockScorer> engines, long budgetNanos) {
-    List<List<PlannedScorer>> candidates = new ArrayList<>();
-    for (BlockScorer engine : engines) {
-      RangeCase.Sizes sizes = sizes(engine);
-      Map<ScoringPlan, PlannedScorer> plans = new LinkedHashMap<>();
-      addPlans(engine, sizes, RangeCase.candidates(sizes), plans);
-      candidates.add(List.copyOf(plans.values()));
+  public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
+    return fastest(guidedCandidates(engines), budget);
+  }
+
+  private List<Candidate> guidedCandidates(List<? extends EnsembleScorer> engines) {
+    List<List<Candidate>> candidates = new ArrayList<>();
+    for (EnsembleScorer engine : engines) {
+      candidates.add(
+          candidates(engine, EnginePlans.candidates(engine, sample.documents(), caches)));
     }
-    return fastest(interleaved(candidates), budgetNanos);
+    return interleaved(candidates);
   }
 
   /** The best of all 28 range cases and of block sizes by powers of two; takes its time. */
-  public Found exhaustive(List<? extends BlockScorer> engines, long budgetNanos) {
-    List<List<PlannedScorer>> candidates = new ArrayList<>();
+  public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
+    List<List<Candidate>> candidates = new ArrayList<>();
+    int documents = sample.documents();
     for (BlockScorer engine : engines) {
-      Map<ScoringPlan, PlannedScorer> plans = new LinkedHashMap<>();
-      addPlans(engine, sizes(engine), RangeCase.all(), plans);
+      Set<ScoringPlan> plans = new LinkedHashSet<>(RangeCase.allPlans(engine, documents, caches));
       for (LoopOrder order : LoopOrder.values()) {
-        for (int d = engine.granule(); d < 2 * sample.documents(); d *= 2) {
+        for (int d = engine.granule(); d < 2 * documents; d *= 2) {
           for (int s = 1; s < 2 * engine.units(); s *= 2) {
-            add(engine, order, d, s, plans);
+            plans.add(RangeCase.plan(engine, order, d, s, documents));
           }
         }
       }
-      candidates.add(List.copyOf(plans.values()));
+      candidates.add(candidates(engine, plans));
     }
-    return fastest(interleaved(candidates), budgetNanos);
+    return fastest(interleaved(candidates), budget);
+  }
+
+  private List<Candidate> candidates(EnsembleScorer engine, Iterable<ScoringPlan> plans) {
+    Scratch scratch = engine.newScratch();
+    // Buffers grow in their first call, which would count against the first plan.
+    engine.score(sample, scratch, scores);
+    List<Candidate> candidates = new ArrayList<>();
+    for (ScoringPlan plan : plans) {
+      candidates.add(new Candidate(engine, plan, scratch));
+    }
+    return candidates;
   }
 
   /** One of each list in turn, so that a short budget still meets every engine. */
-  private static List<PlannedScorer> interleaved(List<List<PlannedScorer>> lists) {
-    List<PlannedScorer> all = new ArrayList<>();
+  private static List<Candidate> interleaved(List<List<Candidate>> lists) {
+    List<Candidate> all = new ArrayList<>();
     int longest = lists.stream().mapToInt(List::size).max().orElse(0);
     for (int i = 0; i < longest; i++) {
-      for (List<PlannedScorer> list : lists) {
+      for (List<Candidate> list : lists) {
         if (i < list.size()) {
           all.add(list.get(i));
         }
@@ -100,84 +119,72 @@ public final class PlanSearch {
     return all;
   }
 
-  private RangeCase.Sizes sizes(BlockScorer engine) {
-    EnsembleShape shape = engine.ensemble().shape();
-    return new RangeCase.Sizes(
-        caches,
-        Math.max(1, (double) Float.BYTES * shape.usedFeatures()),
-        Math.max(1, (double) engine.bytes() / engine.units()),
-        sample.documents(),
-        engine.units());
-  }
-
-  private static void addPlans(
-      BlockScorer engine,
-      RangeCase.Sizes sizes,
-      List<RangeCase> cases,
-      Map<ScoringPlan, PlannedScorer> candidates) {
-    for (RangeCase range : cases) {
-      for (double share : SHARES) {
-        int d = sizes.documentsOf(Math.max(1, range.documentLevel()), share);
-        int s = sizes.unitsOf(Math.max(1, range.unitLevel()), share);
-        add(engine, range.order(), d, s, candidates);
-      }
-    }
-  }
-
-  /** Adds a plan unless one of the same effect is there. */
-  private static void add(
-      BlockScorer engine,
-      LoopOrder order,
-      int d,
-      int s,
-      Map<ScoringPlan, PlannedScorer> candidates) {
-    boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
-    boolean blocksOfUnits = order != LoopOrder.DS && order != LoopOrder.DSD;
-    int granule = engine.granule();
-    ScoringPlan plan =
-        new ScoringPlan(
-            engine.algorithm(),
-            engine.treesPerUnit(),
-            order,
-            blocksOfDocuments ? Math.ceilDiv(d, granule) * granule : 1,
-            blocksOfUnits ? Math.min(s, engine.units()) : 1);
-    candidates.computeIfAbsent(plan, key -> new PlannedScorer(engine, key));
-  }
-
   private static final class Candidate {
-    final PlannedScorer scorer;
+    final EnsembleScorer engine;
+    final EnsembleScorer scorer;
+    final ScoringPlan plan;
     final Scratch scratch;
     long least = Long.MAX_VALUE;
 
-    Candidate(PlannedScorer scorer) {
-      this.scorer = scorer;
-      this.scratch = scorer.newScratch();
+    Candidate(EnsembleScorer engine, ScoringPlan plan, Scratch scratch) {
+      this.engine = engine;
+      this.scorer = EnginePlans.under(engine, plan);
+      this.plan = plan;
+      this.scratch = scratch;
     }
   }
 
-  private Found fastest(List<PlannedScorer> scorers, long budgetNanos) {
-    long end = System.nanoTime() + budgetNanos;
-    List<Candidate> candidates = new ArrayList<>();
-    for (PlannedScorer scorer : scorers) {
-      candidates.add(new Candidate(scorer));
-    }
-    int tried = candidates.size();
-    double[] scores = new double[sample.documents()];
+  /**
+   * A plan and its time.
+   *
+   * @param nanosPerDocument the least of its turns
+   */
+  record Timed(EnsembleScorer engine, ScoringPlan plan, double nanosPerDocument) {}
+
+  /** Times what {@link #guided} would; the fastest comes first, and the one in force has a time. */
+  List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan inForce, Budget budget) {
+    List<Candidate> candidates = guidedCandidates(engines);
+    candidates.sort(Comparator.comparing(candidate -> !candidate.plan.equals(inForce)));
+    halve(candidates, inForce, budget);
+    return candidates.stream()
+        .filter(candidate -> candidate.least < Long.MAX_VALUE)
+        .sorted(Comparator.comparingLong(candidate -> candidate.least))
+        .map(candidate -> new Timed(candidate.engine, candidate.plan, nanosPerDocument(candidate)))
+        .toList();
+  }
+
+  private Found fastest(List<Candidate> candidates, Budget budget) {
+    halve(candidates, null, budget);
+    Candidate best = candidates.stream().min(Comparator.comparingLong(c -> c.least)).orElseThrow();
+    return new Found(best.scorer, best.plan, nanosPerDocument(best), candidates.size());
+  }
+
+  private double nanosPerDocument(Candidate candidate) {
+    return (double) candidate.least / sample.documents();
+  }
+
+  /** Times all once, the faster half again, and so on, at least the first; one is never dropped. */
+  private void halve(List<Candidate> all, @Nullable ScoringPlan kept, Budget budget) {
+    List<Candidate> candidates = new ArrayList<>(all);
+    int rounds = 0;
     do {
       for (Candidate candidate : candidates) {
-        long start = CPU.getCurrentThreadCpuTime();
-        candidate.scorer.score(sample, candidate.scratch, scores);
-        long time = CPU.getCurrentThreadCpuTime() - start;
-        candidate.least = Math.min(candidate.least, time);
-        if (System.nanoTime() > end) {
+        candidate.least = Math.min(candidate.least, time(candidate));
+        if (budget.isOver()) {
           break;
         }
       }
       candidates.sort(Comparator.comparingLong(candidate -> candidate.least));
-      int kept = Math.max(Math.min(FINALISTS, candidates.size()), candidates.size() / 2);
-      candidates = new ArrayList<>(candidates.subList(0, kept));
-    } while (System.nanoTime() < end);
-    Candidate best = candidates.getFirst();
-    return new Found(best.scorer, (double) best.least / sample.documents(), tried);
+      int half = Math.max(Math.min(FINALISTS, candidates.size()), candidates.size() / 2);
+      List<Candidate> slower = candidates.subList(half, candidates.size());
+      slower.removeIf(candidate -> !candidate.plan.equals(kept));
+      rounds++;
+    } while (!budget.isOver() && rounds < MOST_ROUNDS);
+  }
+
+  private long time(Candidate candidate) {
+    long start = CPU.getCurrentThreadCpuTime();
+    candidate.scorer.score(sample, candidate.scratch, scores);
+    return CPU.getCurrentThreadCpuTime() - start;
   }
 }

@@ -1,5 +1,7 @@
 package io.quickscorer.scorer.plan;
 
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.scorer.BlockScorer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +32,9 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   private static final double SMALL = 0.25;
 
   private static final int MOST_CANDIDATES = 6;
+
+  /** Parts of a document or a scorer that are read on the way, the papers' mu. */
+  private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
 
   private static final List<RangeCase> PROPOSITION_1 =
       List.of(
@@ -105,6 +110,56 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
         .sorted(Comparator.comparingDouble(range -> range.cost(sizes)))
         .limit(MOST_CANDIDATES)
         .toList();
+  }
+
+  /** Plans of the cases worth timing, each with block sizes that fill a share of its level. */
+  static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
+    Sizes sizes = sizes(engine, documents, caches);
+    return plans(engine, sizes, candidates(sizes));
+  }
+
+  /** The same of all cases. */
+  static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
+    return plans(engine, sizes(engine, documents, caches), all());
+  }
+
+  private static Sizes sizes(BlockScorer engine, int documents, CacheSizes caches) {
+    EnsembleShape shape = engine.ensemble().shape();
+    return new Sizes(
+        caches,
+        Math.max(1, (double) Float.BYTES * shape.usedFeatures()),
+        Math.max(1, (double) engine.bytes() / engine.units()),
+        documents,
+        engine.units());
+  }
+
+  private static List<ScoringPlan> plans(BlockScorer engine, Sizes sizes, List<RangeCase> cases) {
+    List<ScoringPlan> plans = new ArrayList<>();
+    for (RangeCase range : cases) {
+      for (double share : SHARES) {
+        int d = sizes.documentsOf(Math.max(1, range.documentLevel()), share);
+        int s = sizes.unitsOf(Math.max(1, range.unitLevel()), share);
+        plans.add(plan(engine, range.order(), d, s, sizes.documents()));
+      }
+    }
+    return plans;
+  }
+
+  /**
+   * A plan in its simplest form, so that plans of one effect are equal: whole granules of
+   * documents, no more scorers than there are, no sizes the order does not have.
+   */
+  static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
+    boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
+    boolean blocksOfUnits = order != LoopOrder.DS && order != LoopOrder.DSD;
+    int granule = engine.granule();
+    int whole = d >= documents ? ScoringPlan.ALL : Math.ceilDiv(d, granule) * granule;
+    return new ScoringPlan(
+        engine.algorithm(),
+        engine.treesPerUnit(),
+        order,
+        blocksOfDocuments ? whole : 1,
+        blocksOfUnits ? Math.min(s, engine.units()) : 1);
   }
 
   /** Whether a scorer and a document are small enough for the levels of this case. */

@@ -64,6 +64,12 @@ public final class RapidScorer implements BlockScorer {
    *     this JVM has no vectors of that width
    */
   public static RapidScorer compile(TreeEnsemble ensemble, int bits) {
+    int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
+    return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree));
+  }
+
+  /** The same with a given number of trees per block, 1 or more. */
+  public static RapidScorer compile(TreeEnsemble ensemble, int bits, int treesPerBlock) {
     Algorithm algorithm = algorithm(bits);
     String why = VectorSupport.unavailable(bits);
     if (!why.isEmpty()) {
@@ -73,8 +79,6 @@ public final class RapidScorer implements BlockScorer {
       throw UnsupportedEnsembleException.tooManyLeaves("RapidScorer", ensemble, MAX_LEAVES);
     }
     RapidKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
-    int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
-    int treesPerBlock = Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree);
     RapidBlock[] blocks =
         Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Byte.SIZE))
             .map(RapidBlock::of)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.quick.BlockwiseQuickScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
@@ -71,11 +72,11 @@ final class PlanSearchTest {
             BlockwiseQuickScorer.compile(ensemble, 10),
             BlockwiseQuickScorer.compile(ensemble, 100));
     PlanSearch search = new PlanSearch(CACHES, sample);
-    PlanSearch.Found guided = search.guided(engines, 50_000_000);
-    PlanSearch.Found exhaustive = search.exhaustive(engines, 50_000_000);
+    PlanSearch.Found guided = search.guided(engines, Budget.of(50_000_000));
+    PlanSearch.Found exhaustive = search.exhaustive(engines, Budget.of(50_000_000));
     assertTrue(guided.tried() > 4 && guided.tried() < exhaustive.tried());
     assertTrue(guided.nanosPerDocument() > 0);
-    int tau = guided.scorer().plan().treesPerUnit();
+    int tau = guided.plan().treesPerUnit();
     assertTrue(tau == 10 || tau == 100);
   }
 
