@@ -2,9 +2,12 @@ package io.quickscorer.bench;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchJoiner;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.parallel.DocumentParallelScorer;
 import io.quickscorer.scorer.plan.CacheSizes;
@@ -25,7 +28,6 @@ import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * Three claims about order and threads, each within one JVM: the guided plan against the exhaustive
@@ -57,8 +59,13 @@ public final class PlanComparison {
     }
     if (!VectorSupport.widths().isEmpty()) {
       threads(ensemble, matrix);
-      joined(ensemble);
     }
+    List<Algorithm> engines = new ArrayList<>(List.of(Algorithm.CPU));
+    if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
+      engines.add(Algorithm.QS);
+    }
+    VectorSupport.widths().forEach(bits -> engines.add(Algorithm.of("vqs-" + bits)));
+    engines.forEach(engine -> joined(ensemble, engine));
   }
 
   private static FeatureMatrix matrix(int documents) {
@@ -116,27 +123,33 @@ public final class PlanComparison {
     }
   }
 
-  /** 100 queries of 10 documents: one call each, or one call for all. */
-  private static void joined(TreeEnsemble ensemble) {
-    EnsembleScorer scorer = VectorQuickScorer.compile(ensemble, VectorSupport.widths().getLast());
-    FeatureMatrix all = matrix(1000);
-    FeatureMatrix[] queries =
-        Stream.generate(() -> matrix(10)).limit(100).toArray(FeatureMatrix[]::new);
+  /** 100 queries of 10 documents: one call each, or joined. */
+  private static void joined(TreeEnsemble ensemble, Algorithm algorithm) {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
+    // Different documents: repeated ones would let the branches of QS be predicted.
+    List<FeatureMatrix> queries = new ArrayList<>();
+    float[] rows = TrainedModel.rows(1000);
+    for (int q = 0; q < 100; q++) {
+      int from = q * 10 * TrainedModel.FEATURES;
+      float[] query = Arrays.copyOfRange(rows, from, from + 10 * TrainedModel.FEATURES);
+      queries.add(FeatureMatrix.ofRows(query, TrainedModel.FEATURES));
+    }
     Scratch scratch = scorer.newScratch();
-    double[] scores = new double[1000];
+    BatchJoiner joiner = new BatchJoiner(scorer, BatchJoiner.MOST_DOCUMENTS);
+    double[][] scores = new double[100][10];
     double[] medians =
         medians(
             CPU,
-            () -> scorer.score(all, scratch, scores),
+            () -> joiner.score(queries, scores),
             () -> {
-              for (FeatureMatrix query : queries) {
-                scorer.score(query, scratch, scores);
+              for (int q = 0; q < 100; q++) {
+                scorer.score(queries.get(q), scratch, scores[q]);
               }
             });
     System.out.printf(
         Locale.ROOT,
         "%s, 100 queries of 10 documents joined: %.0f us, one by one %.0f us: %.2f times%n",
-        scorer.algorithm(),
+        algorithm,
         medians[0],
         medians[1],
         medians[1] / medians[0]);

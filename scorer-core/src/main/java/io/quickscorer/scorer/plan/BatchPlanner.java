@@ -52,7 +52,7 @@ public final class BatchPlanner {
     List<BatchPlans.Range> ranges = new ArrayList<>();
     for (int i = 0; i < FEWEST.length; i++) {
       ScoringPlan plan = inForce.of(TYPICAL[i]);
-      if (!budget.isOver()) {
+      if (!budget.isOver() && SampleDocuments.fit(engines.getFirst().ensemble(), TYPICAL[i])) {
         plan = search(plan, TYPICAL[i], budget.part(1.0 / (FEWEST.length - i)));
       }
       ranges.add(new BatchPlans.Range(FEWEST[i], plan));

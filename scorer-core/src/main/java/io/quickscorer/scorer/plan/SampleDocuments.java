@@ -18,10 +18,18 @@ public final class SampleDocuments {
   private static final int MISSING_ONE_IN = 16;
   private static final int CATEGORIES = 64;
 
+  /** Values of a batch: 16 MB. */
+  private static final long MOST_CELLS = 1 << 22;
+
   /** Thresholds remembered per feature; more say nothing new. */
   private static final int MOST_THRESHOLDS = 1024;
 
   private SampleDocuments() {}
+
+  /** Whether a batch of so many documents is small enough to be made up. */
+  public static boolean fit(TreeEnsemble ensemble, int documents) {
+    return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MOST_CELLS;
+  }
 
   /** A batch of so many documents. */
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
