@@ -2,9 +2,12 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.WarmUp;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
@@ -20,6 +23,7 @@ final class ModelLoader {
   private final ModelBreaker breaker;
   private final ModelSettings settings;
   private final Executor executor;
+  private final WarmUp warmUp = new WarmUp();
 
   ModelLoader(ModelStore store, ModelBreaker breaker, ModelSettings settings, Executor executor) {
     this.store = store;
@@ -28,12 +32,18 @@ final class ModelLoader {
     this.executor = executor;
   }
 
-  /** Loads a model; the reservation becomes the model's. */
-  void load(ModelManifest manifest, ActionListener<CompiledModel> listener) {
-    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, l)));
+  /**
+   * Loads a model; the reservation becomes the model's.
+   *
+   * @param unwanted whether the model has been given up; it is then loaded as it is
+   */
+  void load(
+      ModelManifest manifest, BooleanSupplier unwanted, ActionListener<CompiledModel> listener) {
+    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, unwanted, l)));
   }
 
-  private void begin(ModelManifest manifest, ActionListener<CompiledModel> listener) {
+  private void begin(
+      ModelManifest manifest, BooleanSupplier unwanted, ActionListener<CompiledModel> listener) {
     Reservation memory =
         breaker.reserve(
             ModelFile.loadingBytes(manifest), "<model " + manifest.id() + " being loaded>");
@@ -52,12 +62,16 @@ final class ModelLoader {
         file ->
             executor.execute(
                 ActionRunnable.supply(
-                    closing, () -> compile(manifest, described.result(), file, memory))),
+                    closing, () -> compile(manifest, described.result(), file, memory, unwanted))),
         closing::onFailure);
   }
 
   private CompiledModel compile(
-      ModelManifest manifest, ModelDescription description, byte[] stored, Reservation memory) {
+      ModelManifest manifest,
+      ModelDescription description,
+      byte[] stored,
+      Reservation memory,
+      BooleanSupplier unwanted) {
     byte[] file = Gzip.decompress(stored, Math.toIntExact(manifest.bytes()));
     if (!ModelFile.sha256(file).equals(manifest.sha256())) {
       throw new OpenSearchStatusException(
@@ -70,12 +84,13 @@ final class ModelLoader {
         FeatureBinding.bind(ensemble, description.features(), description.featureMap());
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));
     memory.resize(ModelFile.heapBytes(scorer));
+    warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
     return new CompiledModel(
         new LoadedModel(manifest.id(), description.features(), binding.columns(), scorer), memory);
   }
 
   /** Compiles a model anew for the engine that is set now. */
-  CompiledModel recompile(CompiledModel old) {
+  CompiledModel recompile(CompiledModel old, BooleanSupplier unwanted) {
     LoadedModel model = old.model();
     Reservation memory =
         breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
@@ -83,6 +98,7 @@ final class ModelLoader {
       EnsembleScorer scorer =
           ScorerCompiler.compile(model.scorer().ensemble(), settings.get(ModelSettings.ENGINE));
       memory.resize(ModelFile.heapBytes(scorer));
+      warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
       return new CompiledModel(
           new LoadedModel(model.id(), model.features(), model.columns(), scorer), memory);
     } catch (RuntimeException e) {

@@ -44,6 +44,10 @@ final class ModelRegistry {
     private @Nullable Exception failure;
     private List<ActionListener<Void>> waiting = new ArrayList<>();
     private long expires;
+
+    /** Whether it was current and is no more. */
+    private boolean retired;
+
     private int failures;
 
     Slot(ModelManifest manifest, long expires) {
@@ -143,8 +147,10 @@ final class ModelRegistry {
         (id, slot) -> {
           if (current.contains(id)) {
             slot.expires = CURRENT;
+            slot.retired = false;
           } else if (slot.expires == CURRENT) {
             slot.expires = retired;
+            slot.retired = true;
           }
         });
   }
@@ -199,6 +205,12 @@ final class ModelRegistry {
   synchronized boolean isLoaded(ModelId id) {
     Slot slot = slots.get(id);
     return slot != null && slot.phase == Phase.LOADED;
+  }
+
+  /** Whether work on a version still pays: it is, or may become, current. */
+  synchronized boolean isWanted(ModelId id) {
+    Slot slot = slots.get(id);
+    return slot != null && !slot.retired && slot.expires > clock.getAsLong();
   }
 
   /** The manifest under which a version was or will be loaded here, or null. */
@@ -273,6 +285,7 @@ final class ModelRegistry {
               slot.phase,
               slot.expires == CURRENT,
               compiled == null ? "" : compiled.model().scorer().engine(),
+              compiled == null ? "" : compiled.model().scorer().plans().toString(),
               compiled == null ? 0 : compiled.bytes(),
               compiled == null ? 0 : compiled.refCount() - 1,
               slot.phase == Phase.FAILED ? reason(slot) : ""));

@@ -53,6 +53,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final ModelLoader loader;
   private final ModelSettings settings;
   private final ModelRegistry registry;
+  private final ModelPlanner planner;
   private final Cache<ModelId, ModelFeatures> featuresCache =
       CacheBuilder.<ModelId, ModelFeatures>builder().setMaximumWeight(CACHED_FEATURE_SETS).build();
   private final Scheduler.Cancellable sweeping;
@@ -74,6 +75,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.loader = loader;
     this.settings = settings;
     this.registry = new ModelRegistry(threadPool::relativeTimeInMillis);
+    this.planner = new ModelPlanner(executor, registry, settings);
     this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
   }
 
@@ -178,6 +180,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private void begin(ModelManifest manifest, boolean mayEvict) {
     loader.load(
         manifest,
+        () -> !registry.isWanted(manifest.id()),
         ActionListener.wrap(
             model -> {
               registry.loaded(manifest.id(), model);
@@ -187,6 +190,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                   model.model().scorer().engine(),
                   model.bytes());
               registry.purge();
+              planner.submit(manifest.id());
             },
             failure -> {
               boolean memory =
@@ -285,7 +289,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
         () -> {
           for (ModelId id : registry.loaded()) {
             try {
-              registry.replace(id, loader::recompile);
+              registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
+              planner.submit(id);
             } catch (IllegalArgumentException | CircuitBreakingException e) {
               LOGGER.warn("model [{}] keeps its engine", id, e);
             }
@@ -311,6 +316,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     closed = true;
     sweeping.cancel();
     clusterService.removeListener(this);
+    planner.close();
     registry.close();
   }
 }

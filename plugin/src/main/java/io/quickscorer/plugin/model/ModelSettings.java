@@ -26,6 +26,15 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
+  /**
+   * How long a model may be run when it is loaded, until its code is compiled; 0 for not at all.
+   */
+  public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 1_000);
+
+  /** How long a loaded model may be timed in the background under other plans; 0 for not at all. */
+  public static final Setting<TimeValue> PLAN_BUDGET =
+      background("quickscorer.model.plan_budget", 200);
+
   /** Largest model file, uncompressed. */
   public static final Setting<ByteSizeValue> MAX_BYTES =
       Setting.byteSizeSetting(
@@ -75,10 +84,22 @@ public final class ModelSettings {
     return Setting.intSetting(key, value, 1, Property.NodeScope, Property.Dynamic);
   }
 
+  private static Setting<TimeValue> background(String key, long millis) {
+    return Setting.timeSetting(
+        key,
+        TimeValue.timeValueMillis(millis),
+        TimeValue.ZERO,
+        TimeValue.timeValueMinutes(1),
+        Property.NodeScope,
+        Property.Dynamic);
+  }
+
   /** All of them, for registration. */
   public static List<Setting<?>> all() {
     return List.of(
         ENGINE,
+        WARM_UP,
+        PLAN_BUDGET,
         MAX_BYTES,
         MAX_COUNT,
         MAX_TREES,

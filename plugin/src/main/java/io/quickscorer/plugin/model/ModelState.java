@@ -15,12 +15,20 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param phase how far loading got
  * @param current whether searches that start now get this version
  * @param engine the algorithm it is compiled for; empty until loaded
+ * @param plan the plans in force, as a search may prescribe them; empty until loaded
  * @param bytes of the ensemble and its compiled form; 0 until loaded
  * @param uses searches that use it at this moment
  * @param reason why loading failed, else empty
  */
 public record ModelState(
-    ModelId id, Phase phase, boolean current, String engine, long bytes, int uses, String reason)
+    ModelId id,
+    Phase phase,
+    boolean current,
+    String engine,
+    String plan,
+    long bytes,
+    int uses,
+    String reason)
     implements Writeable, ToXContentFragment {
 
   /** How far loading got. */
@@ -36,6 +44,7 @@ public record ModelState(
         in.readEnum(Phase.class),
         in.readBoolean(),
         in.readString(),
+        in.readString(),
         in.readVLong(),
         in.readVInt(),
         in.readString());
@@ -47,6 +56,7 @@ public record ModelState(
     out.writeEnum(phase);
     out.writeBoolean(current);
     out.writeString(engine);
+    out.writeString(plan);
     out.writeVLong(bytes);
     out.writeVInt(uses);
     out.writeString(reason);
@@ -62,6 +72,7 @@ public record ModelState(
           builder
               .field("current", current)
               .field("engine", engine)
+              .field("plan", plan)
               .field("bytes", bytes)
               .field("uses", uses);
       case FAILED -> builder.field("reason", reason);

@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.plan.BatchPlans;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -26,6 +27,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param outsideWindow what becomes of hits beyond the window
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the engine asked for
+ * @param plan the plans prescribed instead, or null
  */
 record ClauseOptions(
     @Nullable String model,
@@ -35,12 +37,16 @@ record ClauseOptions(
     ScoreCombination combination,
     OutsideWindow outsideWindow,
     boolean transformed,
-    Algorithm algorithm)
+    Algorithm algorithm,
+    @Nullable BatchPlans plan)
     implements Writeable, ToXContentFragment {
 
   ClauseOptions {
     if ((model == null) == (featureSet == null)) {
       throw new IllegalArgumentException("expected one of [model] and [feature_set]");
+    }
+    if (algorithm != Algorithm.AUTO && plan != null) {
+      throw new IllegalArgumentException("expected one of [algorithm] and [plan]");
     }
     params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
   }
@@ -54,7 +60,17 @@ record ClauseOptions(
         new ScoreCombination(in),
         in.readEnum(OutsideWindow.class),
         in.readBoolean(),
-        Algorithm.of(in.readString()));
+        Algorithm.of(in.readString()),
+        plan(in.readOptionalString()));
+  }
+
+  /** Whether the model's own engine scores, as it was compiled when it was loaded. */
+  boolean usesOwnEngine() {
+    return algorithm == Algorithm.AUTO && plan == null;
+  }
+
+  private static @Nullable BatchPlans plan(@Nullable String text) {
+    return text == null ? null : BatchPlans.parse(text);
   }
 
   private static Map<String, Object> map(StreamInput in) throws IOException {
@@ -72,6 +88,7 @@ record ClauseOptions(
     out.writeEnum(outsideWindow);
     out.writeBoolean(transformed);
     out.writeString(algorithm.label());
+    out.writeOptionalString(plan == null ? null : plan.toString());
   }
 
   @Override
@@ -90,6 +107,9 @@ record ClauseOptions(
     builder.field("outside_window", outsideWindow.toString());
     builder.field("output", transformed ? "transformed" : "raw");
     builder.field("algorithm", algorithm.label());
+    if (plan != null) {
+      builder.field("plan", plan.toString());
+    }
     return builder;
   }
 
@@ -110,6 +130,7 @@ record ClauseOptions(
     OutsideWindow outside = OutsideWindow.KEEP_BELOW;
     boolean transformed = false;
     Algorithm algorithm = Algorithm.AUTO;
+    BatchPlans plan = null;
     String field = "";
     XContentParser.Token token;
     while ((token = parser.nextToken()) != XContentParser.Token.END_OBJECT) {
@@ -129,6 +150,7 @@ record ClauseOptions(
           case "model_weight" -> modelWeight = parser.floatValue();
           case "outside_window" -> outside = OutsideWindow.of(parser.text());
           case "output" -> transformed = transformed(parser.text());
+          case "plan" -> plan = BatchPlans.parse(parser.text());
           default -> algorithm = Algorithm.of(parser.text());
         }
       } catch (IllegalArgumentException e) {
@@ -145,7 +167,8 @@ record ClauseOptions(
           new ScoreCombination(mode, firstPassWeight, modelWeight),
           outside,
           transformed,
-          algorithm);
+          algorithm,
+          plan);
     } catch (IllegalArgumentException e) {
       throw new ParsingException(parser.getTokenLocation(), "[quickscorer] " + e.getMessage(), e);
     }
@@ -154,7 +177,13 @@ record ClauseOptions(
   private static void expect(String field, XContentParser.Token token, XContentParser parser) {
     XContentParser.Token expected =
         switch (field) {
-          case "model", "feature_set", "score_mode", "outside_window", "output", "algorithm" ->
+          case "model",
+              "feature_set",
+              "score_mode",
+              "outside_window",
+              "output",
+              "algorithm",
+              "plan" ->
               XContentParser.Token.VALUE_STRING;
           case "params" -> XContentParser.Token.START_OBJECT;
           case "log" -> XContentParser.Token.VALUE_BOOLEAN;

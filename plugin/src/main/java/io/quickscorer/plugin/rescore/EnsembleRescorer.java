@@ -143,7 +143,7 @@ final class EnsembleRescorer implements Rescorer {
                   + " score of model ["
                   + id
                   + "] by "
-                  + context.services().engines().scorer(use.model(), options.algorithm()).engine()
+                  + context.services().engines().scorer(use.model(), options).engine()
                   + ", from:",
               features(context, scored)));
       details.add(source);

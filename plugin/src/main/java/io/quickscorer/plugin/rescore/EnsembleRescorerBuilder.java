@@ -5,7 +5,6 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelLookup;
-import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Set;
@@ -211,7 +210,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   private boolean ready(ModelId model) {
-    return options.algorithm() == Algorithm.AUTO && services.get().models().isLoaded(model);
+    return options.usesOwnEngine() && services.get().models().isLoaded(model);
   }
 
   private EnsembleRescorerBuilder load(ModelId model, QueryRewriteContext context) {
@@ -227,9 +226,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return new EnsembleRescorerBuilder(windowSize, options, bound, null, true, services);
   }
 
-  /** Compiles for an algorithm the request names, off the search threads. */
+  /** Compiles for an algorithm or plan the request names, off the search threads. */
   private void compile(ModelId model, Client client, ActionListener<?> listener) {
-    if (options.algorithm() == Algorithm.AUTO) {
+    if (options.usesOwnEngine()) {
       listener.onResponse(null);
       return;
     }
@@ -241,7 +240,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
                 listener,
                 () -> {
                   try (ModelLookup.ModelUse use = services.get().models().acquire(model)) {
-                    services.get().engines().scorer(use.model(), options.algorithm());
+                    services.get().engines().scorer(use.model(), options);
                   }
                 }));
   }

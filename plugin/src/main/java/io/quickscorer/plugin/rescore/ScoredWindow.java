@@ -75,8 +75,7 @@ final class ScoredWindow implements Releasable {
       long extracted = System.nanoTime();
       double[] scores = null;
       if (model != null) {
-        EnsembleScorer scorer =
-            context.services().engines().scorer(model, context.options().algorithm());
+        EnsembleScorer scorer = context.services().engines().scorer(model, context.options());
         FeatureMatrix ordered = ordered(model, matrix, all, columns);
         scores = score(scorer, ordered, Cancellation.of(searcher));
         if (context.options().transformed()) {

@@ -130,13 +130,16 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
     registry.loaded(id, compiled(id));
     assertEquals(0, registry.purge());
+    assertTrue(registry.isWanted(id));
     registry.setCurrent(Set.of(), 10);
+    assertFalse("retired", registry.isWanted(id));
     now.addAndGet(9);
     assertEquals(0, registry.purge());
     assertEquals(BYTES, memory.getUsed());
     registry.setCurrent(Set.of(id), 10);
     now.addAndGet(1_000);
     assertEquals("current again", 0, registry.purge());
+    assertTrue(registry.isWanted(id));
     registry.setCurrent(Set.of(), 10);
     now.addAndGet(10);
     assertEquals(1, registry.purge());

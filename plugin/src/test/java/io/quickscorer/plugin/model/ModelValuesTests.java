@@ -179,6 +179,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
             randomFrom(Phase.values()),
             randomBoolean(),
             "qs",
+            "qs tau=7 DSD d=all",
             randomNonNegativeLong(),
             randomIntBetween(0, 9),
             randomAlphaOfLength(5));

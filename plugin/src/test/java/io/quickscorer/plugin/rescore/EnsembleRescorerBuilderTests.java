@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.plan.BatchPlans;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.opensearch.test.OpenSearchTestCase;
 
 public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
   private static EnsembleRescorerBuilder randomBuilder() {
+    boolean planned = randomBoolean();
+    BatchPlans plan = BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2");
     ClauseOptions options =
         new ClauseOptions(
             randomAlphaOfLength(5),
@@ -30,7 +33,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                 randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
             randomFrom(OutsideWindow.values()),
             randomBoolean(),
-            randomFrom(Algorithm.values()));
+            planned ? Algorithm.AUTO : randomFrom(Algorithm.values()),
+            planned ? plan : null);
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
   }
 
@@ -91,7 +95,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         ScoreCombination.REPLACE,
                         OutsideWindow.MIX,
                         false,
-                        Algorithm.AUTO),
+                        Algorithm.AUTO,
+                        null),
                     () -> null)
                 .windowSize());
   }
