@@ -17,6 +17,8 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
     SIGMOID,
     /** XGBoost's sigmoid: in float, the exponent clamped at 88.7. */
     SIGMOID_FLOAT,
+    /** 1 / (1 + exp(-|x|)), for x below 0 one minus that: ONNX Runtime's, in float. */
+    LOGISTIC_FLOAT,
     /** exp(x). */
     EXP,
     /** exp(x), rounded to float. */
@@ -57,6 +59,10 @@ public record OutputTransform(Kind kind, double parameter, double divisor) {
       case SIGMOID_FLOAT -> {
         float exponent = Math.min((float) -x, 88.7f);
         yield 1f / ((float) Math.exp(exponent) + 1f);
+      }
+      case LOGISTIC_FLOAT -> {
+        float half = 1f / (1f + (float) Math.exp(-Math.abs((float) x)));
+        yield x < 0 ? 1f - half : half;
       }
       case EXP -> Math.exp(x);
       case EXP_FLOAT -> (float) Math.exp((float) x);

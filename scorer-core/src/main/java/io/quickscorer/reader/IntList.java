@@ -22,6 +22,14 @@ final class IntList {
     return values[index];
   }
 
+  void set(int index, int value) {
+    values[index] = value;
+  }
+
+  int removeLast() {
+    return values[--size];
+  }
+
   void clear() {
     size = 0;
   }

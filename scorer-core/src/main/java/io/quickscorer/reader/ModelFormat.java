@@ -26,6 +26,8 @@ public enum ModelFormat {
   RANKLIB,
   /** QuickRank's XML model. */
   QUICKRANK_XML,
+  /** An ONNX file with one operator of trees. */
+  ONNX,
   /** Our own binary format, see {@link CompactModelWriter}. */
   COMPACT;
 
@@ -56,6 +58,9 @@ public enum ModelFormat {
   static ModelFormat detect(BoundedInput input) {
     if (CompactLayout.recognises(ByteBuffer.wrap(input.bytes()))) {
       return COMPACT;
+    }
+    if (OnnxGraph.recognises(input)) {
+      return ONNX;
     }
     if (LightGbmTextReader.recognises(input)) {
       return LIGHTGBM_TEXT;

@@ -35,6 +35,7 @@ public final class ModelReader {
       case LIGHTGBM_JSON -> LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits);
       case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), limits);
       case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
+      case ONNX -> OnnxModelReader.read(input, limits);
       case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
       case AUTO -> throw new IllegalStateException("detection returned no format");
     };

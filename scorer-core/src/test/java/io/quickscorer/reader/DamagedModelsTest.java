@@ -44,6 +44,7 @@ final class DamagedModelsTest {
     models.put("ranklib", bytes(SmallModels.RANKLIB));
     models.put("quickrank_xml", bytes(SmallModels.QUICKRANK));
     models.put("xgboost_binary", fixture("xgboost-2.1.4", "constant", "bin"));
+    models.put("onnx", fixture("onnxruntime-1.29.0", "small", "onnx"));
     models.put("xgboost_ubjson", fixture("xgboost-3.4.0", "constant", "ubj"));
     return models;
   }
