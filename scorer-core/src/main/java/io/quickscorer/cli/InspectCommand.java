@@ -46,7 +46,7 @@ final class InspectCommand implements Callable<Integer> {
     Map<String, Object> facts = facts(ModelFile.read(model, format));
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (json) {
-      out.println(toJson(facts));
+      out.println(Json.of(facts));
     } else {
       facts.forEach((name, value) -> out.printf(Locale.ROOT, "%-20s %s%n", name, text(value)));
     }
@@ -59,6 +59,7 @@ final class InspectCommand implements Callable<Integer> {
     OutputTransform transform = ensemble.transform();
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("format", ensemble.source().format());
+    facts.put("trainer", trainer(ensemble.source().format()));
     facts.put("version", ensemble.source().version());
     facts.put("objective", ensemble.source().objective());
     facts.put("accumulator", ensemble.accumulator().name().toLowerCase(Locale.ROOT));
@@ -76,9 +77,55 @@ final class InspectCommand implements Callable<Integer> {
     facts.put("categorical_splits", shape.categoricalSplits());
     facts.put("zero_missing_splits", shape.zeroMissingSplits());
     facts.put("features", shape.features());
-    facts.put("features_used", used(ensemble));
+    List<String> used = used(ensemble);
+    facts.put("features_used_count", used.size());
+    facts.put("features_used", used);
+    facts.put("feature_names", ensemble.featureNames());
+    facts.put("covers", hasCovers(ensemble));
+    facts.put("special", special(ensemble));
     facts.put("notes", ensemble.source().notes());
     return facts;
+  }
+
+  private static String trainer(String format) {
+    return switch (format.split("_", 2)[0]) {
+      case "lightgbm" -> "LightGBM";
+      case "xgboost" -> "XGBoost";
+      case "catboost" -> "CatBoost";
+      case "ranklib" -> "RankLib";
+      case "quickrank" -> "QuickRank";
+      case "solr" -> "Solr";
+      default -> "";
+    };
+  }
+
+  private static boolean hasCovers(TreeEnsemble ensemble) {
+    return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
+  }
+
+  /** What sets the model apart from plain numeric trees whose leaves are summed. */
+  private static List<String> special(TreeEnsemble ensemble) {
+    EnsembleShape shape = ensemble.shape();
+    List<String> special = new ArrayList<>();
+    if (shape.categoricalSplits() > 0) {
+      special.add("categorical splits");
+    }
+    if (shape.zeroMissingSplits() > 0) {
+      special.add("zero is missing");
+    }
+    if (ensemble.initialScore() != 0 || ensemble.scale() != 1 || ensemble.bias() != 0) {
+      special.add("the sum is shifted or scaled");
+    }
+    if (ensemble.transform().divisor() != 1) {
+      special.add("the transformed output is an average over trees");
+    }
+    if (ensemble.transform().kind() != OutputTransform.Kind.IDENTITY) {
+      special.add("the transformed output is not the raw score");
+    }
+    if (shape.maxLeaves() == 1) {
+      special.add("no splits");
+    }
+    return special;
   }
 
   private static List<String> used(TreeEnsemble ensemble) {
@@ -101,33 +148,5 @@ final class InspectCommand implements Callable<Integer> {
     return value instanceof List<?> list
         ? list.stream().map(String::valueOf).collect(Collectors.joining(", "))
         : String.valueOf(value);
-  }
-
-  private static String toJson(Object value) {
-    return switch (value) {
-      case Map<?, ?> map ->
-          map.entrySet().stream()
-              .map(e -> quoted(String.valueOf(e.getKey())) + ":" + toJson(e.getValue()))
-              .collect(Collectors.joining(",", "{", "}"));
-      case List<?> list ->
-          list.stream().map(InspectCommand::toJson).collect(Collectors.joining(",", "[", "]"));
-      case Number number -> number.toString();
-      default -> quoted(String.valueOf(value));
-    };
-  }
-
-  private static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        quoted.append('\\').append(c);
-      } else if (c < ' ') {
-        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else {
-        quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
   }
 }

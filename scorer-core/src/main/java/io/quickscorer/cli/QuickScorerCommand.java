@@ -6,8 +6,8 @@ import picocli.CommandLine.Command;
 /**
  * The program {@code quickscorer}.
  *
- * <p>Exit status: 0 when it worked, 1 when verify found a difference, 2 for wrong usage, 3 when the
- * model was refused, 4 for bad data. What went wrong is one line on standard error.
+ * <p>Exit status: 0 when it worked, 1 when verify or verdict found a difference, 2 for wrong usage,
+ * 3 when the model was refused, 4 for bad data. What went wrong is one line on standard error.
  */
 @Command(
     name = "quickscorer",
@@ -19,12 +19,13 @@ import picocli.CommandLine.Command;
       ExplainCommand.class,
       InspectCommand.class,
       VerifyCommand.class,
-      ConvertCommand.class
+      ConvertCommand.class,
+      VerdictCommand.class
     },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
       "0:it worked",
-      "1:verify found a difference",
+      "1:verify or verdict found a difference",
       "2:wrong usage, or a file that cannot be read",
       "3:the model was refused",
       "4:bad data"

@@ -27,7 +27,8 @@ final class ScoreCommand implements Callable<Integer> {
   public Integer call() throws Failure {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     try {
-      options.score((ensemble, score) -> out.println(ScoreOptions.digits(ensemble, score)));
+      options.score(
+          (ensemble, matrix, document, score) -> out.println(ScoreOptions.digits(ensemble, score)));
     } finally {
       out.flush();
     }

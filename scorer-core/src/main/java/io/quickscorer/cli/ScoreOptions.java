@@ -28,7 +28,12 @@ final class ScoreOptions {
 
   /** Takes scores in the order of the documents. */
   interface Scores {
-    void accept(TreeEnsemble ensemble, double score) throws Failure;
+    /**
+     * @param matrix the documents scored together
+     * @param document its place there
+     */
+    void accept(TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score)
+        throws Failure;
   }
 
   @Mixin private Inputs inputs = new Inputs();
@@ -50,6 +55,11 @@ final class ScoreOptions {
         "several are for batches of so many documents: \"PLAN; from 17: PLAN\"."
       })
   private @Nullable String plan;
+
+  /** Whether scores are sums over the trees. */
+  boolean raw() {
+    return output == Output.RAW;
+  }
 
   /** Scores all documents. */
   void score(Scores to) throws Failure {
@@ -89,7 +99,7 @@ final class ScoreOptions {
       scorer.score(matrix, scratch, scores);
       for (int d = 0; d < documents; d++) {
         double score = output == Output.RAW ? scores[d] : ensemble.transform().apply(scores[d]);
-        to.accept(ensemble, score);
+        to.accept(ensemble, matrix, d, score);
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.quickscorer.cli;
 
-import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,7 +21,14 @@ import picocli.CommandLine.Spec;
     name = "verify",
     description = {
       "Compares the score of each document of DATA with the line of EXPECTED of the same number,"
-          + " and prints the largest difference in units in the last place.",
+          + " and prints the largest difference in units in the last place, the first row that"
+          + " differs, and what is known of the tree where it does.",
+      "",
+      "A line of EXPECTED holds the score alone; or a number for each tree, parted by blanks, tabs"
+          + " or commas: the score of the trees up to it, as predictions with 1, 2, ... trees give"
+          + " it; or the tree's exit leaf, as pred_leaf gives it, all integers. With those the"
+          + " first tree that differs is named. Libraries number leaves in their own ways, so"
+          + " leaves are compared by which documents share one.",
       "",
       "Scores are compared as floats where the trainer sums in float, else as doubles."
     },
@@ -32,79 +39,74 @@ final class VerifyCommand implements Callable<Integer> {
   @Parameters(
       index = "2",
       paramLabel = "EXPECTED",
-      description = "The trainer's scores, one per line; may be gzipped.")
+      description = "The trainer's scores, one line per document; may be gzipped.")
   private Path expected = Path.of("");
 
   @Spec private @Nullable CommandSpec spec;
 
   private long rows;
-  private long differing;
-  private long worst;
-  private String first = "";
+  private @Nullable Comparison comparison;
 
   @Override
   public Integer call() throws Failure {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     try (BufferedReader reader = DataFile.reader(expected)) {
-      options.score((ensemble, score) -> compare(ensemble, score, next(reader)));
+      options.score(
+          (ensemble, matrix, document, score) ->
+              compare(ensemble, matrix, document, score, next(reader)));
       if (reader.readLine() != null) {
         throw Failure.data(rows + 1, expected + ": more scores than documents");
       }
     } catch (IOException e) {
       throw Failure.io(expected, e);
     }
+    long differing = comparison == null ? 0 : comparison.differing();
+    long worst = comparison == null ? 0 : comparison.worst();
     out.printf(Locale.ROOT, "%d rows, %d differing, max %d ulp%n", rows, differing, worst);
-    if (!first.isEmpty()) {
-      out.println(first);
+    if (comparison != null) {
+      comparison.first().forEach(out::println);
     }
     out.flush();
     return differing == 0 ? 0 : 1;
   }
 
-  private double next(BufferedReader reader) throws Failure {
+  private String[] next(BufferedReader reader) throws Failure {
     rows++;
     try {
       String line = reader.readLine();
       if (line == null) {
         throw Failure.data(rows, expected + ": fewer scores than documents");
       }
-      return Double.parseDouble(line.strip());
-    } catch (NumberFormatException e) {
-      throw Failure.data(rows, expected + ": expected a number");
+      return line.strip().split("[\\s,]+", -1);
     } catch (IOException e) {
       throw Failure.io(expected, e);
     }
   }
 
-  private void compare(TreeEnsemble ensemble, double score, double wanted) {
-    long ulps = ulps(ensemble.accumulator() == Accumulator.FLOAT, score, wanted);
-    worst = Math.max(worst, ulps);
-    if (ulps != 0 && differing++ == 0) {
-      first =
-          "first differing row "
-              + rows
+  private void compare(
+      TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score, String[] numbers)
+      throws Failure {
+    int trees = ensemble.trees().size();
+    if (numbers.length != 1 && numbers.length != trees) {
+      throw Failure.data(
+          rows,
+          expected
               + ": "
-              + ScoreOptions.digits(ensemble, score)
-              + ", expected "
-              + ScoreOptions.digits(ensemble, wanted);
+              + numbers.length
+              + " numbers, expected 1 or one for each of "
+              + trees
+              + " trees");
     }
-  }
-
-  /** How many numbers of the type lie between two; both zeros are the same. */
-  private static long ulps(boolean floats, double a, double b) {
-    if (a == b) {
-      return 0;
+    if (numbers.length > 1 && !options.raw()) {
+      throw Failure.usage("--output: numbers for each tree are compared with raw scores only");
     }
-    return Math.abs(
-        floats
-            ? ordered(Float.floatToIntBits((float) a), Integer.MIN_VALUE)
-                - ordered(Float.floatToIntBits((float) b), Integer.MIN_VALUE)
-            : ordered(Double.doubleToLongBits(a), Long.MIN_VALUE)
-                - ordered(Double.doubleToLongBits(b), Long.MIN_VALUE));
-  }
-
-  /** Bits of sign and magnitude as a number that grows with the value. */
-  private static long ordered(long bits, long signBit) {
-    return bits < 0 ? signBit - bits : bits;
+    if (comparison == null) {
+      comparison = Comparison.of(ensemble, numbers, options.raw());
+    }
+    try {
+      comparison.add(matrix, document, score, numbers);
+    } catch (NumberFormatException e) {
+      throw Failure.data(rows, expected + ": expected a number");
+    }
   }
 }

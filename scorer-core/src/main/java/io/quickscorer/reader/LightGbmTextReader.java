@@ -57,7 +57,8 @@ final class LightGbmTextReader {
     readHeader();
     OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
     TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(checkedNames(), new ModelSource("lightgbm_text", version, objective));
+        TreeEnsemble.builder(
+            checkedNames(), new ModelSource("lightgbm_text", version, objective, notes(transform)));
     List<Tree> trees = readTrees(new TreeBuilder(limits, maxFeature + 1, false));
     return ensemble
         .trees(trees)
@@ -111,6 +112,14 @@ final class LightGbmTextReader {
     } catch (InvalidModelException e) {
       throw e.at(lines.offset());
     }
+  }
+
+  private List<String> notes(OutputTransform transform) {
+    return average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY
+        ? List.of(
+            "forests of LightGBM before 2.3 hold leaves that are transformed already, to which it"
+                + " applied no function; the transformed output is that of later versions")
+        : List.of();
   }
 
   private String knownVersion(String value) {

@@ -1,0 +1,42 @@
+package io.quickscorer.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** JSON text of maps, lists, numbers, booleans and texts; numbers JSON lacks become texts. */
+final class Json {
+  private Json() {}
+
+  static String of(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case Map<?, ?> map ->
+          map.entrySet().stream()
+              .map(e -> quoted(String.valueOf(e.getKey())) + ":" + of(e.getValue()))
+              .collect(Collectors.joining(",", "{", "}"));
+      case List<?> list -> list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
+      case Double number when !Double.isFinite(number) -> quoted(number.toString());
+      case Number number -> number.toString();
+      case Boolean bool -> bool.toString();
+      default -> quoted(String.valueOf(value));
+    };
+  }
+
+  private static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        quoted.append('\\').append(c);
+      } else if (c < ' ') {
+        quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        quoted.append(c);
+      }
+    }
+    return quoted.append('"').toString();
+  }
+}
