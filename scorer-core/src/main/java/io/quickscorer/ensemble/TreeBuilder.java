@@ -36,6 +36,14 @@ public final class TreeBuilder {
   private int[] right = new int[0];
   private double[] values = new double[0];
 
+  // What one walk needs, kept for the next tree: the tree's own numbers of nodes, their depths,
+  // nodes still to visit, nodes as they were visited.
+  private int[] number = new int[0];
+  private int[] depth = new int[0];
+  private int[] stack = new int[0];
+  private int[] preorder = new int[0];
+  private boolean[] seen = new boolean[0];
+
   private int nodes;
   private long allNodes;
 
@@ -77,6 +85,11 @@ public final class TreeBuilder {
       left = new int[nodeCount];
       right = new int[nodeCount];
       values = new double[nodeCount];
+      number = new int[nodeCount];
+      depth = new int[nodeCount];
+      stack = new int[nodeCount];
+      preorder = new int[nodeCount];
+      seen = new boolean[nodeCount];
     }
     Arrays.fill(kinds, 0, nodeCount, UNDECLARED);
     Arrays.fill(categories, 0, nodeCount, null);
@@ -167,11 +180,8 @@ public final class TreeBuilder {
     if (root < 0 || root >= nodes) {
       throw failure(root, "root out of range, expected 0.." + (nodes - 1));
     }
-    int[] number = new int[nodes];
-    int[] depth = new int[nodes];
-    int[] stack = new int[nodes];
-    int[] preorder = new int[nodes];
-    boolean[] seen = new boolean[nodes];
+    Arrays.fill(seen, 0, nodes, false);
+    depth[root] = 0;
     int top = 0;
     int visited = 0;
     int splits = 0;
@@ -188,8 +198,8 @@ public final class TreeBuilder {
       } else if (kinds[node] == SPLIT) {
         number[node] = splits++;
         // The left child is pushed last, so that leaves are met from left to right.
-        top = push(stack, top, seen, depth, node, right[node]);
-        top = push(stack, top, seen, depth, node, left[node]);
+        top = push(top, node, right[node]);
+        top = push(top, node, left[node]);
       } else {
         throw failure(node, "referred to but never declared");
       }
@@ -203,10 +213,10 @@ public final class TreeBuilder {
     }
     limits.check("tree " + tree + ": leaves", leaves, Limit.LEAVES);
     limits.check("tree " + tree + ": depth", deepest, Limit.DEPTH);
-    return assemble(preorder, number, visited, splits, leaves, deepest);
+    return assemble(visited, splits, leaves, deepest);
   }
 
-  private int push(int[] stack, int top, boolean[] seen, int[] depth, int parent, int child) {
+  private int push(int top, int parent, int child) {
     if (seen[child]) {
       throw failure(parent, "child " + child + " already has a parent or is the root");
     }
@@ -216,8 +226,7 @@ public final class TreeBuilder {
     return top + 1;
   }
 
-  private Tree assemble(
-      int[] preorder, int[] number, int visited, int splits, int leaves, int deepest) {
+  private Tree assemble(int visited, int splits, int leaves, int deepest) {
     int[] feature = new int[splits];
     float[] threshold = new float[splits];
     CategorySet[] set = new CategorySet[splits];

@@ -2,12 +2,13 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -22,7 +23,7 @@ final class BoundedInput {
 
   private static final int MAX_RATIO = 100;
   private static final int MAX_BYTES = 1 << 30;
-  private static final int BUFFER = 1 << 16;
+  private static final int PIECE = 1 << 16;
 
   private final byte[] bytes;
 
@@ -44,23 +45,31 @@ final class BoundedInput {
   private static byte[] unpack(byte[] file) {
     long most = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
     ByteArrayInputStream packed = new ByteArrayInputStream(file);
-    ByteArrayOutputStream unpacked = new ByteArrayOutputStream((int) Math.min(most, BUFFER));
-    byte[] buffer = new byte[(int) Math.min(most, BUFFER)];
+    // Pieces of the file are copied once; a buffer that grows would take three times the file.
+    List<byte[]> pieces = new ArrayList<>();
+    int length = 0;
     try (InputStream in = new GZIPInputStream(packed)) {
-      int read;
-      while ((read = in.read(buffer)) >= 0) {
-        if (unpacked.size() + (long) read > most) {
+      byte[] piece;
+      while ((piece = in.readNBytes(PIECE)).length > 0) {
+        if (length + (long) piece.length > most) {
           throw InvalidModelException.at(
               file.length - packed.available(),
               "gzip stream unpacks to more than " + most + " bytes from " + file.length);
         }
-        unpacked.write(buffer, 0, read);
+        length += piece.length;
+        pieces.add(piece);
       }
     } catch (IOException e) {
       throw InvalidModelException.at(
           file.length - packed.available(), "damaged or truncated gzip stream");
     }
-    return unpacked.toByteArray();
+    byte[] unpacked = new byte[length];
+    int at = 0;
+    for (byte[] piece : pieces) {
+      System.arraycopy(piece, 0, unpacked, at, piece.length);
+      at += piece.length;
+    }
+    return unpacked;
   }
 
   int length() {
@@ -97,10 +106,16 @@ final class BoundedInput {
   /** Offset of the first byte at or after this one that is not JSON white space. */
   int skipWhiteSpace(int offset) {
     int next = offset;
-    while (at(next) == ' ' || at(next) == '\n' || at(next) == '\r' || at(next) == '\t') {
+    while (isWhiteSpace(next)) {
       next++;
     }
     return next;
+  }
+
+  /** Whether JSON white space stands at an offset. */
+  boolean isWhiteSpace(int offset) {
+    int c = at(offset);
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
   }
 
   /**

@@ -9,7 +9,9 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -27,9 +29,12 @@ final class CatBoostJsonReader {
 
   private final DocumentReader reader;
   private final EnsembleLimits limits;
-  private final List<Oblivious> trees = new ArrayList<>();
+  private final Deque<Oblivious> trees = new ArrayDeque<>();
   private final List<String> names = new ArrayList<>();
   private final IntList nanRight = new IntList();
+  private final IntList features = new IntList();
+  private final IntList borders = new IntList();
+  private final DoubleList leaves = new DoubleList();
   private double scale = 1;
   private double bias;
   private boolean hasTrees;
@@ -63,8 +68,9 @@ final class CatBoostJsonReader {
         TreeEnsemble.builder(names, new ModelSource(ModelFormat.CATBOOST_JSON.label(), "", ""));
     TreeBuilder builder = new TreeBuilder(limits, names.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
-    for (int i = 0; i < trees.size(); i++) {
-      built.add(build(builder, i, trees.get(i)));
+    while (!trees.isEmpty()) {
+      // Forgotten one by one, so that both forms of all trees are never held.
+      built.add(build(builder, built.size(), trees.remove()));
     }
     return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
   }
@@ -159,9 +165,9 @@ final class CatBoostJsonReader {
 
   private Oblivious readTree() {
     long offset = reader.offset();
-    IntList features = new IntList();
-    IntList borders = new IntList();
-    List<Double> leaves = new ArrayList<>();
+    features.clear();
+    borders.clear();
+    leaves.clear();
     reader.beginObject("tree");
     String name;
     while ((name = reader.nextName()) != null) {
@@ -172,7 +178,7 @@ final class CatBoostJsonReader {
             if (features.size() == MAX_DEPTH) {
               throw reader.failure("splits: more than " + MAX_DEPTH);
             }
-            readSplit(features, borders);
+            readSplit();
           }
         }
         case "leaf_values" -> {
@@ -192,11 +198,10 @@ final class CatBoostJsonReader {
     for (int i = 0; i < floats.length; i++) {
       floats[i] = Float.intBitsToFloat(borders.get(i));
     }
-    double[] values = leaves.stream().mapToDouble(Double::doubleValue).toArray();
-    return new Oblivious(offset, features.toArray(), floats, values);
+    return new Oblivious(offset, features.toArray(), floats, leaves.toArray());
   }
 
-  private void readSplit(IntList features, IntList borders) {
+  private void readSplit() {
     int before = features.size() + borders.size();
     reader.beginObject("split");
     String name;

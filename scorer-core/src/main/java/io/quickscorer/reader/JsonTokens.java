@@ -21,11 +21,11 @@ final class JsonTokens implements Tokens {
   /** Dumps nest an object and an array for each level of a tree. */
   private static final int MAX_DEPTH = 10_000;
 
-  private static final int MAX_NUMBER_LENGTH = 128;
   private static final int MAX_NAME_LENGTH = 10_000;
   private static final int MAX_STRING_LENGTH = 1 << 24;
 
   private final JsonParser parser;
+  private final byte[] number = new byte[Numbers.MAX_LENGTH];
 
   JsonTokens(BoundedInput input) {
     this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
@@ -37,7 +37,7 @@ final class JsonTokens implements Tokens {
         .streamReadConstraints(
             StreamReadConstraints.builder()
                 .maxNestingDepth(MAX_DEPTH)
-                .maxNumberLength(MAX_NUMBER_LENGTH)
+                .maxNumberLength(Numbers.MAX_LENGTH)
                 .maxNameLength(MAX_NAME_LENGTH)
                 .maxStringLength(MAX_STRING_LENGTH)
                 .build())
@@ -87,17 +87,50 @@ final class JsonTokens implements Tokens {
 
   @Override
   public float floatValue() {
-    return Numbers.floatOf(text(), offset());
+    int length = copyNumber();
+    try {
+      return Numbers.parseFloat(number, 0, length);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(offset(), "expected a number");
+    }
   }
 
   @Override
   public double doubleValue() {
-    return Numbers.doubleOf(text(), offset());
+    int length = copyNumber();
+    try {
+      return Numbers.parseDouble(number, 0, length);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(offset(), "expected a number");
+    }
   }
 
   @Override
   public long longValue() {
-    return Numbers.longOf(text(), offset());
+    int length = copyNumber();
+    try {
+      return Numbers.parseLong(number, 0, length);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(offset(), "expected an integer");
+    }
+  }
+
+  /** Takes the current number's characters, which are ASCII, without making a string of them. */
+  private int copyNumber() {
+    try {
+      int length = parser.getStringLength();
+      if (length > number.length) {
+        throw InvalidModelException.at(offset(), "number of " + length + " characters");
+      }
+      char[] characters = parser.getStringCharacters();
+      int start = parser.getStringOffset();
+      for (int i = 0; i < length; i++) {
+        number[i] = (byte) characters[start + i];
+      }
+      return length;
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
   }
 
   @Override

@@ -8,7 +8,9 @@ import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -19,7 +21,7 @@ final class LightGbmDumpReader {
   private final DocumentReader reader;
   private final EnsembleLimits limits;
   private final LightGbmDumpTree treeReader;
-  private final List<LightGbmDumpTree.Nodes> trees = new ArrayList<>();
+  private final Deque<LightGbmDumpTree.Nodes> trees = new ArrayDeque<>();
   private String version = "";
   private String objective = "";
   private long objectiveOffset;
@@ -55,8 +57,8 @@ final class LightGbmDumpReader {
             new ModelSource(ModelFormat.LIGHTGBM_JSON.label(), version, objective, notes));
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
-    for (int i = 0; i < trees.size(); i++) {
-      built.add(trees.get(i).build(builder, i));
+    while (!trees.isEmpty()) {
+      built.add(trees.remove().build(builder, built.size()));
     }
     return ensemble
         .trees(built)

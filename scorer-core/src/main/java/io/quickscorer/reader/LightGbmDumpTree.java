@@ -154,7 +154,10 @@ final class LightGbmDumpTree {
 
   private String missingType(String type) {
     return switch (type) {
-      case "None", "Zero", "NaN" -> type;
+      // Our own strings: nodes are kept until the document's end, the file's strings need not be.
+      case "None" -> "None";
+      case "Zero" -> "Zero";
+      case "NaN" -> "NaN";
       default -> throw reader.failure("missing_type: expected None, Zero or NaN");
     };
   }
@@ -175,6 +178,7 @@ final class LightGbmDumpTree {
     }
     if (categories != null) {
       node.set = set(categories);
+      node.categories = null;
     }
   }
 

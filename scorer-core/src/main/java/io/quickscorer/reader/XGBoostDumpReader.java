@@ -9,8 +9,10 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.Tokens.Token;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +35,7 @@ final class XGBoostDumpReader {
   private final EnsembleLimits limits;
   private final XGBoostDumpTree tree;
   private final Map<String, Integer> names = new LinkedHashMap<>();
-  private final List<XGBoostTree> trees = new ArrayList<>();
+  private final Deque<XGBoostTree> trees = new ArrayDeque<>();
   private String objective = "";
   private OutputTransform transform = OutputTransform.IDENTITY;
 
@@ -69,12 +71,12 @@ final class XGBoostDumpReader {
             new ModelSource(ModelFormat.XGBOOST_DUMP_JSON.label(), "", objective, List.of(NOTE)));
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
-    for (int i = 0; i < trees.size(); i++) {
-      XGBoostTree raw = trees.get(i);
+    while (!trees.isEmpty()) {
+      XGBoostTree raw = trees.remove();
       for (int node = 0; order.length > 0 && node < raw.features().length; node++) {
         raw.features()[node] = raw.left()[node] < 0 ? 0 : order[raw.features()[node]];
       }
-      built.add(raw.build(builder, i, 1f));
+      built.add(raw.build(builder, built.size(), 1f));
     }
     return ensemble.trees(built).accumulator(Accumulator.FLOAT).transform(transform).build();
   }

@@ -8,7 +8,9 @@ import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -24,7 +26,7 @@ final class XGBoostModelReader {
   private final ModelFormat format;
   private final EnsembleLimits limits;
   private final XGBoostTreeReader treeReader;
-  private final List<XGBoostTree> trees = new ArrayList<>();
+  private final Deque<XGBoostTree> trees = new ArrayDeque<>();
   private final IntList weights = new IntList();
 
   private boolean hasModel;
@@ -236,9 +238,11 @@ final class XGBoostModelReader {
         TreeEnsemble.builder(names(), new ModelSource(format.label(), version, objective));
     TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
     List<Tree> built = new ArrayList<>(trees.size());
-    for (int i = 0; i < trees.size(); i++) {
-      float weight = weighted ? Float.intBitsToFloat(weights.get(i)) : 1f;
-      built.add(trees.get(i).build(builder, i, weight));
+    while (!trees.isEmpty()) {
+      // Forgotten one by one, so that both forms of all trees are never held.
+      int number = built.size();
+      float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
+      built.add(trees.remove().build(builder, number, weight));
     }
     return ensemble
         .trees(built)

@@ -29,7 +29,7 @@ final class XmlScanner {
   private int position;
   private int eventStart;
   private String name = "";
-  private String text = "";
+  private final StringBuilder text = new StringBuilder();
   private boolean selfClosed;
 
   XmlScanner(BoundedInput input, int start) {
@@ -46,7 +46,7 @@ final class XmlScanner {
       selfClosed = false;
       return close(name);
     }
-    text = "";
+    text.setLength(0);
     while (true) {
       int tag = input.indexOf('<', position, input.length());
       appendText(position, tag);
@@ -69,11 +69,17 @@ final class XmlScanner {
     if (input.indexOf('&', start, end) < end) {
       throw InvalidModelException.at(start, "entities are not supported");
     }
-    String piece = input.text(start, end).strip();
-    if (!piece.isEmpty() && open.isEmpty()) {
-      throw InvalidModelException.at(start, "text outside of the elements");
+    int first = Math.min(input.skipWhiteSpace(start), end);
+    int last = end;
+    while (last > first && input.isWhiteSpace(last - 1)) {
+      last--;
     }
-    text = text + piece;
+    if (first < last && open.isEmpty()) {
+      throw InvalidModelException.at(first, "text outside of the elements");
+    }
+    if (first < last) {
+      text.append(input.text(first, last));
+    }
   }
 
   private Event tag() {
@@ -180,7 +186,7 @@ final class XmlScanner {
 
   /** The text between the last tag and this one, without the spaces around it. */
   String text() {
-    return text;
+    return text.toString();
   }
 
   /** Where the current tag begins, in bytes. */

@@ -25,8 +25,11 @@ record FuzzRun(long executions, long edges, long corpus, List<String> findings) 
       Pattern.compile("== (?:Java Exception: (.*)|.*(ERROR: libFuzzer: .*))");
   private static final Pattern WRITTEN = Pattern.compile("Test unit written to (\\S+)");
 
-  /** Seconds after which a single input counts as a hang. */
-  private static final int HANG_SECONDS = 10;
+  /**
+   * Seconds of the clock after which a single input counts as a hang. Many, for the machine may be
+   * busy; slow inputs are found by the oracle, which counts the thread's own time.
+   */
+  private static final int HANG_SECONDS = 300;
 
   /**
    * Runs Jazzer until one of the bounds is met.

@@ -1,21 +1,24 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where fuzzing starts: the small models of {@link DamagedModelsTest} and the trainers' smallest
- * files, each under the format it is found to be in, and the words that occur in them.
+ * Where fuzzing starts: the small models of {@link DamagedModelsTest}, the trainers' smallest
+ * files, those of {@link Traps}, and the words that occur in them.
  */
 final class FuzzSeeds {
   /** Longer seeds slow fuzzing down more than they help it. */
@@ -64,31 +67,33 @@ final class FuzzSeeds {
 
   /** The seeds of a format; those of all formats for {@link ModelFormat#AUTO}. */
   static List<byte[]> of(ModelFormat format) {
-    List<byte[]> seeds = new ArrayList<>();
-    for (byte[] model : all()) {
-      if (format == ModelFormat.AUTO || formatOf(model) == format) {
-        seeds.add(model);
-      }
+    Map<ModelFormat, List<byte[]>> seeds = new EnumMap<>(ModelFormat.class);
+    for (ModelFormat each : ModelFormat.values()) {
+      seeds.put(each, new ArrayList<>());
     }
-    return seeds;
-  }
-
-  private static List<byte[]> all() {
-    List<byte[]> models = new ArrayList<>(DamagedModelsTest.models().values());
+    DamagedModelsTest.models()
+        .forEach((label, model) -> seeds.get(ModelFormat.of(label)).add(model));
     for (Fixture fixture : Fixture.all()) {
       for (String encoding : fixture.encodings()) {
         byte[] model = fixture.model(encoding);
         if (model.length <= MAX_LENGTH) {
-          models.add(model);
+          seeds.get(ModelFormat.detect(BoundedInput.of(model))).add(model);
         }
       }
     }
-    return models;
-  }
-
-  private static ModelFormat formatOf(byte[] model) {
-    String label = ModelReader.read(model, ModelFormat.AUTO, ReaderOracle.LIMITS).source().format();
-    return ModelFormat.of(label);
+    for (byte[] model : List.copyOf(DamagedModelsTest.models().values())) {
+      TreeEnsemble ensemble = ModelReader.read(model, ModelFormat.AUTO, ReaderOracle.LIMITS);
+      seeds.get(ModelFormat.COMPACT).add(CompactModelWriter.write(ensemble));
+    }
+    for (Traps.Trap trap : Traps.all()) {
+      if (trap.file().length <= MAX_LENGTH) {
+        seeds.get(trap.format()).add(trap.file());
+      }
+    }
+    if (format == ModelFormat.AUTO) {
+      return seeds.values().stream().flatMap(List::stream).toList();
+    }
+    return seeds.get(format);
   }
 
   /** Writes the inputs that stand for the seeds into a folder, one file each. */

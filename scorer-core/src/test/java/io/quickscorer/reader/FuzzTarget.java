@@ -2,13 +2,16 @@ package io.quickscorer.reader;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * What Jazzer calls with its inputs. The format is the one argument; {@link ModelFormat#AUTO} goes
- * through detection and, where the first byte is odd, through gzip.
+ * through detection and, where the first byte is odd, through gzip. What a checksum would keep from
+ * the reader is given the right one.
  */
 public final class FuzzTarget {
   private static ModelFormat format = ModelFormat.AUTO;
@@ -23,13 +26,30 @@ public final class FuzzTarget {
     ReaderOracle.offer(file(input, format), format);
   }
 
-  /** The file that an input stands for: itself, but for the byte that chooses a packing. */
+  /** The file that an input stands for. */
   static byte[] file(byte[] input, ModelFormat format) {
-    if (format != ModelFormat.AUTO || input.length == 0) {
-      return input;
-    }
+    return switch (format) {
+      case AUTO -> input.length == 0 ? input : packed(input);
+      case COMPACT -> forged(input);
+      default -> input;
+    };
+  }
+
+  private static byte[] packed(byte[] input) {
     byte[] rest = Arrays.copyOfRange(input, 1, input.length);
     return (input[0] & 1) == 0 ? rest : gzip(rest);
+  }
+
+  /** The input with the length and the checksum that are right for it. */
+  private static byte[] forged(byte[] input) {
+    if (input.length < CompactLayout.HEADER_BYTES) {
+      return input;
+    }
+    byte[] file = input.clone();
+    ByteBuffer buffer = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
+    buffer.putLong(CompactLayout.LENGTH_AT, file.length);
+    buffer.putInt(CompactLayout.CHECKSUM_AT, CompactLayout.checksum(buffer));
+    return file;
   }
 
   /** The inputs that stand for a file. */

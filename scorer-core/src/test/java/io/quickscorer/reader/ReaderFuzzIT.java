@@ -23,7 +23,7 @@ final class ReaderFuzzIT {
   @ParameterizedTest
   @EnumSource(ModelFormat.class)
   void nothingButRefusals(ModelFormat format) throws IOException, InterruptedException {
-    assertTrue(!FuzzSeeds.of(format).isEmpty(), "add a small model to DamagedModelsTest.models()");
+    assertTrue(!FuzzSeeds.of(format).isEmpty(), "add a small model to DamagedModelsTest");
     FuzzRun run = FuzzRun.of(folder, format, SECONDS, Integer.MAX_VALUE, SEED);
     System.out.printf(
         "fuzzed %s: %d executions, %d edges, %d inputs kept%n",
