@@ -18,6 +18,7 @@ import io.quickscorer.plugin.action.TransportPublishModelAction;
 import io.quickscorer.plugin.action.TransportPutFeatureSetAction;
 import io.quickscorer.plugin.action.TransportPutModelAction;
 import io.quickscorer.plugin.action.TransportStatsAction;
+import io.quickscorer.plugin.feature.VectorFieldMapper;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelComponents;
 import io.quickscorer.plugin.model.ModelIndex;
@@ -36,6 +37,7 @@ import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.ActionRequest;
@@ -58,10 +60,12 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
 import org.opensearch.env.NodeEnvironment;
 import org.opensearch.index.IndexModule;
+import org.opensearch.index.mapper.Mapper;
 import org.opensearch.indices.SystemIndexDescriptor;
 import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.CircuitBreakerPlugin;
+import org.opensearch.plugins.MapperPlugin;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.plugins.SystemIndexPlugin;
@@ -78,7 +82,7 @@ import org.opensearch.watcher.ResourceWatcherService;
 
 /** Registers what the plugin adds to a node. */
 public final class QuickScorerPlugin extends Plugin
-    implements ActionPlugin, SearchPlugin, SystemIndexPlugin, CircuitBreakerPlugin {
+    implements ActionPlugin, SearchPlugin, MapperPlugin, SystemIndexPlugin, CircuitBreakerPlugin {
   /** Models that may wait to be read; each is a few objects. */
   private static final int QUEUE = 1_000;
 
@@ -145,6 +149,11 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public List<RescorerSpec<?>> getRescorers() {
     return rescore.rescorers();
+  }
+
+  @Override
+  public Map<String, Mapper.TypeParser> getMappers() {
+    return Map.of(VectorFieldMapper.TYPE, VectorFieldMapper.parser());
   }
 
   @Override

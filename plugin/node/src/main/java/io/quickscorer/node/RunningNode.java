@@ -123,6 +123,14 @@ public final class RunningNode implements AutoCloseable {
     return new NodeClient(address);
   }
 
+  /** Processor time that the node has used since it started, of all its threads. */
+  public Duration processorTime() {
+    return process
+        .info()
+        .totalCpuDuration()
+        .orElseThrow(() -> new UnsupportedOperationException("the system does not tell"));
+  }
+
   /** Everything that the node has printed so far. */
   public Path log() {
     return log;

@@ -27,7 +27,7 @@ public final class GetFeatureSetsAction extends ActionType<GetFeatureSetsAction.
 
     Response(StreamInput in) throws IOException {
       super(in);
-      sets = in.readList(FeatureSet::new);
+      sets = in.readList(FeatureSet::read);
     }
 
     @Override

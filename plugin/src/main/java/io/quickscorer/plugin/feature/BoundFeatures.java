@@ -2,19 +2,13 @@ package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.index.query.AbstractQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.index.query.Rewriteable;
@@ -45,7 +39,7 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
 
   /**
    * Renders and parses the queries of the features that are needed. Features that render to the
-   * same text share one query.
+   * same text share one query. What a needed feature reads is needed too.
    *
    * @param needed tells by name which features to bind
    * @param params the request's parameters; they take precedence over the set's defaults
@@ -56,55 +50,7 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
       Predicate<String> needed,
       Map<String, Object> params,
       NamedXContentRegistry registry) {
-    Map<String, Object> all = new HashMap<>(set.defaultParams());
-    all.putAll(params);
-    Map<String, Integer> rendered = new LinkedHashMap<>();
-    List<QueryBuilder> queries = new ArrayList<>();
-    List<BoundFeature> features = new ArrayList<>();
-    for (FeatureDefinition feature : set.features()) {
-      if (!needed.test(feature.name())) {
-        features.add(new BoundFeature.Unused(feature.name()));
-        continue;
-      }
-      try {
-        features.add(
-            switch (feature) {
-              case FeatureDefinition.OfFirstPassScore first ->
-                  new BoundFeature.FirstPassScore(first.name());
-              case FeatureDefinition.OfField field ->
-                  new BoundFeature.FieldValue(field.name(), field.missing(), field.field());
-              case FeatureDefinition.OfParam param ->
-                  new BoundFeature.Constant(param.name(), param.value(all));
-              case FeatureDefinition.OfQuery query -> {
-                String json = query.template().render(all);
-                Integer known = rendered.get(json);
-                if (known == null) {
-                  known = queries.size();
-                  queries.add(parse(json, registry));
-                  rendered.put(json, known);
-                }
-                yield new BoundFeature.QueryScore(query.name(), query.missing(), known);
-              }
-            });
-      } catch (IOException | RuntimeException e) {
-        throw new IllegalArgumentException(
-            "feature [" + feature.name() + "]: " + e.getMessage(), e);
-      }
-    }
-    return new BoundFeatures(features, queries);
-  }
-
-  private static QueryBuilder parse(String json, NamedXContentRegistry registry)
-      throws IOException {
-    try (XContentParser parser =
-        JsonXContent.jsonXContent.createParser(
-            registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
-      QueryBuilder query = AbstractQueryBuilder.parseInnerQueryBuilder(parser);
-      if (parser.nextToken() != null) {
-        throw new IllegalArgumentException("text after the end of the query");
-      }
-      return query;
-    }
+    return new FeatureBinder(set, params, registry).bind(needed);
   }
 
   /**
@@ -137,7 +83,8 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
   /** The first feature that uses a query, for messages. */
   String nameOf(int query) {
     for (BoundFeature feature : features) {
-      if (feature instanceof BoundFeature.QueryScore score && score.query() == query) {
+      if (feature instanceof BoundFeature.QueryScore score && score.query() == query
+          || feature instanceof BoundFeature.TermStatistics terms && terms.query() == query) {
         return feature.name();
       }
     }

@@ -1,15 +1,22 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
@@ -49,15 +56,45 @@ public record FeatureSet(
             "feature set [" + name + "]: feature [" + feature.name() + "] is defined twice");
       }
     }
+    checkInputs(name, features);
   }
 
-  public FeatureSet(StreamInput in) throws IOException {
-    this(in.readString(), in.readList(FeatureDefinition::read), params(in));
+  private static void checkInputs(String name, List<FeatureDefinition> features) {
+    Map<String, Integer> places = new HashMap<>();
+    features.forEach(feature -> places.put(feature.name(), places.size()));
+    List<int[]> inputs = new ArrayList<>();
+    for (FeatureDefinition feature : features) {
+      for (String input : feature.inputs()) {
+        if (!places.containsKey(input)) {
+          throw new IllegalArgumentException(
+              "feature set ["
+                  + name
+                  + "]: feature ["
+                  + feature.name()
+                  + "]: there is no feature ["
+                  + input
+                  + "]");
+        }
+      }
+      inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());
+    }
+    try {
+      FeatureOrder.of(inputs, f -> features.get(f).name());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("feature set [" + name + "]: " + e.getMessage(), e);
+    }
   }
 
-  private static Map<String, Object> params(StreamInput in) throws IOException {
-    Map<String, Object> params = in.readMap();
-    return params == null ? Map.of() : params;
+  /** Reads what {@link #writeTo} wrote: on the wire a set is its JSON. */
+  public static FeatureSet read(StreamInput in) throws IOException {
+    String name = in.readString();
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(
+            NamedXContentRegistry.EMPTY,
+            DeprecationHandler.IGNORE_DEPRECATIONS,
+            in.readBytesReference().streamInput())) {
+      return parse(name, parser);
+    }
   }
 
   /**
@@ -75,8 +112,9 @@ public record FeatureSet(
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     out.writeString(name);
-    out.writeList(features);
-    out.writeMap(defaultParams);
+    try (XContentBuilder builder = JsonXContent.contentBuilder()) {
+      out.writeBytesReference(BytesReference.bytes(toXContent(builder, ToXContent.EMPTY_PARAMS)));
+    }
   }
 
   /** Writes what {@link #parse} reads, and the name. */

@@ -5,14 +5,16 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchNoDocsQuery;
+import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.index.fielddata.IndexFieldData;
-import org.opensearch.index.fielddata.IndexNumericFieldData;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
+import org.opensearch.script.ScriptException;
 
 /**
  * Features bound to one shard: queries made from its mapping, field data at hand. Used by one
@@ -22,67 +24,111 @@ public final class ShardFeatures {
   private final BoundFeatures bound;
   private final List<ParsedQuery> queries;
 
-  /** Per feature its field data, null for the other kinds. */
-  private final IndexNumericFieldData[] fields;
+  /** Per feature what reads its values, null for those made of queries or of the request. */
+  private final @Nullable DocumentValues[] values;
 
-  private ShardFeatures(
-      BoundFeatures bound, List<ParsedQuery> queries, IndexNumericFieldData[] fields) {
+  /** Per feature its expression, null for the other kinds. */
+  private final @Nullable ComputedColumn[] computed;
+
+  /** All features, each after those it reads. */
+  private final int[] order;
+
+  private ShardFeatures(BoundFeatures bound, List<ParsedQuery> queries) {
+    int size = bound.features().size();
     this.bound = bound;
     this.queries = queries;
-    this.fields = fields;
+    this.values = new DocumentValues[size];
+    this.computed = new ComputedColumn[size];
+    this.order =
+        FeatureOrder.of(
+            bound.features().stream().map(ShardFeatures::inputs).toList(),
+            f -> bound.features().get(f).name());
+  }
+
+  private static int[] inputs(BoundFeature feature) {
+    return feature instanceof BoundFeature.Computed expression
+        ? expression.inputs().stream()
+            .filter(BoundFeature.Input.Feature.class::isInstance)
+            .mapToInt(input -> ((BoundFeature.Input.Feature) input).place())
+            .toArray()
+        : new int[0];
   }
 
   /**
    * @throws QueryShardException (400) naming the feature whose query or field does not fit the
    *     index
    */
-  public static ShardFeatures of(BoundFeatures bound, QueryShardContext context) {
+  public static ShardFeatures of(
+      BoundFeatures bound, QueryShardContext context, Expressions expressions) {
     List<ParsedQuery> queries = new ArrayList<>();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
         queries.add(context.toQuery(bound.queries().get(q)));
       } catch (RuntimeException e) {
-        throw wrong(context, bound.nameOf(q), e.getMessage(), e);
+        throw wrong(context, bound.nameOf(q), e);
       }
     }
-    IndexNumericFieldData[] fields = new IndexNumericFieldData[bound.features().size()];
-    for (int f = 0; f < fields.length; f++) {
-      if (bound.features().get(f) instanceof BoundFeature.FieldValue feature) {
-        fields[f] = field(feature, context);
+    ShardFeatures features = new ShardFeatures(bound, queries);
+    for (int f = 0; f < features.values.length; f++) {
+      try {
+        features.bind(f, context, expressions);
+      } catch (RuntimeException e) {
+        throw wrong(context, bound.features().get(f).name(), e);
       }
     }
-    return new ShardFeatures(bound, queries, fields);
+    return features;
   }
 
-  private static IndexNumericFieldData field(
-      BoundFeature.FieldValue feature, QueryShardContext context) {
+  private void bind(int place, QueryShardContext context, Expressions expressions) {
+    switch (bound.features().get(place)) {
+      case BoundFeature.FieldValue field ->
+          values[place] = FieldValues.of(field.field(), field.reading(), context);
+      case BoundFeature.Distance distance ->
+          values[place] = FieldValues.distance(distance, context);
+      case BoundFeature.Computed expression ->
+          computed[place] =
+              ComputedColumn.of(expression, expressions.get(expression.source()), context);
+      case BoundFeature.Scripted scripted ->
+          values[place] = ScriptValues.of(scripted.script(), context);
+      case BoundFeature.Vector vector -> values[place] = VectorValues.of(vector, context);
+      case BoundFeature.TermStatistics terms ->
+          values[place] = terms(terms, queries.get(terms.query()).query(), context);
+      case BoundFeature.Unused ignored -> {}
+      case BoundFeature.Constant ignored -> {}
+      case BoundFeature.FirstPassScore ignored -> {}
+      case BoundFeature.QueryScore ignored -> {}
+    }
+  }
+
+  private static DocumentValues terms(
+      BoundFeature.TermStatistics feature, Query query, QueryShardContext context) {
     MappedFieldType type = context.fieldMapper(feature.field());
     if (type == null) {
-      throw wrong(context, feature.name(), "no field [" + feature.field() + "]", null);
+      throw new IllegalArgumentException("no field [" + feature.field() + "]");
     }
-    RuntimeException cause = null;
-    try {
-      IndexFieldData<?> data = context.getForField(type);
-      if (data instanceof IndexNumericFieldData numeric) {
-        return numeric;
-      }
-    } catch (RuntimeException e) {
-      cause = e;
+    QueryTerms terms = new QueryTerms(query);
+    if (terms.isEmpty() && !(query instanceof MatchNoDocsQuery)) {
+      throw new IllegalArgumentException(
+          "field [" + feature.field() + "] of type [" + type.typeName() + "] has no terms");
     }
-    throw wrong(
-        context,
-        feature.name(),
-        "field ["
-            + feature.field()
-            + "] is of type ["
-            + type.typeName()
-            + "], expected a number, date or boolean with doc values",
-        cause);
+    if (feature.statistic() == TermStatistic.POSITION && !type.getTextSearchInfo().hasPositions()) {
+      throw new IllegalArgumentException(
+          "field [" + feature.field() + "] is indexed without positions");
+    }
+    return switch (feature.statistic()) {
+      case DF, TTF, IDF ->
+          (searcher, window, values) ->
+              Arrays.fill(
+                  values, terms.ofShard(searcher, feature.statistic(), feature.aggregate()));
+      case TF, POSITION ->
+          (searcher, window, values) ->
+              terms.ofDocuments(searcher, window, feature.statistic(), feature.aggregate(), values);
+    };
   }
 
   private static QueryShardException wrong(
-      QueryShardContext context, String feature, @Nullable String what, @Nullable Exception cause) {
-    return new QueryShardException(context, "feature [{}]: {}", cause, feature, what);
+      QueryShardContext context, String feature, Exception cause) {
+    return new QueryShardException(context, "feature [{}]: {}", cause, feature, cause.getMessage());
   }
 
   public BoundFeatures bound() {
@@ -103,36 +149,123 @@ public final class ShardFeatures {
   public void collect(IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
     Cancellation cancellation = Cancellation.of(searcher);
-    List<QueryColumns> byQuery = new ArrayList<>();
-    for (int q = 0; q < queries.size(); q++) {
-      byQuery.add(new QueryColumns(queries.get(q).query()));
-    }
-    for (int f = 0; f < columns.length; f++) {
-      int column = columns[f];
-      if (column < 0) {
+    IndexSearcher features = new FeatureSearcher(searcher, cancellation);
+    @Nullable Column[] targets = targets(columns, matrix);
+    queries(features, window, targets, cancellation);
+    double[] scratch = new double[window.size()];
+    for (int f : order) {
+      Column target = targets[f];
+      if (target == null) {
         continue;
       }
       switch (bound.features().get(f)) {
-        case BoundFeature.Unused ignored -> matrix.fill(column, Float.NaN);
-        case BoundFeature.Constant constant -> matrix.fill(column, constant.value());
-        case BoundFeature.FirstPassScore ignored ->
-            System.arraycopy(
-                window.scores(), 0, matrix.values(), matrix.column(column), window.size());
-        case BoundFeature.FieldValue field -> {
-          cancellation.check();
-          matrix.fill(column, field.missing());
-          FieldColumn.collect(fields[f], searcher, window, column, matrix);
+        case BoundFeature.Unused ignored -> fill(target, window, Float.NaN);
+        case BoundFeature.Constant constant -> fill(target, window, constant.value());
+        case BoundFeature.FirstPassScore first -> {
+          System.arraycopy(window.scores(), 0, target.values(), target.start(), window.size());
+          first.modifiers().apply(target.values(), target.start(), window.size());
         }
-        case BoundFeature.QueryScore score -> {
-          matrix.fill(column, score.missing());
-          byQuery.get(score.query()).add(column);
+        case BoundFeature.QueryScore query ->
+            query.modifiers().apply(target.values(), target.start(), window.size());
+        case BoundFeature.FieldValue field ->
+            read(f, field.modifiers(), features, window, scratch, target, cancellation);
+        case BoundFeature.Distance distance ->
+            read(f, distance.modifiers(), features, window, scratch, target, cancellation);
+        case BoundFeature.TermStatistics terms ->
+            read(f, terms.modifiers(), features, window, scratch, target, cancellation);
+        case BoundFeature.Scripted scripted ->
+            read(f, scripted.modifiers(), features, window, scratch, target, cancellation);
+        case BoundFeature.Vector vector ->
+            read(f, vector.modifiers(), features, window, scratch, target, cancellation);
+        case BoundFeature.Computed expression -> {
+          cancellation.check();
+          Objects.requireNonNull(computed[f]).read(features, window, targets, scratch);
+          store(scratch, expression.modifiers(), target);
         }
       }
     }
-    IndexSearcher features = new FeatureSearcher(searcher, cancellation);
-    for (QueryColumns query : byQuery) {
-      query.collect(features, window, matrix, cancellation);
+  }
+
+  /**
+   * Memory that {@link #collect} takes beside the matrix, about, in bytes.
+   *
+   * @param columns as for {@link #collect}
+   */
+  public long scratchBytes(int[] columns, int documents) {
+    long doubles = 1;
+    long floats = 0;
+    for (int f = 0; f < columns.length; f++) {
+      floats += columns[f] < 0 && !(bound.features().get(f) instanceof BoundFeature.Unused) ? 1 : 0;
+      doubles += bound.features().get(f) instanceof BoundFeature.Computed ? 1 : 0;
     }
+    return documents * (floats * Float.BYTES + doubles * Double.BYTES) + ScorePlan.MOST_BYTES;
+  }
+
+  /** Where each feature's values go; what only other features read goes nowhere the model sees. */
+  private @Nullable Column[] targets(int[] columns, FeatureMatrix matrix) {
+    @Nullable Column[] targets = new Column[columns.length];
+    boolean[] wanted = new boolean[columns.length];
+    for (int i = order.length - 1; i >= 0; i--) {
+      int f = order[i];
+      wanted[f] |= columns[f] >= 0;
+      if (wanted[f]) {
+        targets[f] =
+            columns[f] >= 0
+                ? new Column(matrix.values(), matrix.column(columns[f]))
+                : new Column(new float[matrix.documents()], 0);
+        for (int input : inputs(bound.features().get(f))) {
+          wanted[input] = true;
+        }
+      }
+    }
+    return targets;
+  }
+
+  private void queries(
+      IndexSearcher searcher, Window window, @Nullable Column[] targets, Cancellation cancellation)
+      throws IOException {
+    ScorePlan plan = new ScorePlan(searcher);
+    boolean any = false;
+    for (int f = 0; f < targets.length; f++) {
+      Column target = targets[f];
+      if (target != null && bound.features().get(f) instanceof BoundFeature.QueryScore score) {
+        fill(target, window, Float.NaN);
+        plan.add(queries.get(score.query()).query(), target);
+        any = true;
+      }
+    }
+    if (any) {
+      plan.run(window, cancellation);
+    }
+  }
+
+  private void read(
+      int place,
+      Modifiers modifiers,
+      IndexSearcher searcher,
+      Window window,
+      double[] scratch,
+      Column target,
+      Cancellation cancellation)
+      throws IOException {
+    cancellation.check();
+    try {
+      Objects.requireNonNull(values[place]).read(searcher, window, scratch);
+    } catch (ScriptException e) {
+      throw new IllegalArgumentException(
+          "feature [" + bound.features().get(place).name() + "]: " + e.getMessage(), e);
+    }
+    store(scratch, modifiers, target);
+  }
+
+  private static void store(double[] values, Modifiers modifiers, Column target) {
+    for (int i = 0; i < values.length; i++) {
+      target.values()[target.start() + i] = modifiers.apply(values[i]);
+    }
+  }
+
+  private static void fill(Column target, Window window, float value) {
+    Arrays.fill(target.values(), target.start(), target.start() + window.size(), value);
   }
 
   /** Every feature in its own column, in the set's order. */

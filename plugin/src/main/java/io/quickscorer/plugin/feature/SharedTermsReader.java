@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each term is looked up once per segment and then remembered: the features of a set ask for the
  * same few terms again and again. And postings come without the server's check for cancellation at
- * every advance, which costs more than many an advance does; {@link QueryColumns} checks instead.
- * What walks dictionaries or points still meets the server's checks.
+ * every advance, which costs more than many an advance does; {@link ScorePlan} checks instead. What
+ * walks dictionaries or points still meets the server's checks.
  *
  * <p>Never closed: what it wraps belongs to the search. For one thread.
  */
@@ -96,17 +96,18 @@ final class SharedTermsReader extends FilterDirectoryReader {
   private static final class SharedTerms extends FilterLeafReader.FilterTerms {
     private final Terms checked;
     private final Cancellation cancellation;
-    private final Map<BytesRef, Known> known = new HashMap<>();
+    private final TermMemory memory;
 
     SharedTerms(Terms checked, Terms plain, Cancellation cancellation) {
       super(plain);
       this.checked = checked;
       this.cancellation = cancellation;
+      this.memory = new TermMemory(plain);
     }
 
     @Override
-    public TermsEnum iterator() throws IOException {
-      return new SharedTermsEnum(in.iterator(), known, cancellation);
+    public TermsEnum iterator() {
+      return new SharedTermsEnum(memory, cancellation);
     }
 
     @Override

@@ -258,7 +258,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         windowSize,
         options,
         bound,
-        ShardFeatures.of(bound.features(), context),
+        ShardFeatures.of(bound.features(), context, services.get().expressions()),
         context.bigArrays().breakerService().getBreaker(CircuitBreaker.REQUEST),
         services.get());
   }

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.Expressions;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.opensearch.search.fetch.FetchSubPhase;
 public final class RescoreModule {
   private final Supplier<RescoreServices> services;
   private final Engines engines = new Engines();
+  private final Expressions expressions = new Expressions();
   private final LoggedRowStore rows = new LoggedRowStore(System::nanoTime);
 
   /**
@@ -19,7 +21,7 @@ public final class RescoreModule {
    * @param stats counts what is rescored
    */
   public RescoreModule(Supplier<ModelLookup> models, RescoreStats stats) {
-    this.services = () -> new RescoreServices(models.get(), stats, engines);
+    this.services = () -> new RescoreServices(models.get(), stats, engines, expressions);
   }
 
   public List<RescorerSpec<?>> rescorers() {

@@ -1,7 +1,9 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.Expressions;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 
 /** What rescoring needs of its node. */
-record RescoreServices(ModelLookup models, RescoreStats stats, Engines engines) {}
+record RescoreServices(
+    ModelLookup models, RescoreStats stats, Engines engines, Expressions expressions) {}

@@ -65,7 +65,10 @@ final class ScoredWindow implements Releasable {
     if (all && model != null) {
       cells += FeatureMatrix.cells(width(model), window.size());
     }
-    long bytes = cells * Float.BYTES + (long) window.size() * Double.BYTES;
+    long bytes =
+        cells * Float.BYTES
+            + (long) window.size() * Double.BYTES
+            + context.features().scratchBytes(columns, window.size());
     MemoryCharge charge = MemoryCharge.take(context.breaker(), bytes, "quickscorer window");
     boolean done = false;
     try {

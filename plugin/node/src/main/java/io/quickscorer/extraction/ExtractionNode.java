@@ -1,0 +1,166 @@
+package io.quickscorer.extraction;
+
+import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.node.NodeClient;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What the benchmark asks of its node. */
+final class ExtractionNode {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final String INDEX = "extraction";
+  private static final String PLUGIN = "/_plugins/_quickscorer";
+  private static final int BULK = 1_000;
+
+  private final NodeClient client;
+  private final Corpus corpus;
+  private final List<ExtractionFeatures.Feature> features;
+
+  ExtractionNode(NodeClient client, Corpus corpus, List<ExtractionFeatures.Feature> features) {
+    this.client = client;
+    this.corpus = corpus;
+    this.features = features;
+  }
+
+  boolean hasIndex() {
+    return !client.send("HEAD", "/" + INDEX, "").isError();
+  }
+
+  /** An index of one shard that merges nothing by itself. */
+  void createIndex() {
+    ObjectNode index = corpus.index().deepCopy();
+    index
+        .withObject("/settings")
+        .put("index.number_of_shards", 1)
+        .put("index.number_of_replicas", 0)
+        .put("index.merge.policy.segments_per_tier", 100)
+        .put("index.refresh_interval", "-1");
+    client.put("/" + INDEX, index.toString());
+  }
+
+  /** Adds documents as one segment. */
+  void addSegment(List<Corpus.Document> documents) {
+    for (int from = 0; from < documents.size(); from += BULK) {
+      StringBuilder lines = new StringBuilder();
+      for (Corpus.Document document :
+          documents.subList(from, Math.min(from + BULK, documents.size()))) {
+        lines.append("{\"index\": {\"_id\": ").append(JSON.writeValueAsString(document.id()));
+        lines.append("}}\n").append(document.source()).append('\n');
+      }
+      if (client.post("/" + INDEX + "/_bulk", lines.toString()).get("errors").asBoolean()) {
+        throw new IllegalStateException("documents were refused");
+      }
+    }
+    client.post("/" + INDEX + "/_refresh", "");
+  }
+
+  void mergeAll() {
+    client.post("/" + INDEX + "/_forcemerge?max_num_segments=1", "");
+    client.post("/" + INDEX + "/_refresh", "");
+  }
+
+  int segments() {
+    return client
+        .get("/" + INDEX + "/_stats/segments")
+        .at("/_all/primaries/segments/count")
+        .asInt();
+  }
+
+  void putFeatureSet(String name, String body) {
+    client.put(PLUGIN + "/feature_sets/" + name, body);
+  }
+
+  JsonNode search(ObjectNode body) {
+    return client.post("/" + INDEX + "/_search?request_cache=false", body.toString());
+  }
+
+  /** The first pass alone: a weighted match over all text fields. */
+  ObjectNode firstPass(String text, int size) {
+    ObjectNode body = JSON.createObjectNode().put("size", size).put("_source", false);
+    ObjectNode query = body.putObject("query").putObject("multi_match").put("query", text);
+    ArrayNode fields = query.put("type", "best_fields").putArray("fields");
+    for (String field : corpus.fields().text()) {
+      fields.add(field.equals(corpus.fields().title()) ? field + "^2" : field);
+    }
+    return body;
+  }
+
+  /** A window that nothing is done with. */
+  ObjectNode idle(String text, int window) {
+    return rescoreQuery(text, window, "{\"match_none\": {}}");
+  }
+
+  /** The stand-in: the server's own rescorer with one scoring clause per feature. */
+  ObjectNode clauses(String text, int window) {
+    List<String> queries = features.stream().map(feature -> query(feature, text)).toList();
+    return rescoreQuery(text, window, "{\"bool\": {\"should\": " + queries + "}}");
+  }
+
+  private ObjectNode rescoreQuery(String text, int window, String query) {
+    ObjectNode body = firstPass(text, 10);
+    ObjectNode rescore = body.putObject("rescore").put("window_size", window);
+    rescore.putObject("query").set("rescore_query", JSON.readTree(query));
+    return body;
+  }
+
+  private static String query(ExtractionFeatures.Feature feature, String text) {
+    String json = JSON.writeValueAsString(text);
+    return feature.query().replace("{{keywords}}", json.substring(1, json.length() - 1));
+  }
+
+  /** Features extracted, and nothing scored with them. */
+  ObjectNode extracted(String text, int window, String set) {
+    ObjectNode body = firstPass(text, 10);
+    ObjectNode rescore = body.putObject("rescore").put("window_size", window);
+    ObjectNode clause = rescore.putObject("quickscorer").put("feature_set", set).put("log", false);
+    clause.putObject("params").put("keywords", text);
+    return body;
+  }
+
+  /**
+   * Compares all features of a window with the scores that searches for their queries give.
+   *
+   * @return how many values were compared
+   * @throws IllegalStateException naming the first feature and document that differ
+   */
+  int compare(String text, int window, String set) {
+    ObjectNode body = extracted(text, window, set).put("size", window);
+    ((ObjectNode) body.at("/rescore/quickscorer")).put("log", true);
+    JsonNode logged = search(body).at("/hits/hits");
+    List<String> ids = new ArrayList<>();
+    logged.forEach(hit -> ids.add(hit.get("_id").asString()));
+    int compared = 0;
+    for (int f = 0; f < features.size(); f++) {
+      ObjectNode plain = JSON.createObjectNode().put("size", ids.size()).put("_source", false);
+      ObjectNode bool = plain.putObject("query").putObject("bool");
+      bool.set("must", JSON.readTree(query(features.get(f), text)));
+      bool.putObject("filter").putObject("ids").set("values", JSON.valueToTree(ids));
+      ObjectNode scores = JSON.createObjectNode();
+      search(plain)
+          .at("/hits/hits")
+          .forEach(hit -> scores.set(hit.get("_id").asString(), hit.get("_score")));
+      for (JsonNode hit : logged) {
+        JsonNode value = hit.at("/fields/_quickscorer/0/features").get(f);
+        JsonNode score = scores.path(hit.get("_id").asString());
+        boolean same =
+            value.isNull() ? score.isMissingNode() : value.floatValue() == score.floatValue();
+        if (!same) {
+          throw new IllegalStateException(
+              features.get(f).name()
+                  + " of "
+                  + hit.get("_id")
+                  + " is "
+                  + value
+                  + ", a search gives "
+                  + score);
+        }
+        compared++;
+      }
+    }
+    return compared;
+  }
+}

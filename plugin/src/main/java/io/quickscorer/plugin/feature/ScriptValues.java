@@ -1,0 +1,52 @@
+package io.quickscorer.plugin.feature;
+
+import org.apache.lucene.search.Scorable;
+import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.script.ScoreScript;
+import org.opensearch.script.Script;
+
+/** A score script run for each document; its {@code _score} is the first pass's. */
+final class ScriptValues {
+  private static final int DOCUMENTS_PER_CHECK = 64;
+
+  private ScriptValues() {}
+
+  static DocumentValues of(Script script, QueryShardContext context) {
+    ScoreScript.Factory factory = context.compile(script, ScoreScript.CONTEXT);
+    return (searcher, window, out) -> {
+      ScoreScript.LeafFactory leaves =
+          factory.newFactory(script.getParams(), context.lookup(), searcher);
+      Segments.forEach(
+          searcher,
+          window,
+          (segment, from, to) -> {
+            ScoreScript score = leaves.newInstance(segment);
+            Cancellation cancellation = Cancellation.of(searcher);
+            FirstPass firstPass = new FirstPass(window);
+            score.setScorer(firstPass);
+            for (int i = from; i < to; i++) {
+              if ((i - from) % DOCUMENTS_PER_CHECK == 0) {
+                cancellation.check();
+              }
+              firstPass.place = i;
+              score.setDocument(window.docs()[i] - segment.docBase);
+              out[i] = score.execute(null);
+            }
+          });
+    };
+  }
+
+  private static final class FirstPass extends Scorable {
+    private final Window window;
+    private int place;
+
+    FirstPass(Window window) {
+      this.window = window;
+    }
+
+    @Override
+    public float score() {
+      return window.scores()[place];
+    }
+  }
+}
