@@ -1,7 +1,6 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.reader.ModelFormat;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,10 +27,6 @@ record ModelDescription(Map<String, Object> metadata, FeatureSet features)
   static final String FORMAT = "format";
   static final String FEATURE_MAP = "feature_map";
   static final String FEATURES_USED = "features_used";
-
-  ModelFormat format() {
-    return ModelFormat.of(String.valueOf(metadata.get(FORMAT)));
-  }
 
   /** The set's feature name for a model's feature name, where they differ. */
   Map<String, String> featureMap() {

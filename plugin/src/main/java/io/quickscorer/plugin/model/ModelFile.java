@@ -54,9 +54,14 @@ final class ModelFile {
     }
   }
 
-  /** Reads a file that was accepted once: limits lowered since do not take it away. */
-  static TreeEnsemble readAccepted(byte[] file, ModelFormat format) {
-    return ModelReader.read(file, format, NO_LIMITS);
+  /**
+   * Reads the stored form of a model that was accepted once: limits lowered since do not take it
+   * away.
+   *
+   * @throws InvalidModelException if it is damaged
+   */
+  static TreeEnsemble readStored(byte[] compact) {
+    return ModelReader.read(compact, ModelFormat.COMPACT, NO_LIMITS);
   }
 
   static String sha256(byte[] file) {
@@ -69,9 +74,9 @@ final class ModelFile {
     return fileBytes * (1 + READING_FACTOR);
   }
 
-  /** Bytes to reserve for loading a stored model, the result included. */
+  /** Bytes to reserve for loading a stored model, its chunks and the result included. */
   static long loadingBytes(ModelManifest manifest) {
-    return 2 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
+    return 3 * manifest.storedBytes() + manifest.heapBytes();
   }
 
   /** Bytes a compiled model holds: the ensemble's own arrays and the compiled form. */

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
 import io.quickscorer.scorer.Budget;
@@ -72,14 +73,16 @@ final class ModelLoader {
       byte[] stored,
       Reservation memory,
       BooleanSupplier unwanted) {
-    byte[] file = Gzip.decompress(stored, Math.toIntExact(manifest.bytes()));
-    if (!ModelFile.sha256(file).equals(manifest.sha256())) {
+    TreeEnsemble ensemble;
+    try {
+      ensemble = ModelFile.readStored(stored);
+    } catch (InvalidModelException e) {
       throw new OpenSearchStatusException(
           "model [{}]: its stored form is damaged; upload it again",
           RestStatus.INTERNAL_SERVER_ERROR,
+          e,
           manifest.id());
     }
-    TreeEnsemble ensemble = ModelFile.readAccepted(file, description.format());
     FeatureBinding binding =
         FeatureBinding.bind(ensemble, description.features(), description.featureMap());
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));

@@ -16,9 +16,9 @@ import org.opensearch.core.xcontent.XContentParser;
  *
  * @param id the name and version
  * @param upload key of the stored documents, never used twice
- * @param sha256 of the model file, uncompressed, in hexadecimal
- * @param bytes of the model file, uncompressed
- * @param storedBytes of the stored form, all chunks together
+ * @param sha256 of the uploaded file, uncompressed, in hexadecimal
+ * @param bytes of the uploaded file, uncompressed
+ * @param storedBytes of the stored form, a compact binary file, all chunks together
  * @param chunks number of chunks
  * @param heapBytes of the ensemble and its compiled form, as measured at upload
  * @param created milliseconds since the epoch

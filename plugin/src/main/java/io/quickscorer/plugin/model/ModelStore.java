@@ -38,9 +38,9 @@ import org.opensearch.transport.client.Client;
  * Model files and their descriptions as documents of {@link ModelIndex}. Nothing blocks; listeners
  * are called on the client's threads.
  *
- * <p>An upload is one description document, whose id is the upload's key, and its compressed file
- * in chunks {@code key-0, key-1, …}. A key is never used twice, so nothing here is ever overwritten
- * and what no manifest names can be deleted.
+ * <p>An upload is one description document, whose id is the upload's key, and the model in our
+ * compact binary form, in chunks {@code key-0, key-1, …}. A key is never used twice, so nothing
+ * here is ever overwritten and what no manifest names can be deleted.
  */
 public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
@@ -131,7 +131,7 @@ public final class ModelStore {
         listener);
   }
 
-  /** Reads a model's file as it was written, that is compressed. */
+  /** Reads a model's stored form. */
   void read(ModelManifest manifest, ActionListener<byte[]> listener) {
     ByteArrayOutputStream file = new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
     readChunk(manifest, 0, file, listener);

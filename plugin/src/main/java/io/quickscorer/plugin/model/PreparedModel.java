@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.reader.CompactModelWriter;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import java.io.Closeable;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
@@ -107,7 +109,7 @@ public final class PreparedModel implements Closeable {
     }
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format();
-    BytesReference stored = Gzip.compress(file);
+    BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));
     memory.resize(stored.length());
     return new PreparedModel(
         new ModelId(name, ModelVersion.of(sha256, format, features, upload.featureMap())),
