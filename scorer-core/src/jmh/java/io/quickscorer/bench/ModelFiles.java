@@ -146,7 +146,8 @@ final class ModelFiles {
       add("\"id\":").add(t).add(",");
       array("left_children", tree, i -> i < splits ? tree.node(tree.left()[i]) : -1);
       array("loss_changes", tree, i -> i < splits ? (float) (1000.0 / (i + 1)) : 0f);
-      array("parents", tree, i -> 2147483647);
+      int[] parents = tree.parents();
+      array("parents", tree, i -> parents[i]);
       array("right_children", tree, i -> i < splits ? tree.node(tree.right()[i]) : -1);
       array(
           "split_conditions",

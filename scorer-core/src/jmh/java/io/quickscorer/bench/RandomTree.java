@@ -55,6 +55,17 @@ record RandomTree(int[] feature, double[] threshold, int[] left, int[] right, do
     return 2 * splits() + 1;
   }
 
+  /** The parent of each node; of the root what XGBoost writes there. */
+  int[] parents() {
+    int[] parents = new int[nodes()];
+    parents[0] = Integer.MAX_VALUE;
+    for (int split = 0; split < splits(); split++) {
+      parents[node(left[split])] = split;
+      parents[node(right[split])] = split;
+    }
+    return parents;
+  }
+
   /** The number of a child among all nodes, splits first. */
   int node(int child) {
     return child >= 0 ? child : splits() + ~child;

@@ -65,7 +65,8 @@ final class UbjsonFile {
     array("default_left", 'U', nodes, i -> i & 1);
     array("left_children", 'l', nodes, i -> i < splits ? tree.node(tree.left()[i]) : -1);
     array("loss_changes", 'd', nodes, i -> bits(1000.0 / (i + 1)));
-    array("parents", 'l', nodes, i -> 2147483647);
+    int[] parents = tree.parents();
+    array("parents", 'l', nodes, i -> parents[i]);
     array("right_children", 'l', nodes, i -> i < splits ? tree.node(tree.right()[i]) : -1);
     array(
         "split_conditions",
