@@ -1,20 +1,30 @@
 package io.quickscorer.plugin;
 
+import io.quickscorer.plugin.action.DeleteAliasAction;
 import io.quickscorer.plugin.action.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.DeleteModelAction;
+import io.quickscorer.plugin.action.GetAliasesAction;
 import io.quickscorer.plugin.action.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.GetModelsAction;
+import io.quickscorer.plugin.action.ImportanceAction;
 import io.quickscorer.plugin.action.LoadModelAction;
+import io.quickscorer.plugin.action.PublishAliasAction;
 import io.quickscorer.plugin.action.PublishModelAction;
+import io.quickscorer.plugin.action.PutAliasAction;
 import io.quickscorer.plugin.action.PutFeatureSetAction;
 import io.quickscorer.plugin.action.PutModelAction;
 import io.quickscorer.plugin.action.StatsAction;
+import io.quickscorer.plugin.action.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.action.TransportGetModelsAction;
+import io.quickscorer.plugin.action.TransportImportanceAction;
 import io.quickscorer.plugin.action.TransportLoadModelAction;
+import io.quickscorer.plugin.action.TransportPublishAliasAction;
 import io.quickscorer.plugin.action.TransportPublishModelAction;
+import io.quickscorer.plugin.action.TransportPutAliasAction;
 import io.quickscorer.plugin.action.TransportPutFeatureSetAction;
 import io.quickscorer.plugin.action.TransportPutModelAction;
 import io.quickscorer.plugin.action.TransportStatsAction;
@@ -26,10 +36,14 @@ import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.rescore.RescoreModule;
+import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
 import io.quickscorer.plugin.rest.RestDeleteModelAction;
+import io.quickscorer.plugin.rest.RestGetAliasesAction;
 import io.quickscorer.plugin.rest.RestGetFeatureSetsAction;
 import io.quickscorer.plugin.rest.RestGetModelsAction;
+import io.quickscorer.plugin.rest.RestImportanceAction;
+import io.quickscorer.plugin.rest.RestPutAliasAction;
 import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
 import io.quickscorer.plugin.rest.RestPutModelAction;
 import io.quickscorer.plugin.rest.RestStatsAction;
@@ -124,6 +138,11 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(PublishModelAction.INSTANCE, TransportPublishModelAction.class),
         new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
         new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
+        new ActionHandler<>(DeleteAliasAction.INSTANCE, TransportDeleteAliasAction.class),
+        new ActionHandler<>(GetAliasesAction.INSTANCE, TransportGetAliasesAction.class),
+        new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
+        new ActionHandler<>(PublishAliasAction.INSTANCE, TransportPublishAliasAction.class),
+        new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
         new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
   }
 
@@ -143,6 +162,10 @@ public final class QuickScorerPlugin extends Plugin
         new RestPutModelAction(),
         new RestGetModelsAction(),
         new RestDeleteModelAction(),
+        new RestDeleteAliasAction(),
+        new RestGetAliasesAction(),
+        new RestImportanceAction(),
+        new RestPutAliasAction(),
         new RestStatsAction());
   }
 

@@ -1,11 +1,13 @@
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
 import org.opensearch.cluster.AckedClusterStateUpdateTask;
@@ -18,6 +20,7 @@ import org.opensearch.common.Priority;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
@@ -90,12 +93,24 @@ public final class TransportPublishModelAction
         if (there == null) {
           throw ModelService.missing(request.name());
         }
+        ModelAlias alias = models.aliasOf(request.name());
+        if (alias != null) {
+          throw new OpenSearchStatusException(
+              "model [{}]: alias [{}] stands for it; move or delete the alias first",
+              RestStatus.CONFLICT,
+              request.name(),
+              alias.name());
+        }
         replaced = there;
         return models.without(request.name()).in(state);
       }
       if (there != null && there.upload().equals(manifest.upload())) {
         // The answer to a first attempt was lost with the manager that gave it.
         return state;
+      }
+      if (models.aliases().containsKey(request.name())) {
+        throw new OpenSearchStatusException(
+            "model [{}]: there is an alias of that name", RestStatus.CONFLICT, request.name());
       }
       request.precondition().check(request.name(), there);
       checkCount(models, there);

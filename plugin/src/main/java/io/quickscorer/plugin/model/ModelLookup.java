@@ -9,9 +9,10 @@ import org.opensearch.core.action.ActionListener;
  */
 public interface ModelLookup {
   /**
-   * Pins a name to the version that is current in this node's view of the cluster.
+   * Pins a name, a model's or an alias's, to the version that is current in this node's view of the
+   * cluster.
    *
-   * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model
+   * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
    */
   ModelId pin(String name);
 

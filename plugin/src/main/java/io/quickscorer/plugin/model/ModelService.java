@@ -81,7 +81,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public ModelId pin(String name) {
-    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(name);
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
     if (manifest == null) {
       throw missing(name);
     }

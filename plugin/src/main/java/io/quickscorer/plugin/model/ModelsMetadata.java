@@ -2,9 +2,11 @@ package io.quickscorer.plugin.model;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -20,8 +22,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * The cluster's models by name, a part of the cluster state. A model exists when it stands here and
- * at no other moment. Immutable.
+ * The cluster's models and aliases by name, a part of the cluster state. A model exists when it
+ * stands here and at no other moment. No name is both a model's and an alias's. Immutable.
  *
  * <p>Kept on disk and in snapshots of the global state; not shown by {@code GET _cluster/state}.
  */
@@ -30,17 +32,26 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /** The name in the cluster state. */
   public static final String TYPE = "quickscorer_models";
 
-  static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of());
+  static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of());
   private static final String MODELS = "models";
+  private static final String ALIASES = "aliases";
 
   private final Map<String, ModelManifest> models;
+  private final Map<String, ModelAlias> aliases;
 
-  private ModelsMetadata(Map<String, ModelManifest> models) {
+  private ModelsMetadata(Map<String, ModelManifest> models, Map<String, ModelAlias> aliases) {
     this.models = Map.copyOf(models);
+    this.aliases = Map.copyOf(aliases);
   }
 
   public ModelsMetadata(StreamInput in) throws IOException {
-    this(byName(in.readList(ModelManifest::new)));
+    this(byName(in.readList(ModelManifest::new)), byAlias(in.readList(ModelAlias::new)));
+  }
+
+  private static Map<String, ModelAlias> byAlias(List<ModelAlias> list) {
+    Map<String, ModelAlias> aliases = new TreeMap<>();
+    list.forEach(alias -> aliases.put(alias.name(), alias));
+    return aliases;
   }
 
   private static Map<String, ModelManifest> byName(List<ModelManifest> manifests) {
@@ -65,6 +76,25 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.values().stream().map(ModelManifest::id).collect(Collectors.toSet());
   }
 
+  /** Aliases by name, in no order. */
+  public Map<String, ModelAlias> aliases() {
+    return aliases;
+  }
+
+  /** The model of that name, or the one that the alias of that name stands for, or null. */
+  public @Nullable ModelManifest resolve(String name) {
+    ModelAlias alias = aliases.get(name);
+    return models.get(alias == null ? name : alias.model());
+  }
+
+  /** Some alias that stands for that model, or null. */
+  public @Nullable ModelAlias aliasOf(String model) {
+    return aliases.values().stream()
+        .filter(alias -> alias.model().equals(model))
+        .min(Comparator.comparing(ModelAlias::name))
+        .orElse(null);
+  }
+
   /** The model of that name, or null. */
   public @Nullable ModelManifest get(String name) {
     return models.get(name);
@@ -80,14 +110,28 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
-    return new ModelsMetadata(changed);
+    return new ModelsMetadata(changed, aliases);
   }
 
   /** A copy without the model of that name. */
   public ModelsMetadata without(String name) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.remove(name);
-    return new ModelsMetadata(changed);
+    return new ModelsMetadata(changed, aliases);
+  }
+
+  /** A copy with that alias added or moved. */
+  public ModelsMetadata with(ModelAlias alias) {
+    Map<String, ModelAlias> changed = new TreeMap<>(aliases);
+    changed.put(alias.name(), alias);
+    return new ModelsMetadata(models, changed);
+  }
+
+  /** A copy without the alias of that name. */
+  public ModelsMetadata withoutAlias(String name) {
+    Map<String, ModelAlias> changed = new TreeMap<>(aliases);
+    changed.remove(name);
+    return new ModelsMetadata(models, changed);
   }
 
   /** That state with these models in place of its own. */
@@ -103,6 +147,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
 
   public static ModelsMetadata fromXContent(XContentParser parser) throws IOException {
     List<ModelManifest> manifests = new ArrayList<>();
+    List<ModelAlias> aliases = new ArrayList<>();
     while (parser.nextToken() != XContentParser.Token.END_OBJECT) {
       String field = parser.currentName();
       parser.nextToken();
@@ -110,11 +155,15 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
           manifests.add(ModelManifest.fromXContent(parser));
         }
+      } else if (field.equals(ALIASES)) {
+        while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
+          aliases.add(ModelAlias.fromXContent(parser));
+        }
       } else {
         parser.skipChildren();
       }
     }
-    return new ModelsMetadata(byName(manifests));
+    return new ModelsMetadata(byName(manifests), byAlias(aliases));
   }
 
   @Override
@@ -135,6 +184,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     out.writeCollection(models.values());
+    out.writeCollection(aliases.values());
   }
 
   @Override
@@ -143,16 +193,22 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     for (ModelManifest manifest : models.values()) {
       manifest.toXContent(builder, params);
     }
+    builder.endArray().startArray(ALIASES);
+    for (ModelAlias alias : aliases.values()) {
+      alias.toXContent(builder, params);
+    }
     return builder.endArray();
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof ModelsMetadata that && models.equals(that.models);
+    return other instanceof ModelsMetadata that
+        && models.equals(that.models)
+        && aliases.equals(that.aliases);
   }
 
   @Override
   public int hashCode() {
-    return models.hashCode();
+    return Objects.hash(models, aliases);
   }
 }

@@ -12,6 +12,8 @@ final class Routes {
   static final String FEATURE_SET = FEATURE_SETS + "/{name}";
   static final String MODELS = BASE + "models";
   static final String MODEL = MODELS + "/{name}";
+  static final String ALIASES = BASE + "aliases";
+  static final String ALIAS = ALIASES + "/{name}";
   static final String STATS = BASE + "stats";
   static final String NODE_STATS = BASE + "{node_id}/stats";
 

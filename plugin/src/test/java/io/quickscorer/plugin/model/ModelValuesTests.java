@@ -148,6 +148,9 @@ public class ModelValuesTests extends OpenSearchTestCase {
     for (int i = 0; i < randomIntBetween(0, 5); i++) {
       models = models.with(randomManifest("m" + i));
     }
+    for (int i = 0; i < randomIntBetween(0, 3); i++) {
+      models = models.with(new ModelAlias("a" + i, "m0", randomBoolean() ? "m1" : null));
+    }
     XContentType type = randomFrom(XContentType.values());
     BytesReference written;
     try (XContentBuilder builder = XContentBuilder.builder(type.xContent())) {
@@ -165,6 +168,25 @@ public class ModelValuesTests extends OpenSearchTestCase {
     ModelsMetadata without = models.without("m0");
     assertNull(without.get("m0"));
     assertEquals(Math.max(0, models.models().size() - 1), without.models().size());
+    assertEquals(models.aliases(), without.aliases());
+  }
+
+  public void testAliasesStandForModels() {
+    ModelsMetadata models =
+        ModelsMetadata.EMPTY.with(randomManifest("m")).with(randomManifest("n"));
+    ModelAlias alias = new ModelAlias("a", "m", null);
+    ModelsMetadata aliased = models.with(alias);
+    assertEquals(models.get("m"), aliased.resolve("a"));
+    assertEquals(models.get("n"), aliased.resolve("n"));
+    assertNull(aliased.resolve("b"));
+    assertNull("an alias is no model", aliased.get("a"));
+    assertEquals(alias, aliased.aliasOf("m"));
+    assertNull(aliased.aliasOf("n"));
+    ModelAlias moved = alias.movedTo("n");
+    assertEquals(new ModelAlias("a", "n", "m"), moved);
+    assertEquals(moved, moved.movedTo("n"));
+    assertEquals(new ModelAlias("a", "m", "n"), moved.movedTo("m"));
+    assertEquals(models, aliased.with(moved).withoutAlias("a"));
   }
 
   private static <T extends Writeable> T copy(Writeable value, Writeable.Reader<T> reader)

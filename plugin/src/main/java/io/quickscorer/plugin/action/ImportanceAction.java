@@ -1,0 +1,96 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.explain.FeatureImportance;
+import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Tells how much a model uses each of its features. */
+public final class ImportanceAction extends ActionType<ImportanceAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/model/importance";
+  public static final ImportanceAction INSTANCE = new ImportanceAction();
+
+  private ImportanceAction() {
+    super(NAME, Response::new);
+  }
+
+  /**
+   * One feature of the model.
+   *
+   * @param importance under the model's own name of the feature
+   * @param boundTo the feature set's name of it; empty where no split tests it and the set lacks it
+   */
+  record Feature(FeatureImportance importance, String boundTo) implements Writeable {
+    Feature(StreamInput in) throws IOException {
+      this(
+          new FeatureImportance(in.readString(), in.readVLong(), in.readDouble(), in.readDouble()),
+          in.readString());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(importance.feature());
+      out.writeVLong(importance.splits());
+      out.writeDouble(importance.totalGain());
+      out.writeDouble(importance.totalCover());
+      out.writeString(boundTo);
+    }
+
+    private void toXContent(XContentBuilder builder) throws IOException {
+      builder.startObject().field("feature", importance.feature());
+      if (!boundTo.isEmpty() && !boundTo.equals(importance.feature())) {
+        builder.field("bound_to", boundTo);
+      }
+      builder.field("splits", importance.splits());
+      if (!Double.isNaN(importance.totalGain())) {
+        builder.field("total_gain", importance.totalGain());
+        builder.field("average_gain", importance.averageGain());
+      }
+      if (!Double.isNaN(importance.totalCover())) {
+        builder.field("total_cover", importance.totalCover());
+        builder.field("average_cover", importance.averageCover());
+      }
+      builder.endObject();
+    }
+  }
+
+  /** The features of one model, the most important first. */
+  public static final class Response extends ActionResponse implements ToXContentObject {
+    private final ModelId id;
+    private final List<Feature> features;
+
+    Response(ModelId id, List<Feature> features) {
+      this.id = id;
+      this.features = List.copyOf(features);
+    }
+
+    Response(StreamInput in) throws IOException {
+      super(in);
+      id = new ModelId(in);
+      features = in.readList(Feature::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      id.writeTo(out);
+      out.writeList(features);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("name", id.name()).field("version", id.version());
+      builder.startArray("features");
+      for (Feature feature : features) {
+        feature.toXContent(builder);
+      }
+      return builder.endArray().endObject();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.PutAliasAction;
+import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import java.util.List;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * {@code PUT aliases/{name}} moves an alias, {@code POST aliases/{name}/_rollback} moves it back.
+ */
+public final class RestPutAliasAction extends BaseRestHandler {
+  private static final String ROLLBACK = Routes.ALIAS + "/_rollback";
+
+  @Override
+  public String getName() {
+    return "quickscorer_put_alias";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return List.of(
+        new Route(RestRequest.Method.PUT, Routes.ALIAS),
+        new Route(RestRequest.Method.POST, ROLLBACK));
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    String model =
+        request.method() == RestRequest.Method.PUT
+            ? ModelAlias.parseTarget(request.getMediaType(), request.content())
+            : null;
+    PutAliasAction.Request put =
+        new PutAliasAction.Request(
+            request.param("name"),
+            model,
+            request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
+    return channel ->
+        client.execute(
+            PutAliasAction.INSTANCE,
+            put,
+            new RestStatusToXContentListener<>(
+                channel, moved -> Routes.ALIASES + "/" + moved.alias().name()));
+  }
+}

@@ -1,0 +1,161 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.After;
+import org.junit.Before;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+
+/** Aliases over HTTP: moved when loaded, moved back, and never seen half moved. */
+@ClusterScope(numDataNodes = 3, supportsDedicatedMasters = false)
+public class AliasRestTests extends QuickScorerHttpTestCase {
+  private static final String ALIAS = BASE + "aliases/prod";
+
+  @Before
+  public void putModels() throws Exception {
+    send("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
+    for (int mark = 1; mark <= 3; mark++) {
+      assertStatus(201, putModel("m" + mark, mark));
+    }
+  }
+
+  private Answer putModel(String name, int mark) throws Exception {
+    return send("PUT", BASE + "models/" + name + "?feature_set=marked", MarkedModels.file(mark));
+  }
+
+  @After
+  public void deleteAll() throws Exception {
+    for (Object alias : (List<?>) send("GET", BASE + "aliases").at("aliases")) {
+      assertStatus(200, send("DELETE", BASE + "aliases/" + ((Map<?, ?>) alias).get("name")));
+    }
+    for (Object model : (List<?>) send("GET", BASE + "models").at("models")) {
+      assertStatus(200, send("DELETE", BASE + "models/" + ((Map<?, ?>) model).get("name")));
+    }
+  }
+
+  private static String to(String model) {
+    return "{\"model\":\"" + model + "\"}";
+  }
+
+  public void testAliasIsMovedAndMovedBack() throws Exception {
+    assertStatus(404, send("GET", ALIAS));
+    assertStatus(404, send("POST", ALIAS + "/_rollback"));
+    assertStatus(404, send("DELETE", ALIAS));
+    Answer created = send("PUT", ALIAS, to("m1"));
+    assertStatus(201, created);
+    assertEquals("created", created.at("result"));
+    assertStatus(409, send("POST", ALIAS + "/_rollback"));
+    assertEquals("noop", send("PUT", ALIAS, to("m1")).at("result"));
+    Answer moved = send("PUT", ALIAS, to("m2"));
+    assertStatus(200, moved);
+    assertEquals("m1", moved.at("previous"));
+    Answer back = send("POST", ALIAS + "/_rollback");
+    assertStatus(200, back);
+    assertEquals("m1", back.at("model"));
+    assertEquals("m2", back.at("previous"));
+    assertEquals(back.at("model"), send("GET", ALIAS).at("model"));
+    assertStatus(200, send("HEAD", ALIAS));
+    assertEquals(1, ((List<?>) send("GET", BASE + "aliases").at("aliases")).size());
+    assertStatus(200, send("DELETE", ALIAS));
+    assertStatus(404, send("HEAD", ALIAS));
+  }
+
+  public void testNamesAreOneOrTheOther() throws Exception {
+    assertStatus(409, send("PUT", BASE + "aliases/m1", to("m2")));
+    assertStatus(201, send("PUT", ALIAS, to("m1")));
+    assertStatus(409, putModel("prod", 2));
+    Answer used = send("DELETE", BASE + "models/m1");
+    assertStatus(409, used);
+    assertTrue(used.body(), used.body().contains("alias [prod]"));
+    assertStatus(200, send("PUT", ALIAS, to("m2")));
+    assertStatus(200, send("DELETE", BASE + "models/m1"));
+    Answer gone = send("POST", ALIAS + "/_rollback");
+    assertStatus(404, gone);
+    assertTrue(gone.body(), gone.body().contains("[m1]"));
+    assertEquals("m2", send("GET", ALIAS).at("model"));
+  }
+
+  public void testWrongRequestsAreTheUsersFault() throws Exception {
+    assertStatus(404, send("PUT", ALIAS, to("nobody")));
+    for (String body : List.of("{}", "{\"model\":1}", "{\"x\":\"m1\"}", "[", "{\"model\":\"M\"}")) {
+      assertStatus(400, send("PUT", ALIAS, body));
+    }
+    assertStatus(400, send("PUT", BASE + "aliases/Upper", to("m1")));
+    assertStatus(404, send("GET", ALIAS));
+  }
+
+  public void testImportanceCountsWhatTheModelTests() throws Exception {
+    assertStatus(201, send("PUT", ALIAS, to("m1")));
+    for (String name : List.of("m1", "prod")) {
+      Answer importance = send("GET", BASE + "models/" + name + "/_importance");
+      assertStatus(200, importance);
+      assertEquals("m1", importance.at("name"));
+      List<?> features = (List<?>) importance.at("features");
+      assertEquals(1, features.size());
+      Map<?, ?> feature = (Map<?, ?>) features.getFirst();
+      assertEquals(MarkedModels.FEATURE, feature.get("feature"));
+      assertEquals(1, feature.get("splits"));
+      assertNull(importance.body(), feature.get("total_gain"));
+    }
+    assertStatus(404, send("GET", BASE + "models/nobody/_importance"));
+  }
+
+  /**
+   * Searches run while the alias goes round the models, back, and the models are replaced by
+   * others: none fails, and each answer has the scores of one model.
+   */
+  public void testSearchesSeeOneModelWhileTheAliasMoves() throws Exception {
+    MarkedModels.createIndex(this::ok, "docs", 6, 60);
+    assertStatus(201, send("PUT", ALIAS, to("m1")));
+    AtomicBoolean over = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      List<Future<Integer>> searchers = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        searchers.add(threads.submit((Callable<Integer>) () -> searchUntil(over)));
+      }
+      try {
+        for (int i = 0; i < 24; i++) {
+          assertStatus(200, send("PUT", ALIAS, to("m" + (1 + (i + 1) % 3))));
+          if (i % 4 == 3) {
+            assertStatus(200, send("POST", ALIAS + "/_rollback"));
+          }
+          if (i % 6 == 5) {
+            assertStatus(200, putModel("m3", 4 + i));
+          }
+        }
+      } finally {
+        over.set(true);
+      }
+      int searches = 0;
+      for (Future<Integer> searcher : searchers) {
+        searches += searcher.get();
+      }
+      assertTrue("searches ran meanwhile: " + searches, searches >= 8);
+    }
+  }
+
+  private int searchUntil(AtomicBoolean over) throws Exception {
+    int searches = 0;
+    while (!over.get()) {
+      Answer answer = send("POST", "/docs/_search", MarkedModels.search("prod", 60));
+      assertStatus(200, answer);
+      assertEquals(answer.body(), 0, answer.at("_shards", "failed"));
+      assertEquals(answer.body(), 1, MarkedModels.marks(answer.json()).size());
+      searches++;
+    }
+    return searches;
+  }
+
+  private void ok(String method, String path, String body) throws Exception {
+    Answer answer = send(method, path, body);
+    assertTrue(answer.body(), answer.status() < 300);
+  }
+}
