@@ -55,6 +55,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.ActionRequest;
+import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.NamedDiff;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.metadata.Metadata;
@@ -103,7 +104,9 @@ public final class QuickScorerPlugin extends Plugin
   private final RescoreStats rescoreStats = new RescoreStats();
   private final SetOnce<ModelBreaker> breaker = new SetOnce<>();
   private final SetOnce<ModelService> models = new SetOnce<>();
-  private final RescoreModule rescore = new RescoreModule(models::get, rescoreStats);
+  private final SetOnce<Client> client = new SetOnce<>();
+  private final SetOnce<ClusterService> clusterService = new SetOnce<>();
+  private final RescoreModule rescore = new RescoreModule(models::get, breaker::get, rescoreStats);
 
   @Override
   public Collection<Object> createComponents(
@@ -122,6 +125,8 @@ public final class QuickScorerPlugin extends Plugin
         ModelComponents.create(
             client, clusterService, threadPool, environment.settings(), breaker.get());
     models.set(components.models());
+    this.client.set(client);
+    this.clusterService.set(clusterService);
     List<Object> all = new ArrayList<>(components.all());
     all.add(rescoreStats);
     return all;
@@ -177,6 +182,17 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public Map<String, Mapper.TypeParser> getMappers() {
     return Map.of(VectorFieldMapper.TYPE, VectorFieldMapper.parser());
+  }
+
+  @Override
+  public List<SearchExtSpec<?>> getSearchExts() {
+    return rescore.searchExts();
+  }
+
+  @Override
+  public List<ActionFilter> getActionFilters() {
+    return List.of(
+        rescore.actionFilter(client::get, () -> clusterService.get().localNode().getId()));
   }
 
   @Override
@@ -242,6 +258,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public void close() {
+    rescore.close();
     ModelService service = models.get();
     if (service != null) {
       service.close();

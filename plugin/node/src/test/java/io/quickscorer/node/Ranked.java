@@ -13,14 +13,18 @@ record Ranked(String id, float score, float[] features) {
   static List<Ranked> of(JsonNode answer) {
     List<Ranked> hits = new ArrayList<>();
     for (JsonNode hit : answer.at("/hits/hits")) {
-      JsonNode logged = hit.at("/fields/_quickscorer/0/features");
-      float[] features = new float[logged.size()];
-      for (int i = 0; i < features.length; i++) {
-        features[i] = logged.get(i).isNull() ? Float.NaN : logged.get(i).floatValue();
-      }
-      hits.add(new Ranked(hit.get("_id").asString(), hit.get("_score").floatValue(), features));
+      hits.add(ofHit(hit));
     }
     return hits;
+  }
+
+  static Ranked ofHit(JsonNode hit) {
+    JsonNode logged = hit.at("/fields/_quickscorer/0/features");
+    float[] features = new float[logged.size()];
+    for (int i = 0; i < features.length; i++) {
+      features[i] = logged.get(i).isNull() ? Float.NaN : logged.get(i).floatValue();
+    }
+    return new Ranked(hit.get("_id").asString(), hit.get("_score").floatValue(), features);
   }
 
   /** Id and score's bits: what must be the same whichever way a search is sent. */

@@ -106,13 +106,17 @@ final class ShopOnNode {
 
   /** LightGBM's own raw score of a row. */
   static double scoreByLightGbm(float[] row) throws LGBMException {
+    return byLightGbm(row, PredictionType.C_API_PREDICT_RAW_SCORE)[0];
+  }
+
+  /** What LightGBM says of a row. */
+  static double[] byLightGbm(float[] row, PredictionType type) throws LGBMException {
     LambdaMart.Trained trained = model;
     if (trained == null) {
       throw new IllegalStateException("no model has been learnt");
     }
     try (LGBMBooster booster = LGBMBooster.loadModelFromString(trained.text())) {
-      return booster
-          .predictForMat(row, 1, row.length, true, PredictionType.C_API_PREDICT_RAW_SCORE)[0];
+      return booster.predictForMat(row, 1, row.length, true, type);
     }
   }
 

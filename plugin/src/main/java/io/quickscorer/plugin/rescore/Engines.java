@@ -1,14 +1,15 @@
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.plan.BatchPlans;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,42 +17,44 @@ import org.jspecify.annotations.Nullable;
  * few of them on this node. Safe for use by several threads.
  */
 final class Engines {
-  private static final int MOST = 8;
-
-  private final Map<Key, EnsembleScorer> compiled = new LinkedHashMap<>(16, 0.75f, true);
+  private final DerivedCache<Key, EnsembleScorer> compiled;
 
   private record Key(ModelId model, Algorithm algorithm, @Nullable BatchPlans plan) {}
 
+  Engines(Supplier<ModelBreaker> breaker, Predicate<ModelId> live) {
+    compiled =
+        new DerivedCache<>(
+            breaker, key -> live.test(key.model), EnsembleScorer::bytes, EnsembleScorer::close);
+  }
+
   /**
-   * The model's own scorer if it is what a clause asks for, else one compiled for it.
+   * Uses the model's own scorer if it is what a clause asks for, else one compiled for it.
    *
    * @throws IllegalArgumentException (400) if the algorithm does not fit or has no such plan
    */
-  EnsembleScorer scorer(LoadedModel model, ClauseOptions options) {
+  <R> R with(LoadedModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
+    EnsembleScorer own = model.scorer();
     Algorithm algorithm = options.algorithm();
     BatchPlans plan = options.plan();
-    boolean own = plan == null && algorithm == model.scorer().algorithm();
-    if (own || options.usesOwnEngine()) {
-      return model.scorer();
+    if (options.usesOwnEngine() || (plan == null && algorithm == own.algorithm())) {
+      return body.apply(own);
     }
-    Key key = new Key(model.id(), algorithm, plan);
-    synchronized (compiled) {
-      EnsembleScorer known = compiled.get(key);
-      if (known != null) {
-        return known;
-      }
-    }
-    TreeEnsemble ensemble = model.scorer().ensemble();
-    EnsembleScorer scorer =
-        plan == null
-            ? ScorerCompiler.compile(ensemble, algorithm)
-            : ScorerCompiler.compile(ensemble, plan);
-    synchronized (compiled) {
-      compiled.put(key, scorer);
-      if (compiled.size() > MOST) {
-        compiled.remove(compiled.keySet().iterator().next());
-      }
-    }
-    return scorer;
+    return compiled.use(
+        new Key(model.id(), algorithm, plan),
+        own.bytes(),
+        () ->
+            plan == null
+                ? ScorerCompiler.compile(own.ensemble(), algorithm)
+                : ScorerCompiler.compile(own.ensemble(), plan),
+        body);
+  }
+
+  /** Compiles a model for what a clause asks for, unless it is. */
+  void prepare(LoadedModel model, ClauseOptions options) {
+    with(model, options, EnsembleScorer::engine);
+  }
+
+  void clear() {
+    compiled.clear();
   }
 }

@@ -6,19 +6,21 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.lucene.search.Query;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * One clause on one shard: the pinned model, its bound features, and the rows to log. Made anew for
- * each phase of a search; used by one thread at a time.
+ * One clause on one shard: the pinned models, their bound features, and the rows to log. Made anew
+ * for each phase of a search; used by one thread at a time.
  */
 final class EnsembleRescoreContext extends RescoreContext {
   private final ClauseOptions options;
   private final BoundClause bound;
-  private final ShardFeatures features;
+  private final List<ShardFeatures> groups;
+  private final long bindNanos;
   private final CircuitBreaker breaker;
   private final RescoreServices services;
   private final List<LoggedRows> rows = new ArrayList<>();
@@ -27,13 +29,15 @@ final class EnsembleRescoreContext extends RescoreContext {
       int windowSize,
       ClauseOptions options,
       BoundClause bound,
-      ShardFeatures features,
+      List<ShardFeatures> groups,
+      long bindNanos,
       CircuitBreaker breaker,
       RescoreServices services) {
     super(windowSize, EnsembleRescorer.INSTANCE);
     this.options = options;
     this.bound = bound;
-    this.features = features;
+    this.groups = List.copyOf(groups);
+    this.bindNanos = bindNanos;
     this.breaker = breaker;
     this.services = services;
   }
@@ -46,8 +50,14 @@ final class EnsembleRescoreContext extends RescoreContext {
     return bound;
   }
 
-  ShardFeatures features() {
-    return features;
+  /** The features of each of the clause's groups. */
+  List<ShardFeatures> groups() {
+    return groups;
+  }
+
+  /** Time it took to make this shard's queries of the features. */
+  long bindNanos() {
+    return bindNanos;
   }
 
   CircuitBreaker breaker() {
@@ -61,12 +71,16 @@ final class EnsembleRescoreContext extends RescoreContext {
   /** Lets a distributed search collect the statistics of the features' terms too. */
   @Override
   public List<ParsedQuery> getParsedQueries() {
-    return features.queries().stream().map(GlobalStatistics::source).toList();
+    return queries().map(GlobalStatistics::source).toList();
   }
 
   @Override
   public List<Query> getQueries() {
-    return features.queries().stream().map(ParsedQuery::query).toList();
+    return queries().map(ParsedQuery::query).toList();
+  }
+
+  private Stream<ParsedQuery> queries() {
+    return groups.stream().flatMap(group -> group.queries().stream());
   }
 
   /** Adds to the rescored documents: a hybrid query rescores each of its parts in one context. */

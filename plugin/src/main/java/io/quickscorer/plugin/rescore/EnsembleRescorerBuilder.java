@@ -1,15 +1,14 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
-import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelLookup;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
@@ -46,36 +45,33 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   private final Supplier<RescoreServices> services;
 
   /** Set while the coordinating node waits for the features. */
-  private final @Nullable AtomicReference<Resolved> resolving;
+  private final @Nullable AtomicReference<FeatureGroups> resolving;
 
-  /** Whether this node has been asked to load the model. */
+  /** Whether this node has been asked to load the models. */
   private final boolean loading;
 
-  /** A pinned version, or none, and the features to bind. */
-  private record Resolved(
-      @Nullable ModelId model, FeatureSet features, @Nullable Set<String> used) {
-    boolean needs(String feature, boolean log) {
-      return log || used == null || used.contains(feature);
-    }
-  }
+  /** What the answer tells of the clause; never leaves the coordinating node. */
+  private final @Nullable ClauseTrace trace;
 
   private EnsembleRescorerBuilder(
       @Nullable Integer windowSize,
       ClauseOptions options,
       @Nullable BoundClause bound,
-      @Nullable AtomicReference<Resolved> resolving,
+      @Nullable AtomicReference<FeatureGroups> resolving,
       boolean loading,
+      @Nullable ClauseTrace trace,
       Supplier<RescoreServices> services) {
     this.windowSize = windowSize;
     this.options = options;
     this.bound = bound;
     this.resolving = resolving;
     this.loading = loading;
+    this.trace = trace;
     this.services = services;
   }
 
   EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
-    this(DEFAULT_WINDOW_SIZE, options, null, null, false, services);
+    this(DEFAULT_WINDOW_SIZE, options, null, null, false, null, services);
   }
 
   EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services) throws IOException {
@@ -84,6 +80,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     this.bound = in.readOptionalWriteable(BoundClause::new);
     this.resolving = null;
     this.loading = false;
+    this.trace = null;
     this.services = services;
   }
 
@@ -91,6 +88,21 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   static EnsembleRescorerBuilder parse(XContentParser parser, Supplier<RescoreServices> services)
       throws IOException {
     return new EnsembleRescorerBuilder(ClauseOptions.parse(parser), services);
+  }
+
+  ClauseOptions options() {
+    return options;
+  }
+
+  /** The clause before it is bound, to be traced. */
+  EnsembleRescorerBuilder traced(ClauseTrace by) {
+    return new EnsembleRescorerBuilder(windowSize, options, null, null, false, by, services);
+  }
+
+  /** The clause before it is bound, with other models. */
+  EnsembleRescorerBuilder with(ModelNames names) {
+    return new EnsembleRescorerBuilder(
+        windowSize, options.with(names), null, null, false, null, services);
   }
 
   @Override
@@ -137,14 +149,11 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       return resolving == null ? resolve(context) : bind(resolving, context);
     }
     boolean onShard = context.convertToCoordinatorContext() == null;
-    ModelId model = bound.model();
-    if (onShard && !loading && model != null && !ready(model)) {
-      return load(model, context);
+    if (onShard && !loading && !ready(bound.ids())) {
+      return load(bound.ids(), context);
     }
-    BoundFeatures rewritten = bound.features().rewrite(context);
-    return same(rewritten, bound.features())
-        ? this
-        : with(new BoundClause(bound.model(), rewritten, bound.nonce()));
+    BoundClause rewritten = bound.rewrite(context);
+    return same(rewritten, bound) ? this : bound(rewritten);
   }
 
   /** Whether a rewrite returned the very object it was given, which means that nothing changed. */
@@ -152,82 +161,110 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return a == b;
   }
 
-  private EnsembleRescorerBuilder with(BoundClause clause) {
-    return new EnsembleRescorerBuilder(windowSize, options, clause, null, loading, services);
+  private EnsembleRescorerBuilder bound(BoundClause clause) {
+    return new EnsembleRescorerBuilder(windowSize, options, clause, null, loading, trace, services);
   }
 
   private EnsembleRescorerBuilder resolve(QueryRewriteContext context) {
-    AtomicReference<Resolved> answer = new AtomicReference<>();
+    AtomicReference<FeatureGroups> answer = new AtomicReference<>();
     context.registerAsyncAction((client, listener) -> fetch(answer, listener));
-    return new EnsembleRescorerBuilder(windowSize, options, null, answer, false, services);
+    return new EnsembleRescorerBuilder(windowSize, options, null, answer, false, trace, services);
   }
 
-  private void fetch(AtomicReference<Resolved> answer, ActionListener<?> listener) {
+  private void fetch(AtomicReference<FeatureGroups> answer, ActionListener<?> listener) {
     try {
       ModelLookup models = services.get().models();
-      if (options.model() == null) {
+      FeatureGroups groups = new FeatureGroups();
+      if (options.featureSet() != null) {
         models.featureSet(
-            Objects.requireNonNull(options.featureSet()),
-            answering(answer, listener, set -> new Resolved(null, set, null)));
-      } else {
-        ModelId id = models.pin(options.model());
-        models.features(
-            id, answering(answer, listener, f -> new Resolved(id, f.features(), f.used())));
+            options.featureSet(),
+            ActionListener.wrap(
+                set -> {
+                  groups.addLogged(set);
+                  answer.set(groups);
+                  listener.onResponse(null);
+                },
+                listener::onFailure));
+        return;
       }
+      // All names are pinned at once, before anything is waited for.
+      List<String> names = options.names().all();
+      List<ModelId> ids = names.stream().map(models::pin).toList();
+      fetch(names, ids, 0, groups, answer, listener);
     } catch (RuntimeException e) {
       listener.onFailure(e);
     }
   }
 
-  private static <T> ActionListener<T> answering(
-      AtomicReference<Resolved> answer,
-      ActionListener<?> listener,
-      Function<T, Resolved> resolved) {
-    return ActionListener.wrap(
-        value -> {
-          answer.set(resolved.apply(value));
-          listener.onResponse(null);
-        },
-        listener::onFailure);
+  private void fetch(
+      List<String> names,
+      List<ModelId> ids,
+      int next,
+      FeatureGroups groups,
+      AtomicReference<FeatureGroups> answer,
+      ActionListener<?> listener) {
+    if (next == ids.size()) {
+      answer.set(groups);
+      listener.onResponse(null);
+      return;
+    }
+    services
+        .get()
+        .models()
+        .features(
+            ids.get(next),
+            ActionListener.wrap(
+                features -> {
+                  groups.add(ids.get(next), names.get(next), features, options.log() && next == 0);
+                  fetch(names, ids, next + 1, groups, answer, listener);
+                },
+                listener::onFailure));
   }
 
   private EnsembleRescorerBuilder bind(
-      AtomicReference<Resolved> answer, QueryRewriteContext context) {
-    Resolved resolved = answer.get();
-    if (resolved == null) {
+      AtomicReference<FeatureGroups> answer, QueryRewriteContext context) {
+    FeatureGroups groups = answer.get();
+    if (groups == null) {
       return this;
     }
     long start = System.nanoTime();
-    BoundFeatures features =
-        BoundFeatures.bind(
-            resolved.features(),
-            feature -> resolved.needs(feature, options.log()),
-            options.params(),
-            context.getXContentRegistry());
-    String nonce = options.log() ? UUIDs.randomBase64UUID() : null;
-    services.get().stats().bound(System.nanoTime() - start);
-    return with(new BoundClause(resolved.model(), features, nonce));
+    String nonce = options.shows() ? UUIDs.randomBase64UUID() : null;
+    BoundClause clause = groups.bind(options.params(), context.getXContentRegistry(), nonce);
+    long nanos = System.nanoTime() - start;
+    services.get().stats().bound(nanos);
+    if (trace != null) {
+      trace.bound(clause, nanos);
+    }
+    return bound(clause);
   }
 
-  private boolean ready(ModelId model) {
-    return options.usesOwnEngine() && services.get().models().isLoaded(model);
+  private boolean ready(List<ModelId> models) {
+    ModelLookup lookup = services.get().models();
+    return models.isEmpty()
+        || (options.usesOwnEngine() && models.stream().allMatch(lookup::isLoaded));
   }
 
-  private EnsembleRescorerBuilder load(ModelId model, QueryRewriteContext context) {
-    context.registerAsyncAction(
-        (client, listener) ->
-            services
-                .get()
-                .models()
-                .load(
-                    model,
-                    ActionListener.wrap(
-                        done -> compile(model, client, listener), listener::onFailure)));
-    return new EnsembleRescorerBuilder(windowSize, options, bound, null, true, services);
+  private EnsembleRescorerBuilder load(List<ModelId> models, QueryRewriteContext context) {
+    context.registerAsyncAction((client, listener) -> load(models, 0, client, listener));
+    return new EnsembleRescorerBuilder(windowSize, options, bound, null, true, trace, services);
+  }
+
+  private void load(List<ModelId> models, int next, Client client, ActionListener<?> listener) {
+    if (next == models.size()) {
+      compile(models, client, listener);
+      return;
+    }
+    services
+        .get()
+        .models()
+        .load(
+            models.get(next),
+            ActionListener.wrap(
+                done -> load(models, next + 1, client, listener), listener::onFailure));
   }
 
   /** Compiles for an algorithm or plan the request names, off the search threads. */
-  private void compile(ModelId model, Client client, ActionListener<?> listener) {
+  private void compile(List<ModelId> models, Client client, ActionListener<?> listener) {
     if (options.usesOwnEngine()) {
       listener.onResponse(null);
       return;
@@ -239,8 +276,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
             ActionRunnable.run(
                 listener,
                 () -> {
-                  try (ModelLookup.ModelUse use = services.get().models().acquire(model)) {
-                    services.get().engines().scorer(use.model(), options);
+                  for (ModelId model : models) {
+                    try (ModelLookup.ModelUse use = services.get().models().acquire(model)) {
+                      services.get().engines().prepare(use.model(), options);
+                    }
                   }
                 }));
   }
@@ -254,11 +293,17 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       // A cached result would come without the rows it was made of.
       context.setIsCacheable(false);
     }
+    long start = System.nanoTime();
+    List<ShardFeatures> groups = new ArrayList<>();
+    for (BoundFeatures group : bound.groups()) {
+      groups.add(ShardFeatures.of(group, context, services.get().expressions()));
+    }
     return new EnsembleRescoreContext(
         windowSize,
         options,
         bound,
-        ShardFeatures.of(bound.features(), context, services.get().expressions()),
+        groups,
+        System.nanoTime() - start,
         context.bigArrays().breakerService().getBreaker(CircuitBreaker.REQUEST),
         services.get());
   }

@@ -13,9 +13,10 @@ import org.opensearch.search.fetch.FetchSubPhaseProcessor;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Puts the logged rows on the hits: {@code fields._quickscorer} has one object per logging clause
- * that rescored the hit, with its {@code features} in the set's order, null where one is missing,
- * and the model's {@code score}.
+ * Puts what was logged on the hits: {@code fields._quickscorer} has one object per clause that
+ * rescored the hit and shows something: its {@code features} in the set's order, null where one is
+ * missing; the ranking model's {@code score}; where there are several models all {@code scores} by
+ * the names the request gave; the {@code shadow_scores} of those that rank nothing.
  */
 final class LogFetchPhase implements FetchSubPhase {
   static final String FIELD = "_quickscorer";
@@ -24,7 +25,7 @@ final class LogFetchPhase implements FetchSubPhase {
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
     List<EnsembleRescoreContext> clauses = new ArrayList<>();
     for (RescoreContext rescore : context.rescore()) {
-      if (rescore instanceof EnsembleRescoreContext clause && clause.options().log()) {
+      if (rescore instanceof EnsembleRescoreContext clause && clause.options().shows()) {
         clauses.add(clause);
       }
     }
@@ -58,24 +59,43 @@ final class LogFetchPhase implements FetchSubPhase {
       for (LoggedRows rows : clause.rows().reversed()) {
         int place = rows.find(doc);
         if (place >= 0) {
-          logged.add(row(rows, place));
+          logged.add(row(clause, rows, place));
           return;
         }
       }
     }
 
-    private static Map<String, Object> row(LoggedRows rows, int place) {
-      List<Object> features = new ArrayList<>();
-      for (int f = 0; f < rows.features(); f++) {
-        float value = rows.value(place, f);
-        features.add(Float.isNaN(value) ? null : value);
-      }
+    private static Map<String, Object> row(
+        EnsembleRescoreContext clause, LoggedRows rows, int place) {
       Map<String, Object> row = new LinkedHashMap<>();
-      row.put("features", features);
-      if (rows.scored()) {
-        row.put("score", rows.score(place));
+      if (clause.options().log()) {
+        List<Object> features = new ArrayList<>();
+        for (int f = 0; f < rows.features(); f++) {
+          float value = rows.value(place, f);
+          features.add(Float.isNaN(value) ? null : value);
+        }
+        row.put("features", features);
+      }
+      if (rows.models() > 0) {
+        row.put("score", rows.score(0, place));
+      }
+      int ranking = clause.options().names().models().size();
+      if (ranking > 1) {
+        row.put("scores", scores(clause, rows, place, 0, ranking));
+      }
+      if (rows.models() > ranking) {
+        row.put("shadow_scores", scores(clause, rows, place, ranking, rows.models()));
       }
       return row;
+    }
+
+    private static Map<String, Object> scores(
+        EnsembleRescoreContext clause, LoggedRows rows, int place, int from, int to) {
+      Map<String, Object> scores = new LinkedHashMap<>();
+      for (int m = from; m < to; m++) {
+        scores.put(clause.bound().models().get(m).name(), rows.score(m, place));
+      }
+      return scores;
     }
   }
 }

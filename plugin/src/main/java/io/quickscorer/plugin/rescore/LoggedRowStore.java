@@ -52,12 +52,12 @@ final class LoggedRowStore implements SearchOperationListener {
   @Override
   public void onPreQueryPhase(SearchContext search) {
     sweep();
-    forEachLogging(search, clause -> search.addReleasable(clause::closeRows));
+    forEachShowing(search, clause -> search.addReleasable(clause::closeRows));
   }
 
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {
-    forEachLogging(
+    forEachShowing(
         search,
         clause -> {
           if (clause.rows().isEmpty()) {
@@ -87,7 +87,7 @@ final class LoggedRowStore implements SearchOperationListener {
 
   @Override
   public void onPreFetchPhase(SearchContext search) {
-    forEachLogging(
+    forEachShowing(
         search,
         clause -> {
           Waiting rows = waiting.remove(new Key(search.readerContext().id(), nonce(clause)));
@@ -133,13 +133,13 @@ final class LoggedRowStore implements SearchOperationListener {
     return String.valueOf(clause.bound().nonce());
   }
 
-  private static void forEachLogging(
+  private static void forEachShowing(
       SearchContext search, Consumer<EnsembleRescoreContext> action) {
     if (search.rescore() == null) {
       return;
     }
     for (RescoreContext rescore : search.rescore()) {
-      if (rescore instanceof EnsembleRescoreContext clause && clause.options().log()) {
+      if (rescore instanceof EnsembleRescoreContext clause && clause.options().shows()) {
         action.accept(clause);
       }
     }

@@ -2,7 +2,6 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
@@ -15,13 +14,13 @@ final class LoggedRows implements Releasable {
   private final float[] values;
   private final int features;
 
-  /** The model's scores, null if there is no model. */
-  private final double @Nullable [] scores;
+  /** {@code scores[m][i]} is the score of {@code docs[i]} by the clause's model m. */
+  private final double[][] scores;
 
   private final MemoryCharge charge;
 
   private LoggedRows(
-      int[] docs, float[] values, int features, double @Nullable [] scores, MemoryCharge charge) {
+      int[] docs, float[] values, int features, double[][] scores, MemoryCharge charge) {
     this.docs = docs;
     this.values = values;
     this.features = features;
@@ -30,19 +29,19 @@ final class LoggedRows implements Releasable {
   }
 
   /** Bytes that {@link #of} will need. */
-  static long bytes(int documents, int features) {
-    return (long) documents * (Float.BYTES * features + Double.BYTES + Integer.BYTES);
+  static long bytes(int documents, int features, int models) {
+    return (long) documents * (Float.BYTES * features + Double.BYTES * models + Integer.BYTES);
   }
 
   /**
    * Copies the rows of a matrix.
    *
    * @param docs doc ids of its documents, ascending
+   * @param features how many of the matrix's columns, from the first, make up a row
    * @param charge holds {@link #bytes} and is closed with the rows
    */
   static LoggedRows of(
-      int[] docs, FeatureMatrix matrix, double @Nullable [] scores, MemoryCharge charge) {
-    int features = matrix.features();
+      int[] docs, FeatureMatrix matrix, int features, double[][] scores, MemoryCharge charge) {
     float[] values = new float[docs.length * features];
     for (int f = 0; f < features; f++) {
       for (int i = 0; i < docs.length; i++) {
@@ -61,16 +60,16 @@ final class LoggedRows implements Releasable {
     int[] places = Arrays.stream(wanted).map(this::find).filter(i -> i >= 0).toArray();
     int[] keptDocs = new int[places.length];
     float[] keptValues = new float[places.length * features];
-    double[] keptScores = scores == null ? null : new double[places.length];
+    double[][] keptScores = new double[scores.length][places.length];
     for (int k = 0; k < places.length; k++) {
       int i = places[k];
       keptDocs[k] = docs[i];
       System.arraycopy(values, i * features, keptValues, k * features, features);
-      if (scores != null && keptScores != null) {
-        keptScores[k] = scores[i];
+      for (int m = 0; m < scores.length; m++) {
+        keptScores[m][k] = scores[m][i];
       }
     }
-    charge.shrinkTo(bytes(places.length, features));
+    charge.shrinkTo(bytes(places.length, features, scores.length));
     return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
   }
 
@@ -87,15 +86,13 @@ final class LoggedRows implements Releasable {
     return values[place * features + feature];
   }
 
-  boolean scored() {
-    return scores != null;
+  /** How many models scored the documents. */
+  int models() {
+    return scores.length;
   }
 
-  double score(int place) {
-    if (scores == null) {
-      throw new IllegalStateException("rows without scores");
-    }
-    return scores[place];
+  double score(int model, int place) {
+    return scores[model][place];
   }
 
   @Override

@@ -15,7 +15,9 @@ public enum OutsideWindow {
    */
   KEEP_BELOW,
   /** They keep their first-pass scores and are sorted in among the rescored hits. */
-  MIX;
+  MIX,
+  /** They are no hits any more, though they still count in the total. */
+  DROP;
 
   /** No rescored hit scores lower than this, so none falls among the hits beyond the window. */
   public static final float LOWEST_RESCORED = -0x1p64f;
@@ -43,7 +45,7 @@ public enum OutsideWindow {
       }
     }
     throw new IllegalArgumentException(
-        "[outside_window] must be keep_below or mix, not [" + label + "]");
+        "[outside_window] must be one of keep_below, mix, drop, not [" + label + "]");
   }
 
   @Override

@@ -1,27 +1,37 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.Expressions;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.List;
 import java.util.function.Supplier;
+import org.opensearch.action.support.ActionFilter;
 import org.opensearch.index.IndexModule;
 import org.opensearch.plugins.SearchPlugin.RescorerSpec;
+import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.transport.client.Client;
 
 /** What the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
   private final Supplier<RescoreServices> services;
-  private final Engines engines = new Engines();
+  private final Engines engines;
+  private final Explainers explainers;
   private final Expressions expressions = new Expressions();
   private final LoggedRowStore rows = new LoggedRowStore(System::nanoTime);
 
   /**
    * @param models gives the node's models; first asked at the first search
+   * @param breaker gives the breaker that models are charged to
    * @param stats counts what is rescored
    */
-  public RescoreModule(Supplier<ModelLookup> models, RescoreStats stats) {
-    this.services = () -> new RescoreServices(models.get(), stats, engines, expressions);
+  public RescoreModule(
+      Supplier<ModelLookup> models, Supplier<ModelBreaker> breaker, RescoreStats stats) {
+    this.engines = new Engines(breaker, id -> models.get().isLoaded(id));
+    this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
+    this.services =
+        () -> new RescoreServices(models.get(), stats, engines, explainers, expressions);
   }
 
   public List<RescorerSpec<?>> rescorers() {
@@ -32,6 +42,21 @@ public final class RescoreModule {
             parser -> EnsembleRescorerBuilder.parse(parser, services)));
   }
 
+  /** The section of answers that tells of rescoring. */
+  public List<SearchExtSpec<?>> searchExts() {
+    return List.of(new SearchExtSpec<>(RescoreExt.NAME, RescoreExt::new, RescoreExt::parse));
+  }
+
+  /**
+   * What the coordinating node does around a search.
+   *
+   * @param client runs further searches; first asked at the first search
+   * @param localNode gives the local node's id; likewise
+   */
+  public ActionFilter actionFilter(Supplier<Client> client, Supplier<String> localNode) {
+    return new RescoreActionFilter(client, localNode);
+  }
+
   public List<FetchSubPhase> fetchSubPhases() {
     return List.of(new LogFetchPhase());
   }
@@ -39,6 +64,12 @@ public final class RescoreModule {
   /** To be called for each index of the node. */
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(rows);
+  }
+
+  /** Lets go of what was derived from models: the node stops. */
+  public void close() {
+    engines.clear();
+    explainers.clear();
   }
 
   /** Requests whose logged rows wait for their fetch phase. */

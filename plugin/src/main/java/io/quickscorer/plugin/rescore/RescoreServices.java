@@ -6,4 +6,8 @@ import io.quickscorer.plugin.stats.RescoreStats;
 
 /** What rescoring needs of its node. */
 record RescoreServices(
-    ModelLookup models, RescoreStats stats, Engines engines, Expressions expressions) {}
+    ModelLookup models,
+    RescoreStats stats,
+    Engines engines,
+    Explainers explainers,
+    Expressions expressions) {}

@@ -41,6 +41,9 @@ record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight) imp
     }
   }
 
+  /** No rescored hit scores higher: the one float above says that a shard's time was up. */
+  static final float HIGHEST_RESCORED = Math.nextDown(Float.MAX_VALUE);
+
   static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
 
   ScoreCombination {
@@ -61,8 +64,9 @@ record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight) imp
   }
 
   /**
-   * The score as a finite float no lower than {@link OutsideWindow#LOWEST_RESCORED}; what is beyond
-   * floats is put on their ends, and NaN, which only an overflow can give, on the lower one.
+   * The score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED};
+   * what is beyond is put on these ends, and NaN, which only an overflow can give, on the lower
+   * one.
    */
   float combine(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
@@ -79,6 +83,6 @@ record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight) imp
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;
     }
-    return (float) Math.min(score, Float.MAX_VALUE);
+    return (float) Math.min(score, HIGHEST_RESCORED);
   }
 }

@@ -8,87 +8,73 @@ import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntToDoubleFunction;
 import org.apache.lucene.search.IndexSearcher;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
-/** Feature values of a window's documents and the model's scores for them; charged to a breaker. */
+/**
+ * Feature values of a window's documents and the models' scores for them; charged to a breaker.
+ *
+ * <p>One model whose values nobody logs has its features extracted right into its own matrix. In
+ * all other cases each group of features is extracted once, and the models' columns are copied out
+ * of it.
+ */
 final class ScoredWindow implements Releasable {
   /** Documents times trees scored between two checks for cancellation: some milliseconds. */
   private static final long BLOCK_WORK = 1 << 20;
 
-  private final FeatureMatrix features;
+  private final EnsembleRescoreContext context;
+  private final Window window;
 
-  /** Per feature of the set its column in {@link #features}, or -1. */
-  private final int[] columns;
+  /** Per group its features' values, and per feature of the group its column, or -1. */
+  private final List<FeatureMatrix> matrices = new ArrayList<>();
 
-  private final double @Nullable [] scores;
-  private final long extractNanos;
-  private final long scoreNanos;
+  private final List<int[]> columns = new ArrayList<>();
+
+  /** Per model the scores of the window's documents. */
+  private double[][] scores = {};
+
+  private long extractNanos;
+  private long scoreNanos;
   private final MemoryCharge charge;
 
-  private ScoredWindow(
-      FeatureMatrix features,
-      int[] columns,
-      double @Nullable [] scores,
-      long extractNanos,
-      long scoreNanos,
-      MemoryCharge charge) {
-    this.features = features;
-    this.columns = columns;
-    this.scores = scores;
-    this.extractNanos = extractNanos;
-    this.scoreNanos = scoreNanos;
+  private ScoredWindow(EnsembleRescoreContext context, Window window, MemoryCharge charge) {
+    this.context = context;
+    this.window = window;
     this.charge = charge;
   }
 
-  /**
-   * Extracts the features, and scores them if there is a model.
-   *
-   * <p>Where rows are logged the matrix has all features in the set's order, and the model's
-   * columns are copied out of it; else the model's own columns are filled and no others.
-   */
+  /** Extracts the features, and scores them by each model. */
   static ScoredWindow of(
       EnsembleRescoreContext context,
-      @Nullable LoadedModel model,
+      List<LoadedModel> models,
       Window window,
       IndexSearcher searcher)
       throws IOException {
-    boolean all = model == null || context.options().log();
-    int[] columns =
-        model == null || all ? context.features().allColumns() : columns(model, context);
-    int width = model == null || all ? columns.length : width(model);
-    long cells = FeatureMatrix.cells(width, window.size());
-    if (all && model != null) {
-      cells += FeatureMatrix.cells(width(model), window.size());
+    boolean direct = models.size() == 1 && !context.options().log();
+    List<int[]> columns = new ArrayList<>();
+    List<Integer> widths = new ArrayList<>();
+    for (var group : context.bound().groups()) {
+      int[] of =
+          direct
+              ? ModelColumns.own(models.getFirst(), group.features())
+              : ModelColumns.compact(group.features());
+      columns.add(of);
+      widths.add(direct ? ModelColumns.width(models.getFirst()) : ModelColumns.count(of));
     }
-    long bytes =
-        cells * Float.BYTES
-            + (long) window.size() * Double.BYTES
-            + context.features().scratchBytes(columns, window.size());
+    long bytes = bytes(widths, models, direct, window.size());
+    for (int g = 0; g < columns.size(); g++) {
+      bytes += context.groups().get(g).scratchBytes(columns.get(g), window.size());
+    }
     MemoryCharge charge = MemoryCharge.take(context.breaker(), bytes, "quickscorer window");
+    ScoredWindow scored = new ScoredWindow(context, window, charge);
     boolean done = false;
     try {
-      long start = System.nanoTime();
-      FeatureMatrix matrix = new FeatureMatrix(width, window.size());
-      context.features().collect(searcher, window, columns, matrix);
-      long extracted = System.nanoTime();
-      double[] scores = null;
-      if (model != null) {
-        EnsembleScorer scorer = context.services().engines().scorer(model, context.options());
-        FeatureMatrix ordered = ordered(model, matrix, all, columns);
-        scores = score(scorer, ordered, Cancellation.of(searcher));
-        if (context.options().transformed()) {
-          Arrays.setAll(scores, transform(model, scores));
-        }
-      }
-      long scored = System.nanoTime();
+      scored.extract(columns, widths, searcher);
+      scored.score(models, direct, Cancellation.of(searcher));
       done = true;
-      return new ScoredWindow(
-          matrix, columns, scores, extracted - start, scored - extracted, charge);
+      return scored;
     } finally {
       if (!done) {
         charge.close();
@@ -96,46 +82,64 @@ final class ScoredWindow implements Releasable {
     }
   }
 
-  private static IntToDoubleFunction transform(LoadedModel model, double[] scores) {
-    return i -> model.transform().apply(scores[i]);
+  private static long bytes(
+      List<Integer> widths, List<LoadedModel> models, boolean direct, int documents) {
+    long cells = 0;
+    for (int width : widths) {
+      cells += FeatureMatrix.cells(width, documents);
+    }
+    long copied = 0;
+    for (LoadedModel model : models) {
+      copied = Math.max(copied, FeatureMatrix.cells(ModelColumns.width(model), documents));
+    }
+    return (cells + (direct ? 0 : copied)) * Float.BYTES
+        + (long) models.size() * documents * Double.BYTES;
   }
 
-  private static int width(LoadedModel model) {
-    return model.scorer().ensemble().featureNames().size();
+  private void extract(List<int[]> groupColumns, List<Integer> widths, IndexSearcher searcher)
+      throws IOException {
+    long start = System.nanoTime();
+    for (int g = 0; g < groupColumns.size(); g++) {
+      FeatureMatrix matrix = new FeatureMatrix(widths.get(g), window.size());
+      context.groups().get(g).collect(searcher, window, groupColumns.get(g), matrix);
+      matrices.add(matrix);
+      columns.add(groupColumns.get(g));
+    }
+    extractNanos = System.nanoTime() - start;
   }
 
-  /** Per feature of the set the first of the ensemble's columns it stands for, if it is needed. */
-  private static int[] columns(LoadedModel model, EnsembleRescoreContext context) {
-    List<BoundFeature> bound = context.bound().features().features();
-    int[] columns = new int[bound.size()];
-    Arrays.fill(columns, -1);
-    int[] places = model.columns();
-    for (int f = places.length - 1; f >= 0; f--) {
-      if (places[f] >= 0 && !(bound.get(places[f]) instanceof BoundFeature.Unused)) {
-        columns[places[f]] = f;
+  private void score(List<LoadedModel> models, boolean direct, Cancellation cancellation) {
+    long start = System.nanoTime();
+    scores = new double[models.size()][];
+    for (int m = 0; m < scores.length; m++) {
+      LoadedModel model = models.get(m);
+      FeatureMatrix matrix = matrix(m, model, direct);
+      scores[m] =
+          context
+              .services()
+              .engines()
+              .with(
+                  model,
+                  context.options(),
+                  scorer -> score(scorer, matrix, cancellation));
+      if (context.options().transformed()) {
+        for (int i = 0; i < scores[m].length; i++) {
+          scores[m][i] = model.transform().apply(scores[m][i]);
+        }
       }
     }
-    return columns;
+    scoreNanos = System.nanoTime() - start;
   }
 
-  /** The extracted columns as the ensemble wants them. */
-  private static FeatureMatrix ordered(
-      LoadedModel model, FeatureMatrix extracted, boolean all, int[] columns) {
-    FeatureMatrix matrix = all ? new FeatureMatrix(width(model), extracted.documents()) : extracted;
-    int[] places = model.columns();
-    for (int f = 0; f < places.length; f++) {
-      int from = places[f] < 0 ? -1 : columns[places[f]];
-      if (from >= 0 && (all || from != f)) {
-        copyColumn(extracted, from, 0, matrix, f, extracted.documents());
-      }
-    }
+  /** A model's own matrix: the extracted one, put in order, or columns copied out of it. */
+  private FeatureMatrix matrix(int m, LoadedModel model, boolean direct) {
+    int g = context.bound().models().get(m).group();
+    FeatureMatrix extracted = matrices.get(g);
+    FeatureMatrix matrix =
+        direct ? extracted : new FeatureMatrix(ModelColumns.width(model), window.size());
+    List<BoundFeature> group = context.bound().groups().get(g).features();
+    ModelColumns.arrange(ModelColumns.places(model, group), columns.get(g), extracted, matrix);
     return matrix;
-  }
-
-  private static void copyColumn(
-      FeatureMatrix from, int column, int document, FeatureMatrix to, int toColumn, int count) {
-    System.arraycopy(
-        from.values(), from.column(column) + document, to.values(), to.column(toColumn), count);
   }
 
   /** Scores block after block, so that a cancelled search stops soon. */
@@ -157,7 +161,7 @@ final class ScoredWindow implements Releasable {
       int count = Math.min(block, documents - from);
       part.reset(count);
       for (int f = 0; f < matrix.features(); f++) {
-        copyColumn(matrix, f, from, part, f, count);
+        ModelColumns.copy(matrix, f, from, part, f, count);
       }
       cancellation.check();
       scorer.score(part, scratch, partScores);
@@ -166,17 +170,24 @@ final class ScoredWindow implements Releasable {
     return scores;
   }
 
-  /** All values of the window, for logging. */
+  /** The values of the first group's features, those that are logged first. */
   FeatureMatrix features() {
-    return features;
+    return matrices.getFirst();
   }
 
-  /** The value of a feature of the set, or NaN if it was not extracted. */
+  /** The first group's features as the first model's matrix, for explaining it. */
+  FeatureMatrix firstModels(LoadedModel first) {
+    return matrix(0, first, scores.length == 1 && !context.options().log());
+  }
+
+  /** The value of a feature of the first group, or NaN if it was not extracted. */
   float value(int document, int feature) {
-    return columns[feature] < 0 ? Float.NaN : features.get(document, columns[feature]);
+    int column = columns.getFirst()[feature];
+    return column < 0 ? Float.NaN : matrices.getFirst().get(document, column);
   }
 
-  double @Nullable [] scores() {
+  /** Per model the scores of the window's documents; none if there is no model. */
+  double[][] scores() {
     return scores;
   }
 

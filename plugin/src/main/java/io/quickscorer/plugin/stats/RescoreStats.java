@@ -15,6 +15,7 @@ public final class RescoreStats {
   private final LongAdder windows = new LongAdder();
   private final LongAdder documents = new LongAdder();
   private final LongAdder failures = new LongAdder();
+  private final LongAdder overBudget = new LongAdder();
   private final LongAdder bindNanos = new LongAdder();
   private final LongAdder extractNanos = new LongAdder();
   private final LongAdder scoreNanos = new LongAdder();
@@ -40,6 +41,11 @@ public final class RescoreStats {
     failures.increment();
   }
 
+  /** One shard's window was left as it was because its time was up. */
+  public void overBudget() {
+    overBudget.increment();
+  }
+
   /** The counters as they stand. */
   public Counts counts() {
     return new Counts(
@@ -47,6 +53,7 @@ public final class RescoreStats {
         windows.sum(),
         documents.sum(),
         failures.sum(),
+        overBudget.sum(),
         bindNanos.sum(),
         extractNanos.sum(),
         scoreNanos.sum(),
@@ -60,12 +67,14 @@ public final class RescoreStats {
    * @param windows shard windows rescored here
    * @param documents documents rescored here
    * @param failures shard windows that failed here
+   * @param overBudget shard windows that took longer here than their search allowed
    */
   public record Counts(
       long searches,
       long windows,
       long documents,
       long failures,
+      long overBudget,
       long bindNanos,
       long extractNanos,
       long scoreNanos,
@@ -74,6 +83,7 @@ public final class RescoreStats {
 
     public Counts(StreamInput in) throws IOException {
       this(
+          in.readVLong(),
           in.readVLong(),
           in.readVLong(),
           in.readVLong(),
@@ -90,6 +100,7 @@ public final class RescoreStats {
       out.writeVLong(windows);
       out.writeVLong(documents);
       out.writeVLong(failures);
+      out.writeVLong(overBudget);
       out.writeVLong(bindNanos);
       out.writeVLong(extractNanos);
       out.writeVLong(scoreNanos);
@@ -104,6 +115,7 @@ public final class RescoreStats {
       builder.field("windows", windows);
       builder.field("documents", documents);
       builder.field("failures", failures);
+      builder.field("over_budget", overBudget);
       builder.startObject("time_in_nanos");
       builder.field("bind", bindNanos);
       builder.field("extract", extractNanos);

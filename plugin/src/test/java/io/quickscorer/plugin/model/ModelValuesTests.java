@@ -219,8 +219,9 @@ public class ModelValuesTests extends OpenSearchTestCase {
     stats.bound(3);
     stats.rescored(200, 5, 6, 7);
     stats.failed();
+    stats.overBudget();
     RescoreStats.Counts counts = stats.counts();
-    assertEquals(new RescoreStats.Counts(1, 1, 200, 1, 3, 5, 6, 7), counts);
+    assertEquals(new RescoreStats.Counts(1, 1, 200, 1, 1, 3, 5, 6, 7), counts);
     assertEquals(counts, copy(counts, RescoreStats.Counts::new));
   }
 }

@@ -20,12 +20,20 @@ import org.opensearch.test.EqualsHashCodeTestUtils;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
+  private static ModelNames randomNames() {
+    return switch (randomIntBetween(0, 2)) {
+      case 0 -> ModelNames.of(randomAlphaOfLength(5));
+      case 1 -> new ModelNames(List.of("a", "b"), List.of(), randomLong());
+      default -> new ModelNames(List.of("a", "b", "c"), List.of("d"), null);
+    };
+  }
+
   private static EnsembleRescorerBuilder randomBuilder() {
     boolean planned = randomBoolean();
     BatchPlans plan = BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2");
     ClauseOptions options =
         new ClauseOptions(
-            randomAlphaOfLength(5),
+            randomNames(),
             null,
             Map.of("q", randomAlphaOfLength(5), "n", randomInt(), "list", List.of("a", 2)),
             randomBoolean(),
@@ -34,7 +42,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             randomFrom(OutsideWindow.values()),
             randomBoolean(),
             planned ? Algorithm.AUTO : randomFrom(Algorithm.values()),
-            planned ? plan : null);
+            planned ? plan : null,
+            randomBoolean() ? null : new Budget(randomIntBetween(0, 1000), randomBoolean()));
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
   }
 
@@ -88,7 +97,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         (int)
             new EnsembleRescorerBuilder(
                     new ClauseOptions(
-                        "m",
+                        ModelNames.of("m"),
                         null,
                         Map.of(),
                         false,
@@ -96,13 +105,35 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         OutsideWindow.MIX,
                         false,
                         Algorithm.AUTO,
+                        null,
                         null),
                     () -> null)
                 .windowSize());
   }
 
   public void testParsingErrorsSayWhere() throws IOException {
-    for (String json : List.of("{}", "{\"model\":3}", "{\"x\":1}", "{\"model\":\"m\",\"log\":1}")) {
+    String eight = "\"0\",\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\"";
+    for (String json :
+        List.of(
+            "{}",
+            "{\"model\":3}",
+            "{\"x\":1}",
+            "{\"model\":\"m\",\"log\":1}",
+            "{\"model\":\"m\",\"models\":[\"n\"]}",
+            "{\"models\":[]}",
+            "{\"models\":[1]}",
+            "{\"models\":[\"m\",\"m\"]}",
+            "{\"models\":[" + eight + "],\"shadow_models\":[\"8\"]}",
+            "{\"model\":\"m\",\"shadow_models\":[\"m\"]}",
+            "{\"feature_set\":\"s\",\"shadow_models\":[\"m\"]}",
+            "{\"model\":\"m\",\"interleave\":{\"seed\":1}}",
+            "{\"models\":[\"m\",\"n\"],\"interleave\":{}}",
+            "{\"models\":[\"m\",\"n\"],\"interleave\":{\"seed\":\"x\"}}",
+            "{\"model\":\"m\",\"budget_ms\":-1}",
+            "{\"model\":\"m\",\"budget_ms\":1.5}",
+            "{\"model\":\"m\",\"on_budget\":\"error\"}",
+            "{\"model\":\"m\",\"budget_ms\":1,\"on_budget\":\"x\"}",
+            "{\"model\":\"m\",\"outside_window\":\"x\"}")) {
       try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
         parser.nextToken();
         ParsingException e =

@@ -20,16 +20,17 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
 
   private LoggedRows rows(int[] docs, int features) {
     FeatureMatrix matrix = new FeatureMatrix(features, docs.length);
-    double[] scores = new double[docs.length];
+    double[][] scores = new double[2][docs.length];
     for (int i = 0; i < docs.length; i++) {
-      scores[i] = -docs[i];
+      scores[0][i] = -docs[i];
+      scores[1][i] = 2 * docs[i];
       for (int f = 0; f < features; f++) {
         matrix.set(i, f, docs[i] * 100 + f);
       }
     }
     MemoryCharge charge =
-        MemoryCharge.take(breaker, LoggedRows.bytes(docs.length, features), "test");
-    return LoggedRows.of(docs, matrix, scores, charge);
+        MemoryCharge.take(breaker, LoggedRows.bytes(docs.length, features, 2), "test");
+    return LoggedRows.of(docs, matrix, features, scores, charge);
   }
 
   public void testRowsThatNobodyFetchesExpire() {
@@ -43,7 +44,7 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
     clock.addAndGet(LoggedRowStore.EXPIRY / 2);
     store.sweep();
     assertEquals(1, store.size());
-    assertEquals(LoggedRows.bytes(1, 3), breaker.getUsed());
+    assertEquals(LoggedRows.bytes(1, 3, 2), breaker.getUsed());
     clock.addAndGet(LoggedRowStore.EXPIRY);
     store.sweep();
     assertEquals(0, store.size());
@@ -52,11 +53,12 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
 
   public void testOnlyTheRowsOfAPageAreKept() {
     LoggedRows kept = rows(new int[] {3, 4, 8, 9}, 2).only(new int[] {1, 4, 9});
-    assertEquals(LoggedRows.bytes(2, 2), breaker.getUsed());
+    assertEquals(LoggedRows.bytes(2, 2, 2), breaker.getUsed());
     assertTrue(kept.find(3) < 0);
     assertEquals(401f, kept.value(kept.find(4), 1), 0);
     assertEquals(900f, kept.value(kept.find(9), 0), 0);
-    assertEquals(-9, kept.score(kept.find(9)), 0);
+    assertEquals(-9, kept.score(0, kept.find(9)), 0);
+    assertEquals(8, kept.score(1, kept.find(4)), 0);
     kept.close();
     kept.close();
     assertEquals(0, breaker.getUsed());

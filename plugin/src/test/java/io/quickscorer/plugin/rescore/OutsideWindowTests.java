@@ -44,6 +44,7 @@ public class OutsideWindowTests extends OpenSearchTestCase {
           float score = new ScoreCombination(mode, 1, 1).combine(first, model);
           assertTrue(Float.isFinite(score));
           assertTrue(score >= OutsideWindow.LOWEST_RESCORED);
+          assertTrue(score < EnsembleRescorer.TIME_IS_UP);
         }
       }
     }

@@ -1,11 +1,13 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
@@ -25,7 +27,9 @@ public class TestRescorePlugin extends Plugin implements SearchPlugin {
   private volatile ThreadPool threadPool;
   final RescoreStats stats = new RescoreStats();
   final InMemoryModels models = new InMemoryModels(() -> threadPool.generic());
-  final RescoreModule module = new RescoreModule(() -> models, stats);
+  final RescoreModule module =
+      new RescoreModule(
+          () -> models, () -> new ModelBreaker(new NoopCircuitBreaker("quickscorer")), stats);
 
   @Override
   public Collection<Object> createComponents(

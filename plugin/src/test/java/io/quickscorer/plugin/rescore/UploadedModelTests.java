@@ -38,12 +38,48 @@ public class UploadedModelTests extends QuickScorerHttpTestCase {
         scores.forEach(
             (id, score) -> assertEquals((float) expected[Integer.parseInt(id)], score, 0));
       }
+      assertExplained(
+          send(
+              "POST",
+              "/" + name + "/_search",
+              body(name, "").replaceFirst("\\{", "{\"explain\":true,")));
       assertStatus(200, send("DELETE", BASE + "models/" + name));
       assertStatus(404, send("POST", "/" + name + "/_search", body(name, "")));
     }
     Answer stats = send("GET", BASE + "stats");
     assertStatus(200, stats);
     assertTrue(stats.body(), stats.body().contains("\"rescore\""));
+  }
+
+  /** The contributions of all features and the expected score add up to the score. */
+  private static void assertExplained(Answer answer) {
+    assertStatus(200, answer);
+    for (Object hit : (List<?>) answer.at("hits", "hits")) {
+      Map<?, ?> whole = (Map<?, ?>) ((Map<?, ?>) hit).get("_explanation");
+      Map<?, ?> byModel = (Map<?, ?>) ((List<?>) whole.get("details")).getFirst();
+      double sum = 0;
+      int trees = 0;
+      for (Object detail : (List<?>) byModel.get("details")) {
+        Map<?, ?> node = (Map<?, ?>) detail;
+        String says = (String) node.get("description");
+        List<?> below = (List<?>) node.get("details");
+        if (says.startsWith("expected raw score")) {
+          sum += value(node);
+        } else if (says.startsWith("the trees")) {
+          trees = below.size();
+        } else {
+          assertTrue(says, says.startsWith("feature ["));
+          sum += below.stream().mapToDouble(b -> value((Map<?, ?>) b)).sum();
+        }
+      }
+      double score = value(byModel);
+      assertEquals(byModel.toString(), score, sum, 1e-5 * Math.max(1, Math.abs(score)));
+      assertTrue(byModel.toString(), trees > 0);
+    }
+  }
+
+  private static double value(Map<?, ?> explanation) {
+    return ((Number) explanation.get("value")).doubleValue();
   }
 
   private static String body(String model, String options) {

@@ -23,6 +23,11 @@ public final class MarkedModels {
         .replace("MARK", Integer.toString(mark));
   }
 
+  /** Likewise, but what {@link #file} ranks high ranks low. */
+  public static String descending(int mark) {
+    return file(mark).replace(".25", ".x").replace(".5", ".25").replace(".x", ".5");
+  }
+
   /** Sends requests that must succeed. */
   @FunctionalInterface
   public interface Sender {

@@ -1,0 +1,142 @@
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.model.ModelBreaker;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.opensearch.common.util.concurrent.AbstractRefCounted;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+
+/**
+ * The last few things of one kind that were derived from models on this node, charged to the
+ * models' breaker from before they are made until their last use is over. Safe for use by several
+ * threads, which may make the same thing twice.
+ */
+final class DerivedCache<K, V> {
+  private static final int MOST = 8;
+
+  private final Supplier<ModelBreaker> breaker;
+  private final Predicate<K> live;
+  private final ToLongFunction<V> bytes;
+  private final Consumer<V> closer;
+  private final Map<K, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+
+  /**
+   * @param live whether a key's model is still there; others are dropped when there is an occasion
+   * @param bytes what a made thing takes
+   * @param closer called after the last use
+   */
+  DerivedCache(
+      Supplier<ModelBreaker> breaker,
+      Predicate<K> live,
+      ToLongFunction<V> bytes,
+      Consumer<V> closer) {
+    this.breaker = breaker;
+    this.live = live;
+    this.bytes = bytes;
+    this.closer = closer;
+  }
+
+  private final class Entry extends AbstractRefCounted {
+    private final V value;
+    private final ModelBreaker.Reservation memory;
+
+    Entry(V value, ModelBreaker.Reservation memory) {
+      super("derived from a model");
+      this.value = value;
+      this.memory = memory;
+    }
+
+    @Override
+    protected void closeInternal() {
+      closer.accept(value);
+      memory.close();
+    }
+  }
+
+  /**
+   * Uses what is derived under a key, which is made if it is not there.
+   *
+   * @param estimate bytes to reserve before it is made
+   * @throws CircuitBreakingException (429) if they are not to be had
+   */
+  <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {
+    Entry entry = acquire(key, estimate, make);
+    try {
+      return body.apply(entry.value);
+    } finally {
+      entry.decRef();
+    }
+  }
+
+  private Entry acquire(K key, long estimate, Supplier<V> make) {
+    synchronized (entries) {
+      Entry known = entries.get(key);
+      if (known != null) {
+        known.incRef();
+        return known;
+      }
+    }
+    Entry made = make(estimate, make);
+    made.incRef();
+    List<Entry> dropped = new ArrayList<>();
+    synchronized (entries) {
+      entries.entrySet().removeIf(old -> !live.test(old.getKey()) && dropped.add(old.getValue()));
+      Entry former = entries.put(key, made);
+      if (former != null) {
+        dropped.add(former);
+      }
+      if (entries.size() > MOST) {
+        Iterator<Entry> eldest = entries.values().iterator();
+        dropped.add(eldest.next());
+        eldest.remove();
+      }
+    }
+    dropped.forEach(Entry::decRef);
+    return made;
+  }
+
+  private Entry make(long estimate, Supplier<V> make) {
+    ModelBreaker.Reservation memory = reserve(estimate);
+    V made = null;
+    try {
+      made = make.get();
+      memory.resize(bytes.applyAsLong(made));
+      return new Entry(made, memory);
+    } catch (RuntimeException e) {
+      if (made != null) {
+        closer.accept(made);
+      }
+      memory.close();
+      throw e;
+    }
+  }
+
+  /** What is cached makes room for what is wanted now. */
+  private ModelBreaker.Reservation reserve(long estimate) {
+    String label = "<derived from a model>";
+    try {
+      return breaker.get().reserve(estimate, label);
+    } catch (CircuitBreakingException full) {
+      clear();
+      return breaker.get().reserve(estimate, label);
+    }
+  }
+
+  /** Drops everything; what is in use stays until that is over. */
+  void clear() {
+    List<Entry> dropped;
+    synchronized (entries) {
+      dropped = List.copyOf(entries.values());
+      entries.clear();
+    }
+    dropped.forEach(Entry::decRef);
+  }
+}

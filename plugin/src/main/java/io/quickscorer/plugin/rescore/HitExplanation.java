@@ -1,0 +1,158 @@
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.explain.Explainer;
+import io.quickscorer.explain.TreeContribution;
+import io.quickscorer.explain.UnexplainableException;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.Window;
+import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.search.Explanation;
+import org.apache.lucene.search.IndexSearcher;
+
+/**
+ * Why a hit has its score: the values of its features, what each of them contributes to the ranking
+ * model's raw score (the contributions and the expected score add up to it), and the trees that
+ * move it furthest.
+ */
+final class HitExplanation {
+  private static final int TOP_TREES = 10;
+
+  /** More than that takes seconds, for each hit. */
+  private static final long MOST_STEPS = 500_000_000;
+
+  private final EnsembleRescoreContext context;
+  private final ScoredWindow scored;
+  private final LoadedModel model;
+
+  private HitExplanation(EnsembleRescoreContext context, ScoredWindow scored, LoadedModel model) {
+    this.context = context;
+    this.scored = scored;
+    this.model = model;
+  }
+
+  static Explanation of(
+      int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
+      throws IOException {
+    ClauseOptions options = context.options();
+    if (context.bound().models().isEmpty()) {
+      return source;
+    }
+    ModelId id = context.bound().ids().getFirst();
+    float firstPass = source.getValue().floatValue();
+    if (!context.isRescored(doc)) {
+      return options.outsideWindow() == OutsideWindow.MIX
+          ? source
+          : Explanation.match(
+              options.outsideWindow().score(firstPass),
+              "outside the window of [" + id.name() + "]: below all rescored hits, by:",
+              source);
+    }
+    Window window = new Window(new int[] {doc}, new float[] {firstPass});
+    try (ModelUses uses = ModelUses.acquire(context.services().models(), context.bound().ids());
+        ScoredWindow scored = ScoredWindow.of(context, uses.models(), window, searcher)) {
+      LoadedModel model = uses.models().getFirst();
+      Explanation byModel = new HitExplanation(context, scored, model).byModel(id);
+      return Explanation.match(
+          options.combination().combine(firstPass, scored.scores()[0][0]),
+          "score_mode [" + options.combination().mode() + "] of model score and first-pass score:",
+          byModel,
+          source);
+    }
+  }
+
+  private Explanation byModel(ModelId id) {
+    ClauseOptions options = context.options();
+    String engine =
+        context.services().engines().with(model, options, EnsembleScorer::engine);
+    return Explanation.match(
+        scored.scores()[0][0],
+        (options.transformed() ? "transformed" : "raw")
+            + " score of model ["
+            + id
+            + "] by "
+            + engine
+            + ", from:",
+        details());
+  }
+
+  private List<Explanation> details() {
+    TreeEnsemble ensemble = model.scorer().ensemble();
+    double[] contributions = new double[0];
+    List<Explanation> why = new ArrayList<>();
+    try {
+      contributions =
+          context.services().explainers().with(model, explainer -> contributions(explainer, why));
+    } catch (UnexplainableException e) {
+      why.add(Explanation.noMatch("no contributions: " + e.getMessage()));
+    }
+    List<BoundFeature> group = context.bound().groups().getFirst().features();
+    int[] places = ModelColumns.places(model, group);
+    List<Explanation> details = new ArrayList<>();
+    for (int f = 0; f < group.size(); f++) {
+      if (group.get(f) instanceof BoundFeature.Unused) {
+        continue;
+      }
+      List<Explanation> contributed = new ArrayList<>();
+      for (int i = 0; i < contributions.length; i++) {
+        if (places[i] == f) {
+          contributed.add(
+              Explanation.match(
+                  contributions[i],
+                  "contribution of [" + ensemble.featureNames().get(i) + "] to the raw score"));
+        }
+      }
+      float value = scored.value(0, f);
+      String name = "feature [" + group.get(f).name() + "]";
+      details.add(
+          Float.isNaN(value)
+              ? Explanation.noMatch(name + " is missing", contributed)
+              : Explanation.match(value, name, contributed));
+    }
+    details.addAll(why);
+    return details;
+  }
+
+  /** Contributions, and besides them what else there is to say of the ensemble. */
+  private double[] contributions(Explainer explainer, List<Explanation> besides) {
+    long steps = explainer.stepsPerDocument();
+    if (steps > MOST_STEPS) {
+      besides.add(
+          Explanation.noMatch(
+              "no contributions: they take "
+                  + steps
+                  + " steps, at most "
+                  + MOST_STEPS
+                  + " allowed"));
+      return new double[0];
+    }
+    FeatureMatrix row = scored.firstModels(model);
+    besides.add(
+        Explanation.match(explainer.expectedValue(), "expected raw score over the training data"));
+    List<Explanation> trees = new ArrayList<>();
+    double sum = 0;
+    for (TreeContribution tree : explainer.topTrees(row, 0, TOP_TREES)) {
+      sum += tree.contribution();
+      trees.add(
+          Explanation.match(
+              tree.contribution(),
+              "tree "
+                  + tree.tree()
+                  + ", leaf "
+                  + tree.leaf()
+                  + ": value "
+                  + tree.value()
+                  + ", expected "
+                  + tree.expected()));
+    }
+    besides.add(
+        Explanation.match(sum, "the trees that move the raw score furthest, together", trees));
+    return explainer.contributions(row, 0, explainer.newWorkspace());
+  }
+}

@@ -1,0 +1,210 @@
+package io.quickscorer.plugin.rescore;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.search.SearchAction;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.support.ActionFilter;
+import org.opensearch.action.support.ActionFilterChain;
+import org.opensearch.action.support.ActionRequestMetadata;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.client.Client;
+
+/**
+ * What the coordinating node does about searches that are rescored, around the search itself: says
+ * in the answer which models scored it, goes back to the first pass where some shard's time was up,
+ * and interleaves two rankings.
+ */
+final class RescoreActionFilter implements ActionFilter {
+  /** After filters that refuse requests, such as those of security. */
+  private static final int ORDER = 100;
+
+  private final Supplier<Client> client;
+  private final Supplier<String> localNode;
+
+  /**
+   * @param client runs further searches
+   * @param localNode gives the local node's id
+   */
+  RescoreActionFilter(Supplier<Client> client, Supplier<String> localNode) {
+    this.client = client;
+    this.localNode = localNode;
+  }
+
+  @Override
+  public int order() {
+    return ORDER;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // a search request is answered by a search response
+  public <Q extends ActionRequest, R extends ActionResponse> void apply(
+      Task task,
+      String action,
+      Q request,
+      ActionRequestMetadata<Q, R> metadata,
+      ActionListener<R> listener,
+      ActionFilterChain<Q, R> chain) {
+    if (!action.equals(SearchAction.NAME)
+        || !(request instanceof SearchRequest search)
+        || search.source() == null
+        || clauses(search.source()).isEmpty()) {
+      chain.proceed(task, action, request, listener);
+      return;
+    }
+    check(search.source());
+    BiConsumer<SearchRequest, ActionListener<SearchResponse>> further = further(task);
+    ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
+    EnsembleRescorerBuilder last = last(search.source());
+    if (last != null && last.options().names().seed() != null) {
+      new InterleavedSearch(search.source(), last).run(search, further, answering);
+      return;
+    }
+    Traced traced = Traced.of(search.source());
+    SearchRequest again = new SearchRequest(search);
+    search.source(traced.source);
+    chain.proceed(
+        task,
+        action,
+        request,
+        (ActionListener<R>)
+            ActionListener.<SearchResponse>wrap(
+                answer -> traced.answered(answer, again, further, answering),
+                answering::onFailure));
+  }
+
+  private static List<EnsembleRescorerBuilder> clauses(SearchSourceBuilder source) {
+    List<EnsembleRescorerBuilder> clauses = new ArrayList<>();
+    if (source.rescores() != null) {
+      for (RescorerBuilder<?> rescorer : source.rescores()) {
+        if (rescorer instanceof EnsembleRescorerBuilder clause) {
+          clauses.add(clause);
+        }
+      }
+    }
+    return clauses;
+  }
+
+  private static @Nullable EnsembleRescorerBuilder last(SearchSourceBuilder source) {
+    return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
+  }
+
+  /** What follows such a clause would rescore what is no ranking yet, or hide that time is up. */
+  private static void check(SearchSourceBuilder source) {
+    EnsembleRescorerBuilder last = last(source);
+    for (EnsembleRescorerBuilder clause : clauses(source)) {
+      boolean mustBeLast =
+          clause.options().budget() != null || clause.options().names().seed() != null;
+      if (mustBeLast && !Objects.equals(clause, last)) {
+        throw new IllegalArgumentException(
+            "["
+                + EnsembleRescorerBuilder.NAME
+                + "] a clause with [budget_ms] or [interleave] must be the last in [rescore]");
+      }
+    }
+  }
+
+  /** Runs searches as parts of a task, in the thread context of this moment. */
+  private BiConsumer<SearchRequest, ActionListener<SearchResponse>> further(Task task) {
+    ThreadContext context = client.get().threadPool().getThreadContext();
+    Supplier<ThreadContext.StoredContext> restorable = context.newRestorableContext(false);
+    return (request, listener) -> {
+      request.setParentTask(new TaskId(localNode.get(), task.getId()));
+      ActionListener<SearchResponse> preserving =
+          new ContextPreservingActionListener<>(restorable, listener);
+      try (ThreadContext.StoredContext ignored = context.newStoredContext(false)) {
+        restorable.get();
+        client.get().search(request, preserving);
+      }
+    };
+  }
+
+  /** A search with its clauses traced, and what to make of its answer. */
+  private static final class Traced {
+    private final SearchSourceBuilder source;
+    private final List<EnsembleRescorerBuilder> clauses;
+    private final List<ClauseTrace> traces = new ArrayList<>();
+
+    private Traced(SearchSourceBuilder source, List<EnsembleRescorerBuilder> clauses) {
+      this.source = source;
+      this.clauses = clauses;
+    }
+
+    static Traced of(SearchSourceBuilder source) {
+      List<?> rescorers = List.copyOf(source.rescores());
+      Traced traced = new Traced(source.shallowCopy(), clauses(source));
+      traced.source.clearRescorers();
+      for (Object rescorer : rescorers) {
+        if (rescorer instanceof EnsembleRescorerBuilder clause) {
+          ClauseTrace trace = new ClauseTrace();
+          traced.traces.add(trace);
+          traced.source.addRescorer(clause.traced(trace));
+        } else {
+          traced.source.addRescorer((RescorerBuilder<?>) rescorer);
+        }
+      }
+      return traced;
+    }
+
+    void answered(
+        SearchResponse answer,
+        SearchRequest again,
+        BiConsumer<SearchRequest, ActionListener<SearchResponse>> further,
+        ActionListener<SearchResponse> listener) {
+      RescoreExt ext = RescoreExt.of(clauses, traces);
+      long took = answer.getTook().millis();
+      Budget budget = clauses.getLast().options().budget();
+      if (budget == null || answer.getHits().getMaxScore() != EnsembleRescorer.TIME_IS_UP) {
+        listener.onResponse(Answers.with(answer, answer.getHits(), ext, took));
+      } else if (budget.error()) {
+        listener.onFailure(spent(budget));
+      } else {
+        further.accept(
+            again.source(withoutLastClause(again.source())),
+            ActionListener.wrap(
+                first ->
+                    listener.onResponse(
+                        Answers.with(
+                            first,
+                            first.getHits(),
+                            ext.fallenBack(),
+                            took + first.getTook().millis())),
+                listener::onFailure));
+      }
+    }
+
+    private static OpenSearchException spent(Budget budget) {
+      return new OpenSearchStatusException(
+          "[{}] rescoring took longer than [budget_ms] {} on some shard",
+          RestStatus.GATEWAY_TIMEOUT,
+          EnsembleRescorerBuilder.NAME,
+          budget.millis());
+    }
+
+    private static SearchSourceBuilder withoutLastClause(SearchSourceBuilder source) {
+      List<?> rescorers = List.copyOf(source.rescores());
+      SearchSourceBuilder without = source.shallowCopy();
+      without.clearRescorers();
+      for (Object rescorer : rescorers.subList(0, rescorers.size() - 1)) {
+        without.addRescorer((RescorerBuilder<?>) rescorer);
+      }
+      return without;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.quickscorer.plugin.rescore;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.search.SearchExtBuilder;
+
+/**
+ * What an answer says of its rescoring as a whole, once: section {@code ext.quickscorer} with one
+ * object per clause, in their order. Immutable.
+ */
+final class RescoreExt extends SearchExtBuilder {
+  static final String NAME = EnsembleRescorerBuilder.NAME;
+  private static final String FALLBACK = "fallback";
+
+  private final List<Map<String, Object>> clauses;
+
+  private RescoreExt(List<Map<String, Object>> clauses) {
+    this.clauses = List.copyOf(clauses);
+  }
+
+  RescoreExt(StreamInput in) throws IOException {
+    this(in.readList(StreamInput::readMap));
+  }
+
+  /** No search may bring this section along. */
+  static RescoreExt parse(XContentParser parser) {
+    throw new IllegalArgumentException("[ext] of a search: [" + NAME + "] is for answers only");
+  }
+
+  /** The clauses of a search that was answered. */
+  static RescoreExt of(List<EnsembleRescorerBuilder> clauses, List<ClauseTrace> traces) {
+    List<Map<String, Object>> described = new ArrayList<>();
+    for (int c = 0; c < clauses.size(); c++) {
+      described.add(describe(clauses.get(c).options(), traces.get(c).binding()));
+    }
+    return new RescoreExt(described);
+  }
+
+  private static Map<String, Object> describe(
+      ClauseOptions options, ClauseTrace.@Nullable Binding binding) {
+    Map<String, Object> clause = new LinkedHashMap<>();
+    if (binding != null) {
+      List<Object> models = new ArrayList<>();
+      List<Object> shadows = new ArrayList<>();
+      for (BoundClause.BoundModel model : binding.clause().models()) {
+        (models.size() < options.names().models().size() ? models : shadows).add(describe(model));
+      }
+      if (!models.isEmpty()) {
+        clause.put("models", models);
+      }
+      if (!shadows.isEmpty()) {
+        clause.put("shadow_models", shadows);
+      }
+      if (options.log()) {
+        clause.put("feature_names", binding.features());
+      }
+      clause.put("bind_time_in_nanos", binding.nanos());
+    }
+    if (options.budget() != null) {
+      clause.put("budget_ms", options.budget().millis());
+      clause.put(FALLBACK, false);
+    }
+    return clause;
+  }
+
+  private static Map<String, Object> describe(BoundClause.BoundModel model) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("name", model.name());
+    if (!model.name().equals(model.id().name())) {
+      described.put("model", model.id().name());
+    }
+    described.put("version", model.id().version());
+    return described;
+  }
+
+  /** The same with an entry more on its last clause. */
+  private RescoreExt with(String key, Object value) {
+    List<Map<String, Object>> changed = new ArrayList<>(clauses);
+    Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());
+    last.put(key, value);
+    changed.add(last);
+    return new RescoreExt(changed);
+  }
+
+  /** The last clause's time was up: the answer is the first pass's. */
+  RescoreExt fallenBack() {
+    return with(FALLBACK, true);
+  }
+
+  boolean hasFallenBack() {
+    return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
+  }
+
+  /** The rankings of the last clause's models are interleaved. */
+  RescoreExt interleaved(long seed) {
+    return with("interleave", Map.of("seed", seed));
+  }
+
+  @Override
+  public String getWriteableName() {
+    return NAME;
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeCollection(clauses, StreamOutput::writeMap);
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startArray(NAME);
+    for (Map<String, Object> clause : clauses) {
+      builder.map(clause);
+    }
+    return builder.endArray();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RescoreExt that && clauses.equals(that.clauses);
+  }
+
+  @Override
+  public int hashCode() {
+    return clauses.hashCode();
+  }
+}

@@ -1,0 +1,209 @@
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.After;
+import org.junit.Before;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+
+/** Several models over one window, time budgets and the hits outside, on five shards. */
+@ClusterScope(numDataNodes = 3, supportsDedicatedMasters = false)
+public class ManyModelsTests extends QuickScorerHttpTestCase {
+  private static final int DOCUMENTS = 100;
+
+  @Before
+  public void putModels() throws Exception {
+    MarkedModels.createIndex(this::ok, "docs", 5, DOCUMENTS);
+    ok("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
+    // Where the second set differs, its models are extracted apart from those of the first.
+    ok(
+        "PUT",
+        BASE + "feature_sets/other",
+        MarkedModels.FEATURE_SET.replace("\"field\":\"p\"", "\"field\":\"p\",\"missing\":7"));
+    for (int mark = 1; mark <= 3; mark++) {
+      putModel("m" + mark, mark == 3 ? "other" : "marked", MarkedModels.file(mark));
+    }
+    putModel("down", "marked", MarkedModels.descending(5));
+  }
+
+  private void putModel(String name, String set, String file) throws Exception {
+    ok("PUT", BASE + "models/" + name + "?feature_set=" + set, file);
+  }
+
+  @After
+  public void deleteModels() throws Exception {
+    for (Object model : (List<?>) send("GET", BASE + "models").at("models")) {
+      ok("DELETE", BASE + "models/" + ((Map<?, ?>) model).get("name"), "");
+    }
+  }
+
+  private void ok(String method, String path, String body) throws Exception {
+    Answer answer = send(method, path, body);
+    assertTrue(answer.body(), answer.status() < 300);
+  }
+
+  private Answer search(String clause, int from, int size, int window) throws Exception {
+    String type = randomFrom("query_then_fetch", "dfs_query_then_fetch");
+    Answer answer =
+        send(
+            "POST",
+            "/docs/_search?search_type=" + type,
+            MarkedModels.search(clause, from, size, window));
+    assertStatus(200, answer);
+    assertEquals(answer.body(), 0, answer.at("_shards", "failed"));
+    return answer;
+  }
+
+  private static List<Map<?, ?>> hits(Answer answer) {
+    List<Map<?, ?>> hits = new ArrayList<>();
+    for (Object hit : (List<?>) answer.at("hits", "hits")) {
+      hits.add((Map<?, ?>) hit);
+    }
+    return hits;
+  }
+
+  private static List<String> places(List<Map<?, ?>> hits) {
+    return hits.stream().map(hit -> hit.get("_id") + "=" + hit.get("_score")).toList();
+  }
+
+  private static List<String> ids(List<Map<?, ?>> hits) {
+    return hits.stream().map(hit -> (String) hit.get("_id")).toList();
+  }
+
+  private static Map<?, ?> shown(Map<?, ?> hit) {
+    return (Map<?, ?>) ((List<?>) ((Map<?, ?>) hit.get("fields")).get("_quickscorer")).getLast();
+  }
+
+  private static Map<?, ?> ext(Answer answer) {
+    return (Map<?, ?>) ((List<?>) answer.at("ext", "quickscorer")).getFirst();
+  }
+
+  public void testEveryModelScoresTheWindowAndTheFirstRanks() throws Exception {
+    Answer alone = search("\"model\":\"m2\"", 0, DOCUMENTS, DOCUMENTS);
+    assertFalse(alone.body(), alone.body().contains("_quickscorer"));
+    boolean log = randomBoolean();
+    Answer together =
+        search(
+            "\"models\":[\"m2\",\"m3\"],\"shadow_models\":[\"m1\"],\"log\":" + log,
+            0,
+            DOCUMENTS,
+            DOCUMENTS);
+    assertEquals(places(hits(alone)), places(hits(together)));
+    assertEquals(DOCUMENTS, hits(together).size());
+    for (Map<?, ?> hit : hits(together)) {
+      double fraction = Integer.parseInt((String) hit.get("_id")) < 30 ? 0.25 : 0.5;
+      Map<?, ?> shown = shown(hit);
+      assertEquals(2 + fraction, shown.get("score"));
+      assertEquals(Map.of("m2", 2 + fraction, "m3", 3 + fraction), shown.get("scores"));
+      assertEquals(Map.of("m1", 1 + fraction), shown.get("shadow_scores"));
+      assertEquals(log, shown.containsKey("features"));
+    }
+    List<?> models = (List<?>) ext(together).get("models");
+    assertEquals("m2", ((Map<?, ?>) models.getFirst()).get("name"));
+    assertEquals(1, ((List<?>) ext(together).get("shadow_models")).size());
+    assertEquals(log ? List.of("p") : null, ext(together).get("feature_names"));
+  }
+
+  public void testInterleavingIsTheTeamDraftOfBothRankings() throws Exception {
+    List<List<String>> rankings = new ArrayList<>();
+    for (String model : List.of("m1", "down")) {
+      rankings.add(ids(hits(search("\"model\":\"" + model + "\"", 0, 40, 50))));
+    }
+    assertNotEquals(rankings.get(0), rankings.get(1));
+    long seed = randomLong();
+    String clause = "\"models\":[\"m1\",\"down\"],\"interleave\":{\"seed\":" + seed + "}";
+    List<String> expected = new ArrayList<>();
+    for (TeamDraft.Pick pick : TeamDraft.draft(rankings.get(0), rankings.get(1), 40, seed)) {
+      expected.add(rankings.get(pick.team()).get(pick.rank()) + (pick.team() == 0 ? "m1" : "down"));
+    }
+    List<String> found = new ArrayList<>();
+    for (int from = 0; from < 40; from += 8) {
+      Answer page = search(clause, from, 8, 50);
+      assertEquals(Map.of("seed", seed), ext(page).get("interleave"));
+      assertEquals(DOCUMENTS, page.at("hits", "total", "value"));
+      for (Map<?, ?> hit : hits(page)) {
+        Map<?, ?> shown = shown(hit);
+        found.add(hit.get("_id") + (String) shown.get("team"));
+        assertEquals(shown.get("score"), ((Map<?, ?>) shown.get("scores")).get(shown.get("team")));
+      }
+    }
+    assertEquals(expected, found);
+  }
+
+  public void testBudgetThatIsSpentLeavesTheFirstPassAsAWhole() throws Exception {
+    String plain = MarkedModels.search("\"model\":\"m1\"", 3, 20, 30);
+    String firstPass = plain.substring(0, plain.indexOf(",\"rescore\"")) + "}";
+    Answer first = send("POST", "/docs/_search", firstPass);
+    Answer fallen = search("\"model\":\"m1\",\"budget_ms\":0", 3, 20, 30);
+    assertEquals(places(hits(first)), places(hits(fallen)));
+    assertEquals(true, ext(fallen).get("fallback"));
+    assertEquals(first.at("hits", "max_score"), fallen.at("hits", "max_score"));
+    Answer both =
+        search(
+            "\"models\":[\"m1\",\"down\"],\"interleave\":{\"seed\":1},\"budget_ms\":0", 3, 20, 30);
+    assertEquals(places(hits(first)), places(hits(both)));
+
+    Answer enough = search("\"model\":\"m1\",\"budget_ms\":600000", 3, 20, 30);
+    assertEquals(places(hits(search("\"model\":\"m1\"", 3, 20, 30))), places(hits(enough)));
+    assertEquals(false, ext(enough).get("fallback"));
+
+    Answer error =
+        send(
+            "POST",
+            "/docs/_search",
+            MarkedModels.search(
+                "\"model\":\"m1\",\"budget_ms\":0,\"on_budget\":\"error\"", 0, 5, 30));
+    assertStatus(504, error);
+    assertTrue(error.body(), error.body().contains("[budget_ms] 0"));
+    String clause = "{\"quickscorer\":{\"model\":\"m1\",\"budget_ms\":5}}";
+    Answer notLast = send("POST", "/docs/_search", "{\"rescore\":[" + clause + "," + clause + "]}");
+    assertStatus(400, notLast);
+    assertTrue(notLast.body(), notLast.body().contains("must be the last"));
+  }
+
+  /** Whatever becomes of the hits outside: pages of one window are the whole, cut up. */
+  public void testPagesNeverRepeatOrLoseAHit() throws Exception {
+    for (OutsideWindow outside : OutsideWindow.values()) {
+      for (int window : new int[] {1, 7, 100}) {
+        String clause = "\"model\":\"down\",\"outside_window\":\"" + outside + "\"";
+        List<Map<?, ?>> whole = hits(search(clause, 0, DOCUMENTS, window));
+        List<String> pages = new ArrayList<>();
+        for (int from = 0; from < DOCUMENTS; from += 9) {
+          pages.addAll(places(hits(search(clause, from, 9, window))));
+        }
+        String message = outside + " " + window;
+        assertEquals(message, places(whole), pages);
+        assertEquals(message, whole.size(), new HashSet<>(ids(whole)).size());
+        if (outside == OutsideWindow.DROP) {
+          assertTrue(message + whole, whole.stream().allMatch(ManyModelsTests::isRescored));
+          assertTrue(message, whole.size() <= 5 * window);
+        } else {
+          assertEquals(message, DOCUMENTS, whole.size());
+        }
+        long rescored = whole.stream().filter(ManyModelsTests::isRescored).count();
+        assertTrue(message + rescored, rescored >= Math.min(window, DOCUMENTS));
+      }
+    }
+  }
+
+  /** First-pass scores are whole numbers, the model's have a fraction. */
+  private static boolean isRescored(Map<?, ?> hit) {
+    double score = ((Number) hit.get("_score")).doubleValue();
+    return score > OutsideWindow.LOWEST_RESCORED && score != Math.rint(score);
+  }
+
+  public void testExtIsForAnswersAlone() throws Exception {
+    assertStatus(400, send("POST", "/docs/_search", "{\"ext\":{\"quickscorer\":{}}}"));
+    Answer alias = send("PUT", BASE + "aliases/prod", "{\"model\":\"m1\"}");
+    assertStatus(201, alias);
+    Answer found = search("\"model\":\"prod\"", 0, 5, 10);
+    Map<?, ?> model = (Map<?, ?>) ((List<?>) ext(found).get("models")).getFirst();
+    assertEquals("prod", model.get("name"));
+    assertEquals("m1", model.get("model"));
+    ok("DELETE", BASE + "aliases/prod", "");
+  }
+}
