@@ -3,6 +3,7 @@ package io.quickscorer.plugin;
 import io.quickscorer.plugin.action.DeleteAliasAction;
 import io.quickscorer.plugin.action.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.DeleteModelAction;
+import io.quickscorer.plugin.action.DriftAction;
 import io.quickscorer.plugin.action.GetAliasesAction;
 import io.quickscorer.plugin.action.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.GetModelsAction;
@@ -17,6 +18,7 @@ import io.quickscorer.plugin.action.StatsAction;
 import io.quickscorer.plugin.action.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.TransportDriftAction;
 import io.quickscorer.plugin.action.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.action.TransportGetModelsAction;
@@ -39,14 +41,17 @@ import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
 import io.quickscorer.plugin.rest.RestDeleteModelAction;
+import io.quickscorer.plugin.rest.RestDriftAction;
 import io.quickscorer.plugin.rest.RestGetAliasesAction;
 import io.quickscorer.plugin.rest.RestGetFeatureSetsAction;
 import io.quickscorer.plugin.rest.RestGetModelsAction;
 import io.quickscorer.plugin.rest.RestImportanceAction;
+import io.quickscorer.plugin.rest.RestLogAction;
 import io.quickscorer.plugin.rest.RestPutAliasAction;
 import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
 import io.quickscorer.plugin.rest.RestPutModelAction;
 import io.quickscorer.plugin.rest.RestStatsAction;
+import io.quickscorer.plugin.rest.RestValidateAction;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -148,6 +153,7 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(PublishAliasAction.INSTANCE, TransportPublishAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
+        new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
         new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
   }
 
@@ -171,6 +177,9 @@ public final class QuickScorerPlugin extends Plugin
         new RestGetAliasesAction(),
         new RestImportanceAction(),
         new RestPutAliasAction(),
+        new RestLogAction(rescore.loggedHits()),
+        new RestValidateAction(rescore.loggedHits()),
+        new RestDriftAction(),
         new RestStatsAction());
   }
 

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -36,6 +37,7 @@ public final class Demo {
   private static final int TUNING_QUERIES = 500;
   private static final int WARM_UP_QUERIES = 500;
   private static final int BULK = 500;
+  private static final int EXPORT = 100;
   private static final int PARITY_ROWS = 50;
 
   private final Steps steps = new Steps();
@@ -159,7 +161,15 @@ public final class Demo {
     steps.next("Log features for the training queries");
     List<String> names = node.putFeatureSet();
     FeatureRows rows =
-        FeatureRows.of(steps.forEach("queries", queries.training(), node::logFeatures));
+        FeatureRows.of(
+            steps
+                .forEach(
+                    "exports of " + EXPORT + " queries",
+                    parts(queries.training()),
+                    node::logFeatures)
+                .stream()
+                .flatMap(List::stream)
+                .toList());
     steps.say(
         String.format(
             Locale.ROOT,
@@ -185,6 +195,14 @@ public final class Demo {
             stored.get("nodes").iterator().next().get("engine").asString(),
             stored.at("/parity/rows"),
             stored.at("/parity/max_ulp")));
+  }
+
+  private static List<List<JudgedQuery>> parts(List<JudgedQuery> queries) {
+    List<List<JudgedQuery>> parts = new ArrayList<>();
+    for (int from = 0; from < queries.size(); from += EXPORT) {
+      parts.add(queries.subList(from, Math.min(from + EXPORT, queries.size())));
+    }
+    return parts;
   }
 
   private void evaluate(DemoNode node, Corpus corpus, HeldOut queries, FirstPass byHand)

@@ -65,8 +65,10 @@ final class DemoNode {
         .toList();
   }
 
-  FeatureRows.Hits logFeatures(JudgedQuery query) {
-    return FeatureRows.read(query, search(bodies.logged(query)));
+  /** Exports the features of these queries' windows. */
+  List<FeatureRows.Hits> logFeatures(List<JudgedQuery> queries) {
+    return FeatureRows.read(
+        queries, plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries)));
   }
 
   JsonNode putModel(LambdaMart.Trained model) {

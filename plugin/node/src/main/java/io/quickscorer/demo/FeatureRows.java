@@ -3,7 +3,10 @@ package io.quickscorer.demo;
 import io.quickscorer.demo.corpus.JudgedQuery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Feature values of hits with their labels, query after query, as a trainer of rankings takes them.
@@ -13,21 +16,44 @@ import tools.jackson.databind.JsonNode;
  * @param groups how many rows each query has, in order
  */
 public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integer> groups) {
+  private static final JsonMapper JSON = new JsonMapper();
+
   /** One query's hits with their values. */
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
+
+  /**
+   * Reads an export's lines, of which {@code qid} tells the place of a query in the list. Queries
+   * without hits are left out.
+   */
+  public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
+    Map<Integer, Hits> byQuery = new TreeMap<>();
+    for (String line : lines) {
+      JsonNode row = JSON.readTree(line);
+      int qid = row.get("qid").asInt();
+      Hits hits =
+          byQuery.computeIfAbsent(
+              qid, q -> new Hits(queries.get(q), new ArrayList<>(), new ArrayList<>()));
+      hits.ids.add(row.get("_id").asString());
+      hits.values.add(values(row.get("features")));
+    }
+    return List.copyOf(byQuery.values());
+  }
+
+  private static float[] values(JsonNode features) {
+    float[] values = new float[features.size()];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = features.get(i).isNull() ? Float.NaN : features.get(i).floatValue();
+    }
+    return values;
+  }
 
   /** Reads the values that the rescore clause logs beside each hit. */
   public static Hits read(JudgedQuery query, JsonNode response) {
     List<String> ids = new ArrayList<>();
     List<float[]> values = new ArrayList<>();
     for (JsonNode hit : response.at("/hits/hits")) {
-      JsonNode logged = hit.at("/fields/_quickscorer/0/features");
-      float[] row = new float[logged.size()];
-      for (int i = 0; i < row.length; i++) {
-        row[i] = logged.get(i).isNull() ? Float.NaN : logged.get(i).floatValue();
-      }
       ids.add(hit.get("_id").asString());
-      values.add(row);
+      values.add(values(hit.at("/fields/_quickscorer/0/features")));
     }
     return new Hits(query, ids, values);
   }

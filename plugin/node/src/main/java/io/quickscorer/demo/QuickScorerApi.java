@@ -1,6 +1,10 @@
 package io.quickscorer.demo;
 
 import io.quickscorer.node.NodeClient;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -19,6 +23,28 @@ public final class QuickScorerApi {
 
   public JsonNode putFeatureSet(String name, ObjectNode body) {
     return client.put(ROOT + "/feature_sets/" + name, body.toString());
+  }
+
+  /**
+   * Exports what features are worth for queries' documents, piece after piece.
+   *
+   * @param request the body of {@code _log}, whose format is one of lines
+   * @return all lines but the pieces' headers
+   */
+  public List<String> log(String featureSet, ObjectNode request) {
+    List<String> lines = new ArrayList<>();
+    @Nullable String from = "0";
+    while (from != null) {
+      String path = ROOT + "/feature_sets/" + featureSet + "/_log?from=" + from;
+      HttpResponse<String> piece =
+          client.exchange("POST", path, "application/json", request.toString());
+      if (piece.statusCode() != 200) {
+        throw new IllegalStateException(path + " was answered with " + piece.body());
+      }
+      piece.body().lines().skip(1).forEach(lines::add);
+      from = piece.headers().firstValue("X-Quickscorer-Next").orElse(null);
+    }
+    return lines;
   }
 
   /**

@@ -2,7 +2,9 @@ package io.quickscorer.demo;
 
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.demo.corpus.JudgedQuery;
+import java.util.List;
 import java.util.Locale;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The bodies of the searches that the demo sends for one corpus. */
@@ -30,16 +32,25 @@ final class SearchBodies {
     return body;
   }
 
-  /** The plain first pass's whole window with the features of every hit, and no model yet. */
-  ObjectNode logged(JudgedQuery query) {
-    ObjectNode body = FirstPass.PLAIN.search(fields, query.text(), WINDOW);
-    rescore(body, query).put("feature_set", FEATURE_SET).put("log", true);
+  /** An export of the plain first pass's whole windows. */
+  ObjectNode logged(String index, List<JudgedQuery> queries) {
+    ObjectNode firstPass = FirstPass.PLAIN.search(fields, "{{keywords}}", WINDOW);
+    ObjectNode body =
+        firstPass.objectNode().put("index", index).put("format", "ndjson").put("size", WINDOW);
+    body.set("query", firstPass.get("query"));
+    ArrayNode judged = body.putArray("queries");
+    for (int q = 0; q < queries.size(); q++) {
+      params(judged.addObject().put("qid", q), queries.get(q));
+    }
     return body;
   }
 
   private static ObjectNode rescore(ObjectNode body, JudgedQuery query) {
     ObjectNode rescore = body.putObject("rescore").put("window_size", WINDOW);
-    ObjectNode clause = rescore.putObject("quickscorer");
+    return params(rescore.putObject("quickscorer"), query);
+  }
+
+  private static ObjectNode params(ObjectNode clause, JudgedQuery query) {
     ObjectNode params = clause.putObject("params");
     params.put("keywords", query.text());
     params.put("query_words", query.text().toLowerCase(Locale.ROOT).strip().split("\\s+").length);

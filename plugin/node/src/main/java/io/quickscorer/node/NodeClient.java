@@ -41,6 +41,13 @@ public final class NodeClient {
   }
 
   public Answer send(String method, String path, String contentType, String body) {
+    HttpResponse<String> response = exchange(method, path, contentType, body);
+    return new Answer(response.statusCode(), parse(response.body()));
+  }
+
+  /** The same with the answer as it came. */
+  public HttpResponse<String> exchange(
+      String method, String path, String contentType, String body) {
     HttpRequest.BodyPublisher publisher =
         body.isEmpty()
             ? HttpRequest.BodyPublishers.noBody()
@@ -52,8 +59,7 @@ public final class NodeClient {
             .method(method, publisher)
             .build();
     try {
-      HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-      return new Answer(response.statusCode(), parse(response.body()));
+      return http.send(request, HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path, e);
     } catch (InterruptedException e) {

@@ -1,10 +1,13 @@
 package io.quickscorer.node;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.ml.lightgbm.PredictionType;
+import io.quickscorer.demo.FeatureRows;
+import io.quickscorer.demo.QuickScorerApi;
 import io.quickscorer.demo.corpus.JudgedQuery;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,7 +38,7 @@ final class ModelLifeIT {
   private static NodeClient client;
 
   @BeforeAll
-  static void putModels() {
+  static void putModels() throws Exception {
     client = SharedNode.get().client();
     ShopOnNode shop = new ShopOnNode(client);
     shop.createIndex(INDEX, 5);
@@ -148,6 +151,57 @@ final class ModelLifeIT {
     return searches;
   }
 
+  /** The model scores exactly what an export gives, whatever the statistics. */
+  @ParameterizedTest
+  @ValueSource(strings = {"query_then_fetch", "dfs_query_then_fetch"})
+  void exportedValuesAreThoseScored(String type) throws Exception {
+    ObjectNode request = JSON.createObjectNode().put("index", INDEX).put("format", "ndjson");
+    request.put("search_type", type).put("size", 100);
+    request.set("query", ShopOnNode.firstPass(QUERY, 100).get("query"));
+    ObjectNode judged = request.putArray("queries").addObject().put("qid", 0);
+    judged.set("params", clause(body(0, 1, 1)).get("params"));
+    Map<String, float[]> exported = new HashMap<>();
+    for (FeatureRows.Hits hits :
+        FeatureRows.read(
+            List.of(QUERY), new QuickScorerApi(client).log(ShopOnNode.FEATURE_SET, request))) {
+      for (int i = 0; i < hits.ids().size(); i++) {
+        exported.put(hits.ids().get(i), hits.values().get(i));
+      }
+    }
+    ObjectNode search = ShopOnNode.rescored(QUERY, 100, 50);
+    JsonNode found = client.post("/" + INDEX + "/_search?search_type=" + type, search.toString());
+    int compared = 0;
+    for (Ranked hit : Ranked.of(found)) {
+      float[] values = exported.get(hit.id());
+      if (values != null) {
+        assertEquals((float) ShopOnNode.scoreByLightGbm(values), hit.score(), 0f, hit.id());
+        assertArrayEquals(hit.features(), values, hit.id());
+        compared++;
+      }
+    }
+    assertTrue(compared > 10, compared + " hits in both");
+  }
+
+  @Test
+  void validationAndProfileTellTheCostOfEachFeature() {
+    ObjectNode trial = JSON.createObjectNode().put("index", INDEX).put("size", 50);
+    trial.set("params", clause(body(0, 1, 1)).get("params"));
+    JsonNode report =
+        client.post(
+            ROOT + "/feature_sets/" + ShopOnNode.FEATURE_SET + "/_validate", trial.toString());
+    assertEquals(ShopOnNode.featureNames().size(), report.get("features").size());
+    JsonNode profiled = answer(body(0, 10, 50).put("profile", true));
+    for (JsonNode shard : profiled.at("/profile/shards")) {
+      JsonNode last = shard.at("/searches/0/query").valueStream().toList().getLast();
+      assertEquals("QuickScorerRescore", last.get("type").asString());
+      assertTrue(last.at("/breakdown/extract").asLong() > 0, last::toString);
+      assertTrue(last.get("children").size() > 5, last::toString);
+    }
+    JsonNode drift = client.get(ROOT + "/models/" + ShopOnNode.MODEL + "/_drift");
+    assertTrue(drift.at("/features/0/documents").asLong() > 0, drift::toString);
+    assertTrue(drift.at("/features/0").has("trained_max"), drift::toString);
+  }
+
   @Test
   void modelsShareOnePassAndShadowsRankNothing() {
     List<String> alone = Ranked.places(Ranked.of(answer(body(0, 20, 100))));
@@ -203,7 +257,7 @@ final class ModelLifeIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"keep_below", "mix", "drop"})
+  @ValueSource(strings = {"keep_below", "drop"})
   void pagesNeverRepeatOrLoseAHit(String outside) {
     ObjectNode all = body(0, 500, 8);
     clause(all).put("outside_window", outside);

@@ -1,10 +1,13 @@
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.DeviceStats;
+import io.quickscorer.plugin.stats.ObservedFeatures;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.FailedNodeException;
 import org.opensearch.action.support.nodes.BaseNodeResponse;
@@ -28,12 +31,32 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
   /** Which nodes, as in all node-level APIs; none means all. */
   public static final class Request extends BaseNodesRequest<Request> {
+    private final @Nullable ModelId observed;
+
     public Request(String... nodes) {
       super(nodes);
+      observed = null;
+    }
+
+    /** Of all data nodes, with the values that a model's features had there. */
+    Request(ModelId observed) {
+      super("data:true");
+      this.observed = observed;
     }
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      observed = in.readOptionalWriteable(ModelId::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeOptionalWriteable(observed);
+    }
+
+    @Nullable ModelId observed() {
+      return observed;
     }
   }
 
@@ -44,6 +67,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     private final DeviceStats devices;
     private final Memory memory;
     private final RescoreStats.Counts rescore;
+    private final List<ObservedFeatures.Values> observed;
 
     NodeStats(
         DiscoveryNode node,
@@ -51,13 +75,15 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         Vectors vectors,
         DeviceStats devices,
         Memory memory,
-        RescoreStats.Counts rescore) {
+        RescoreStats.Counts rescore,
+        List<ObservedFeatures.Values> observed) {
       super(node);
       this.models = List.copyOf(models);
       this.vectors = vectors;
       this.devices = devices;
       this.memory = memory;
       this.rescore = rescore;
+      this.observed = List.copyOf(observed);
     }
 
     NodeStats(StreamInput in) throws IOException {
@@ -67,6 +93,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       devices = new DeviceStats(in);
       memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
       rescore = new RescoreStats.Counts(in);
+      observed = in.readList(ObservedFeatures.Values::new);
     }
 
     @Override
@@ -80,10 +107,16 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       out.writeVLong(memory.used);
       out.writeVLong(memory.tripped);
       rescore.writeTo(out);
+      out.writeList(observed);
     }
 
     public List<ModelState> models() {
       return models;
+    }
+
+    /** Values of the features of the model that was asked for; empty if it has not scored there. */
+    List<ObservedFeatures.Values> observed() {
+      return observed;
     }
 
     /** Bytes reserved on the node's breaker. */

@@ -1,13 +1,16 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelService;
+import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.FailedNodeException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.nodes.TransportNodesAction;
@@ -57,17 +60,23 @@ public final class TransportStatsAction
     this.rescore = rescore;
   }
 
-  /** Nothing but the question. */
+  /** The question to one node. */
   public static final class NodeRequest extends TransportRequest {
-    NodeRequest() {}
+    private final @Nullable ModelId observed;
+
+    NodeRequest(@Nullable ModelId observed) {
+      this.observed = observed;
+    }
 
     NodeRequest(StreamInput in) throws IOException {
       super(in);
+      observed = in.readOptionalWriteable(ModelId::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      out.writeOptionalWriteable(observed);
     }
   }
 
@@ -81,7 +90,7 @@ public final class TransportStatsAction
 
   @Override
   protected NodeRequest newNodeRequest(StatsAction.Request request) {
-    return new NodeRequest();
+    return new NodeRequest(request.observed());
   }
 
   @Override
@@ -93,14 +102,17 @@ public final class TransportStatsAction
   protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
     CircuitBreaker counters = breaker.breaker();
     List<Integer> widths = VectorSupport.widths();
+    List<ModelState> states = models.states();
+    rescore.observed().retain(states.stream().map(ModelState::id).toList());
     return new StatsAction.NodeStats(
         clusterService.localNode(),
-        models.states(),
+        states,
         widths.isEmpty()
             ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
             : new StatsAction.Vectors(widths.getLast(), ""),
         new DeviceStats(ScorerCompiler.accelerators()),
         new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
-        rescore.counts());
+        rescore.counts(),
+        request.observed == null ? List.of() : rescore.observed().read(request.observed));
   }
 }

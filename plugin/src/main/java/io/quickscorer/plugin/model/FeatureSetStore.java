@@ -79,6 +79,11 @@ public final class FeatureSetStore {
             listener, written -> written.getResult() == DocWriteResponse.Result.CREATED));
   }
 
+  /** As {@link #get}, but waits for a while if the node has just started. */
+  void await(String name, ActionListener<FeatureSet> listener) {
+    index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
+  }
+
   /** Reads a set; fails with 404 if there is none of that name. */
   public void get(String name, ActionListener<FeatureSet> listener) {
     client.get(

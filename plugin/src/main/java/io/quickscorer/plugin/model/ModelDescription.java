@@ -27,6 +27,7 @@ record ModelDescription(Map<String, Object> metadata, FeatureSet features)
   static final String FORMAT = "format";
   static final String FEATURE_MAP = "feature_map";
   static final String FEATURES_USED = "features_used";
+  static final String FEATURE_RANGES = "feature_ranges";
 
   /** The set's feature name for a model's feature name, where they differ. */
   Map<String, String> featureMap() {

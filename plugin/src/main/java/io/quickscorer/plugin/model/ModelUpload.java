@@ -19,6 +19,8 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  * @param format the file's format, or {@link ModelFormat#AUTO}
  * @param file the trainer's file, perhaps gzipped
  * @param featureMap the set's feature name for a model's feature name, where they differ
+ * @param featureRanges per feature of the model the range of its values in training, as far as
+ *     known
  * @param parity rows to score before the model is accepted, or null
  */
 record ModelUpload(
@@ -26,6 +28,7 @@ record ModelUpload(
     ModelFormat format,
     byte[] file,
     Map<String, String> featureMap,
+    Map<String, FeatureRange> featureRanges,
     @Nullable Parity parity) {
 
   /** The body is the file itself; the rest are parameters of the request. */
@@ -34,7 +37,7 @@ record ModelUpload(
       throw new IllegalArgumentException("the body is empty, expected a model file");
     }
     return new ModelUpload(
-        featureSet, format(format), BytesReference.toBytes(body), Map.of(), null);
+        featureSet, format(format), BytesReference.toBytes(body), Map.of(), Map.of(), null);
   }
 
   private static ModelFormat format(@Nullable String label) {
@@ -43,7 +46,7 @@ record ModelUpload(
 
   /**
    * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
-   * feature_set}, {@code format}, {@code feature_map}, {@code parity}.
+   * feature_set}, {@code format}, {@code feature_map}, {@code feature_ranges}, {@code parity}.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -56,6 +59,7 @@ record ModelUpload(
     private @Nullable String format;
     private byte @Nullable [] file;
     private Map<String, String> featureMap = Map.of();
+    private Map<String, FeatureRange> featureRanges = Map.of();
     private @Nullable Parity parity;
 
     private ModelUpload parse(XContentParser parser) throws IOException {
@@ -68,6 +72,7 @@ record ModelUpload(
           case "feature_set" -> featureSet = Json.string(parser, field);
           case "format" -> format = Json.string(parser, field);
           case "feature_map" -> featureMap = featureMap(parser);
+          case "feature_ranges" -> featureRanges = FeatureRange.parse(parser);
           case "parity" -> parity = Parity.parse(parser);
           default ->
               throw new IllegalArgumentException(
@@ -82,7 +87,8 @@ record ModelUpload(
       if (featureSet == null) {
         throw new IllegalArgumentException("body: [feature_set] is missing");
       }
-      return new ModelUpload(featureSet, ModelUpload.format(format), file, featureMap, parity);
+      return new ModelUpload(
+          featureSet, ModelUpload.format(format), file, featureMap, featureRanges, parity);
     }
 
     private void file(byte[] bytes) {

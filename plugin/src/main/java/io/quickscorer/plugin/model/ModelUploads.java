@@ -99,7 +99,7 @@ public final class ModelUploads {
 
   private void bind(
       Body body, ModelUpload upload, Reservation memory, ActionListener<PreparedModel> listener) {
-    featureSets.get(
+    featureSets.await(
         ResourceNames.check("feature set", upload.featureSet()),
         ActionListener.wrap(
             features ->

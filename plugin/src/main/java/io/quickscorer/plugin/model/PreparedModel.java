@@ -107,6 +107,10 @@ public final class PreparedModel implements Closeable {
     if (!parity.isEmpty()) {
       metadata.put("parity", parity);
     }
+    Map<String, FeatureRange> ranges = FeatureRange.of(upload, ensemble, file);
+    if (!ranges.isEmpty()) {
+      metadata.put(ModelDescription.FEATURE_RANGES, FeatureRange.toMap(ranges));
+    }
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format();
     BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));

@@ -75,6 +75,21 @@ record ClauseOptions(
     return algorithm == Algorithm.AUTO && plan == null;
   }
 
+  /** Logs a feature set for hits that keep their order. */
+  static ClauseOptions logging(String featureSet, Map<String, Object> params) {
+    return new ClauseOptions(
+        ModelNames.NONE,
+        featureSet,
+        params,
+        true,
+        ScoreCombination.REPLACE,
+        OutsideWindow.KEEP_BELOW,
+        false,
+        Algorithm.AUTO,
+        null,
+        null);
+  }
+
   private static Map<String, Object> map(StreamInput in) throws IOException {
     Map<String, Object> map = in.readMap();
     return map == null ? Map.of() : map;

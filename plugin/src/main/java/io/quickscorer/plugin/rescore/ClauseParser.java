@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.ParsingException;
-import org.opensearch.core.xcontent.XContentParser.Token;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.core.xcontent.XContentParser.Token;
 
 /** Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. */
 final class ClauseParser {

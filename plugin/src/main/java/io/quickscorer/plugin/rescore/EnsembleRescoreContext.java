@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.search.rescore.RescoreContext;
@@ -24,6 +25,7 @@ final class EnsembleRescoreContext extends RescoreContext {
   private final CircuitBreaker breaker;
   private final RescoreServices services;
   private final List<LoggedRows> rows = new ArrayList<>();
+  private @Nullable ClauseProfile profile;
 
   EnsembleRescoreContext(
       int windowSize,
@@ -102,6 +104,16 @@ final class EnsembleRescoreContext extends RescoreContext {
   /** The rows to log; of several that hold a document the last counts. */
   List<LoggedRows> rows() {
     return rows;
+  }
+
+  /** From here on what rescoring takes is recorded. */
+  void startProfile() {
+    profile = new ClauseProfile();
+  }
+
+  /** Null unless the search is profiled. */
+  @Nullable ClauseProfile profile() {
+    return profile;
   }
 
   /** Hands the rows, and the duty to close them, to the caller. */

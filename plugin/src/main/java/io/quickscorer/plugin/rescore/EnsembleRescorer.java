@@ -70,11 +70,17 @@ final class EnsembleRescorer implements Rescorer {
       }
       ScoreDoc[] sorted =
           scores.length == 0 ? hits : sort(hits, window, scores[0], context.options());
+      long sortNanos = System.nanoTime() - start;
       context
           .services()
           .stats()
-          .rescored(
-              window.size(), scored.extractNanos(), scored.scoreNanos(), System.nanoTime() - start);
+          .rescored(window.size(), scored.extractNanos(), scored.scoreNanos(), sortNanos);
+      ClauseProfile profile = context.profile();
+      if (profile != null) {
+        profile.add(scored, sortNanos, window.size());
+        profile.addEngines(context, uses.models());
+        profile.addFeatures(context, window, searcher);
+      }
       return sorted;
     }
   }

@@ -69,8 +69,7 @@ final class HitExplanation {
 
   private Explanation byModel(ModelId id) {
     ClauseOptions options = context.options();
-    String engine =
-        context.services().engines().with(model, options, EnsembleScorer::engine);
+    String engine = context.services().engines().with(model, options, EnsembleScorer::engine);
     return Explanation.match(
         scored.scores()[0][0],
         (options.transformed() ? "transformed" : "raw")

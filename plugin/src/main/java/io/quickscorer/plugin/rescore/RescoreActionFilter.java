@@ -2,7 +2,6 @@ package io.quickscorer.plugin.rescore;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +85,17 @@ final class RescoreActionFilter implements ActionFilter {
         (ActionListener<R>)
             ActionListener.<SearchResponse>wrap(
                 answer -> traced.answered(answer, again, further, answering),
-                answering::onFailure));
+                failure -> answering.onFailure(retriable(failure))));
+  }
+
+  /** What is unavailable now, a model that is being loaded say, may be there in a moment. */
+  private static Exception retriable(Exception failure) {
+    if (failure instanceof OpenSearchException ours
+        && ours.status() == RestStatus.SERVICE_UNAVAILABLE
+        && ours.getHeader("Retry-After") == null) {
+      ours.addHeader("Retry-After", "1");
+    }
+    return failure;
   }
 
   private static List<EnsembleRescorerBuilder> clauses(SearchSourceBuilder source) {
@@ -107,11 +116,9 @@ final class RescoreActionFilter implements ActionFilter {
 
   /** What follows such a clause would rescore what is no ranking yet, or hide that time is up. */
   private static void check(SearchSourceBuilder source) {
-    EnsembleRescorerBuilder last = last(source);
-    for (EnsembleRescorerBuilder clause : clauses(source)) {
-      boolean mustBeLast =
-          clause.options().budget() != null || clause.options().names().seed() != null;
-      if (mustBeLast && !Objects.equals(clause, last)) {
+    for (Object rescorer : source.rescores().subList(0, source.rescores().size() - 1)) {
+      if (rescorer instanceof EnsembleRescorerBuilder clause
+          && (clause.options().budget() != null || clause.options().names().seed() != null)) {
         throw new IllegalArgumentException(
             "["
                 + EnsembleRescorerBuilder.NAME
@@ -128,8 +135,7 @@ final class RescoreActionFilter implements ActionFilter {
       request.setParentTask(new TaskId(localNode.get(), task.getId()));
       ActionListener<SearchResponse> preserving =
           new ContextPreservingActionListener<>(restorable, listener);
-      try (ThreadContext.StoredContext ignored = context.newStoredContext(false)) {
-        restorable.get();
+      try (ThreadContext.StoredContext ignored = restorable.get()) {
         client.get().search(request, preserving);
       }
     };

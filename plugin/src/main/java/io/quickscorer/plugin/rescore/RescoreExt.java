@@ -19,6 +19,7 @@ import org.opensearch.search.SearchExtBuilder;
 final class RescoreExt extends SearchExtBuilder {
   static final String NAME = EnsembleRescorerBuilder.NAME;
   private static final String FALLBACK = "fallback";
+  private static final String FEATURE_NAMES = "feature_names";
 
   private final List<Map<String, Object>> clauses;
 
@@ -60,7 +61,7 @@ final class RescoreExt extends SearchExtBuilder {
         clause.put("shadow_models", shadows);
       }
       if (options.log()) {
-        clause.put("feature_names", binding.features());
+        clause.put(FEATURE_NAMES, binding.features());
       }
       clause.put("bind_time_in_nanos", binding.nanos());
     }
@@ -97,6 +98,13 @@ final class RescoreExt extends SearchExtBuilder {
 
   boolean hasFallenBack() {
     return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
+  }
+
+  /** The names of the features that the last clause logs, none if it does not log. */
+  List<String> featureNames() {
+    return clauses.getLast().get(FEATURE_NAMES) instanceof List<?> names
+        ? names.stream().map(String::valueOf).toList()
+        : List.of();
   }
 
   /** The rankings of the last clause's models are interleaved. */

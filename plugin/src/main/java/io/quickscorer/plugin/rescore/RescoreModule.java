@@ -42,6 +42,11 @@ public final class RescoreModule {
             parser -> EnsembleRescorerBuilder.parse(parser, services)));
   }
 
+  /** For exporting what features are worth. */
+  public LoggedHits loggedHits() {
+    return new LoggedHits(services);
+  }
+
   /** The section of answers that tells of rescoring. */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(new SearchExtSpec<>(RescoreExt.NAME, RescoreExt::new, RescoreExt::parse));
@@ -64,6 +69,7 @@ public final class RescoreModule {
   /** To be called for each index of the node. */
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(rows);
+    index.addSearchOperationListener(new ProfileListener());
   }
 
   /** Lets go of what was derived from models: the node stops. */

@@ -114,14 +114,12 @@ final class ScoredWindow implements Releasable {
     for (int m = 0; m < scores.length; m++) {
       LoadedModel model = models.get(m);
       FeatureMatrix matrix = matrix(m, model, direct);
+      context.services().stats().observed().observe(model.id(), matrix);
       scores[m] =
           context
               .services()
               .engines()
-              .with(
-                  model,
-                  context.options(),
-                  scorer -> score(scorer, matrix, cancellation));
+              .with(model, context.options(), scorer -> score(scorer, matrix, cancellation));
       if (context.options().transformed()) {
         for (int i = 0; i < scores[m].length; i++) {
           scores[m][i] = model.transform().apply(scores[m][i]);

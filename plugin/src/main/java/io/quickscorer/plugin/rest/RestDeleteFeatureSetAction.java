@@ -3,13 +3,12 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.NamedRequest;
 import java.util.List;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code DELETE feature_sets/{name}}. */
-public final class RestDeleteFeatureSetAction extends BaseRestHandler {
+public final class RestDeleteFeatureSetAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_delete_feature_set";
@@ -21,7 +20,7 @@ public final class RestDeleteFeatureSetAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     NamedRequest delete = new NamedRequest(request.param("name"));
     return channel ->
         client.execute(

@@ -6,7 +6,6 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
@@ -14,7 +13,7 @@ import org.opensearch.rest.action.RestBuilderListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET feature_sets} and {@code GET|HEAD feature_sets/{name}}. */
-public final class RestGetFeatureSetsAction extends BaseRestHandler {
+public final class RestGetFeatureSetsAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_get_feature_sets";
@@ -29,7 +28,7 @@ public final class RestGetFeatureSetsAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     NamedRequest get = new NamedRequest(request.param("name", ""));
     return channel ->
         client.execute(

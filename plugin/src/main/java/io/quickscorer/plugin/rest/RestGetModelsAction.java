@@ -5,7 +5,6 @@ import io.quickscorer.plugin.action.NamedRequest;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
@@ -13,7 +12,7 @@ import org.opensearch.rest.action.RestBuilderListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET models} and {@code GET|HEAD models/{name}}. */
-public final class RestGetModelsAction extends BaseRestHandler {
+public final class RestGetModelsAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_get_models";
@@ -28,7 +27,7 @@ public final class RestGetModelsAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     NamedRequest get = new NamedRequest(request.param("name", ""));
     return channel ->
         client.execute(

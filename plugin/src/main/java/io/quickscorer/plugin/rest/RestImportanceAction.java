@@ -3,13 +3,12 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.ImportanceAction;
 import io.quickscorer.plugin.action.NamedRequest;
 import java.util.List;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET models/{name}/_importance}. */
-public final class RestImportanceAction extends BaseRestHandler {
+public final class RestImportanceAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_importance";
@@ -21,7 +20,7 @@ public final class RestImportanceAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     NamedRequest get = new NamedRequest(request.param("name"));
     return channel ->
         client.execute(ImportanceAction.INSTANCE, get, new RestToXContentListener<>(channel));

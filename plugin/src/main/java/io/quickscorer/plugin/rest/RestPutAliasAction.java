@@ -4,7 +4,6 @@ import io.quickscorer.plugin.action.PutAliasAction;
 import io.quickscorer.plugin.action.PutModelAction;
 import io.quickscorer.plugin.model.ModelAlias;
 import java.util.List;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
@@ -12,7 +11,7 @@ import org.opensearch.transport.client.node.NodeClient;
 /**
  * {@code PUT aliases/{name}} moves an alias, {@code POST aliases/{name}/_rollback} moves it back.
  */
-public final class RestPutAliasAction extends BaseRestHandler {
+public final class RestPutAliasAction extends PluginRestHandler {
   private static final String ROLLBACK = Routes.ALIAS + "/_rollback";
 
   @Override
@@ -28,7 +27,7 @@ public final class RestPutAliasAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     String model =
         request.method() == RestRequest.Method.PUT
             ? ModelAlias.parseTarget(request.getMediaType(), request.content())

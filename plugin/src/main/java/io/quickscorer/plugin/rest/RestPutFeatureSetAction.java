@@ -2,13 +2,12 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.PutFeatureSetAction;
 import java.util.List;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code PUT feature_sets/{name}}: 201 if new, 200 if replaced. */
-public final class RestPutFeatureSetAction extends BaseRestHandler {
+public final class RestPutFeatureSetAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_put_feature_set";
@@ -20,7 +19,7 @@ public final class RestPutFeatureSetAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     PutFeatureSetAction.Request put =
         new PutFeatureSetAction.Request(
             request.param("name"),

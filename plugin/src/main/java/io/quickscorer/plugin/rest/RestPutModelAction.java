@@ -4,7 +4,6 @@ import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.PutModelAction;
 import io.quickscorer.plugin.model.ModelUploads;
 import java.util.List;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
@@ -23,7 +22,7 @@ import org.opensearch.transport.client.node.NodeClient;
  * file as a string: {@code {"model": …, "feature_set": …, "format": …, "feature_map": {…},
  * "parity": {…}}}. There the feature map and the parity rows have a place.
  */
-public final class RestPutModelAction extends BaseRestHandler {
+public final class RestPutModelAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_put_model";
@@ -35,7 +34,7 @@ public final class RestPutModelAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");
     String format = request.param("format");
     if (featureSet == null && format != null) {

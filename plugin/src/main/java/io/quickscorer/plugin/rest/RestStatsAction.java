@@ -3,13 +3,12 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.StatsAction;
 import java.util.List;
 import org.opensearch.core.common.Strings;
-import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestActions.NodesResponseRestListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET stats} of all nodes and {@code GET {node_id}/stats} of some. */
-public final class RestStatsAction extends BaseRestHandler {
+public final class RestStatsAction extends PluginRestHandler {
   @Override
   public String getName() {
     return "quickscorer_stats";
@@ -23,7 +22,7 @@ public final class RestStatsAction extends BaseRestHandler {
   }
 
   @Override
-  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     StatsAction.Request stats =
         new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("node_id", "")));
     return channel ->

@@ -16,24 +16,45 @@ public final class RescoreStats {
   private final LongAdder documents = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final LongAdder overBudget = new LongAdder();
-  private final LongAdder bindNanos = new LongAdder();
-  private final LongAdder extractNanos = new LongAdder();
-  private final LongAdder scoreNanos = new LongAdder();
-  private final LongAdder sortNanos = new LongAdder();
+  private final Part bind = new Part();
+  private final Part extract = new Part();
+  private final Part score = new Part();
+  private final Part sort = new Part();
+  private final ObservedFeatures observed = new ObservedFeatures();
+
+  /** One part of the work. */
+  private static final class Part {
+    private final LongAdder nanos = new LongAdder();
+    private final TimeHistogram histogram = new TimeHistogram();
+
+    void add(long took) {
+      nanos.add(took);
+      histogram.add(took);
+    }
+
+    Time read() {
+      return new Time(nanos.sum(), histogram.read());
+    }
+  }
+
+  /** What values features have where they are scored. */
+  public ObservedFeatures observed() {
+    return observed;
+  }
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */
   public void bound(long nanos) {
     searches.increment();
-    bindNanos.add(nanos);
+    bind.add(nanos);
   }
 
   /** One shard's window was rescored on this node. */
-  public void rescored(int documentCount, long extract, long score, long sort) {
+  public void rescored(int documentCount, long extractNanos, long scoreNanos, long sortNanos) {
     windows.increment();
     documents.add(documentCount);
-    extractNanos.add(extract);
-    scoreNanos.add(score);
-    sortNanos.add(sort);
+    extract.add(extractNanos);
+    score.add(scoreNanos);
+    sort.add(sortNanos);
   }
 
   /** One shard's window could not be rescored. */
@@ -54,14 +75,32 @@ public final class RescoreStats {
         documents.sum(),
         failures.sum(),
         overBudget.sum(),
-        bindNanos.sum(),
-        extractNanos.sum(),
-        scoreNanos.sum(),
-        sortNanos.sum());
+        bind.read(),
+        extract.read(),
+        score.read(),
+        sort.read());
   }
 
   /**
-   * One reading of the counters; times are sums in nanoseconds.
+   * The time that one part of the work took.
+   *
+   * @param nanos altogether
+   * @param histogram how often how long
+   */
+  record Time(long nanos, TimeHistogram.Reading histogram) implements Writeable {
+    Time(StreamInput in) throws IOException {
+      this(in.readVLong(), new TimeHistogram.Reading(in));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeVLong(nanos);
+      histogram.writeTo(out);
+    }
+  }
+
+  /**
+   * One reading of the counters.
    *
    * @param searches searches bound here as coordinator
    * @param windows shard windows rescored here
@@ -75,10 +114,10 @@ public final class RescoreStats {
       long documents,
       long failures,
       long overBudget,
-      long bindNanos,
-      long extractNanos,
-      long scoreNanos,
-      long sortNanos)
+      Time bind,
+      Time extract,
+      Time score,
+      Time sort)
       implements Writeable, ToXContentFragment {
 
     public Counts(StreamInput in) throws IOException {
@@ -88,10 +127,10 @@ public final class RescoreStats {
           in.readVLong(),
           in.readVLong(),
           in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong());
+          new Time(in),
+          new Time(in),
+          new Time(in),
+          new Time(in));
     }
 
     @Override
@@ -101,10 +140,10 @@ public final class RescoreStats {
       out.writeVLong(documents);
       out.writeVLong(failures);
       out.writeVLong(overBudget);
-      out.writeVLong(bindNanos);
-      out.writeVLong(extractNanos);
-      out.writeVLong(scoreNanos);
-      out.writeVLong(sortNanos);
+      bind.writeTo(out);
+      extract.writeTo(out);
+      score.writeTo(out);
+      sort.writeTo(out);
     }
 
     @Override
@@ -117,10 +156,15 @@ public final class RescoreStats {
       builder.field("failures", failures);
       builder.field("over_budget", overBudget);
       builder.startObject("time_in_nanos");
-      builder.field("bind", bindNanos);
-      builder.field("extract", extractNanos);
-      builder.field("score", scoreNanos);
-      builder.field("sort", sortNanos);
+      builder.field("bind", bind.nanos);
+      builder.field("extract", extract.nanos);
+      builder.field("score", score.nanos);
+      builder.field("sort", sort.nanos);
+      builder.endObject().startObject("histograms");
+      bind.histogram.toXContent("bind", builder);
+      extract.histogram.toXContent("extract", builder);
+      score.histogram.toXContent("score", builder);
+      sort.histogram.toXContent("sort", builder);
       return builder.endObject().endObject();
     }
   }

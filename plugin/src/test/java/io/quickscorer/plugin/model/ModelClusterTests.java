@@ -194,6 +194,13 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
     assertLoadedOnAll(id, 3);
   }
 
+  public void testUploadRightAfterAStartWaitsForTheIndex() throws Exception {
+    put("m", "fs", MODEL);
+    internalCluster().fullRestart();
+    setting("quickscorer.model.retire_after", "0s");
+    assertLoadedOnAll(put("n", "other", OTHER).id(), 3);
+  }
+
   public void testUploadThatDoesNotFitIsRefusedAndInvisible() throws Exception {
     setting("breaker.quickscorer.limit", "1kb");
     Throwable refused = refused();

@@ -51,7 +51,7 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
     Answer answer =
         send(
             "POST",
-            "/docs/_search?search_type=" + type,
+            "/docs/_search?preference=same&search_type=" + type,
             MarkedModels.search(clause, from, size, window));
     assertStatus(200, answer);
     assertEquals(answer.body(), 0, answer.at("_shards", "failed"));
@@ -137,7 +137,7 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   public void testBudgetThatIsSpentLeavesTheFirstPassAsAWhole() throws Exception {
     String plain = MarkedModels.search("\"model\":\"m1\"", 3, 20, 30);
     String firstPass = plain.substring(0, plain.indexOf(",\"rescore\"")) + "}";
-    Answer first = send("POST", "/docs/_search", firstPass);
+    Answer first = send("POST", "/docs/_search?preference=same", firstPass);
     Answer fallen = search("\"model\":\"m1\",\"budget_ms\":0", 3, 20, 30);
     assertEquals(places(hits(first)), places(hits(fallen)));
     assertEquals(true, ext(fallen).get("fallback"));
@@ -169,7 +169,11 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   public void testPagesNeverRepeatOrLoseAHit() throws Exception {
     for (OutsideWindow outside : OutsideWindow.values()) {
       for (int window : new int[] {1, 7, 100}) {
-        String clause = "\"model\":\"down\",\"outside_window\":\"" + outside + "\"";
+        // A shard collects only so many hits beyond its window as a page is long, so mixed pages
+        // fit
+        // together where the model's scores are the higher ones.
+        String clause =
+            "\"model\":\"down\",\"model_weight\":1000.25,\"outside_window\":\"" + outside + "\"";
         List<Map<?, ?>> whole = hits(search(clause, 0, DOCUMENTS, window));
         List<String> pages = new ArrayList<>();
         for (int from = 0; from < DOCUMENTS; from += 9) {
@@ -194,6 +198,66 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   private static boolean isRescored(Map<?, ?> hit) {
     double score = ((Number) hit.get("_score")).doubleValue();
     return score > OutsideWindow.LOWEST_RESCORED && score != Math.rint(score);
+  }
+
+  public void testProfileSplitsTheTime() throws Exception {
+    String body =
+        MarkedModels.search("\"models\":[\"m1\",\"m3\"]", 0, 10, 20)
+            .replaceFirst("\\{", "{\"profile\":true,");
+    Answer profiled = send("POST", "/docs/_search", body);
+    assertStatus(200, profiled);
+    List<?> shards = (List<?>) profiled.at("profile", "shards");
+    assertEquals(5, shards.size());
+    for (Object shard : shards) {
+      Map<?, ?> search = (Map<?, ?>) ((List<?>) ((Map<?, ?>) shard).get("searches")).getFirst();
+      Map<?, ?> entry = (Map<?, ?>) ((List<?>) search.get("query")).getLast();
+      assertEquals("QuickScorerRescore", entry.get("type"));
+      String says = (String) entry.get("description");
+      assertTrue(says, says.matches("m1@\\w+ by .+, m3@\\w+ by .+"));
+      Map<?, ?> parts = (Map<?, ?>) entry.get("breakdown");
+      for (String part : List.of("bind", "extract", "score", "sort")) {
+        assertTrue(entry.toString(), ((Number) parts.get(part)).longValue() > 0);
+      }
+      Map<?, ?> feature = (Map<?, ?>) ((List<?>) entry.get("children")).getFirst();
+      assertEquals("p", feature.get("description"));
+    }
+    assertTrue(((Number) ext(profiled).get("bind_time_in_nanos")).longValue() > 0);
+  }
+
+  public void testStatsAndDriftTellOfTheScoredWindows() throws Exception {
+    String envelope =
+        "{\"feature_set\":\"marked\",\"feature_ranges\":{\"p\":[10,1000]},\"model\":\""
+            + MarkedModels.file(9).replace("\"", "\\\"")
+            + "\"}";
+    ok("PUT", BASE + "models/ranged", envelope);
+    Answer unseen = send("GET", BASE + "models/ranged/_drift");
+    assertStatus(200, unseen);
+    assertEquals(0, drift(unseen).get("documents"));
+    search("\"model\":\"ranged\"", 0, DOCUMENTS, DOCUMENTS);
+    Answer seen = send("GET", BASE + "models/ranged/_drift");
+    assertEquals(DOCUMENTS, drift(seen).get("documents"));
+    assertEquals(0.0, drift(seen).get("missing_share"));
+    assertEquals(0.0, drift(seen).get("min"));
+    assertEquals(DOCUMENTS - 1.0, drift(seen).get("max"));
+    assertEquals(true, drift(seen).get("below_training"));
+    assertEquals(false, drift(seen).get("above_training"));
+    assertStatus(404, send("GET", BASE + "models/nobody/_drift"));
+
+    long extracted = 0;
+    Answer stats = send("GET", BASE + "stats");
+    for (Object node : ((Map<?, ?>) stats.at("nodes")).values()) {
+      Map<?, ?> rescore = (Map<?, ?>) ((Map<?, ?>) node).get("rescore");
+      Map<?, ?> extract = (Map<?, ?>) ((Map<?, ?>) rescore.get("histograms")).get("extract");
+      assertEquals(rescore.get("windows"), extract.get("count"));
+      extracted += ((Number) extract.get("count")).longValue();
+    }
+    assertTrue(stats.body(), extracted >= 5);
+  }
+
+  private static Map<?, ?> drift(Answer answer) {
+    Map<?, ?> feature = (Map<?, ?>) ((List<?>) answer.at("features")).getFirst();
+    assertEquals("p", feature.get("feature"));
+    return feature;
   }
 
   public void testExtIsForAnswersAlone() throws Exception {

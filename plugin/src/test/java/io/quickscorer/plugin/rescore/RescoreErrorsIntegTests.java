@@ -50,9 +50,11 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
     assertRefused(400, "window_size", body(0, FIT));
     assertRefused(400, "window_size", body(-1, FIT));
     assertRefused(400, "max_rescore_window", body(10_001, FIT));
-    assertRefused(400, "one of [model] and [feature_set]", body(10, ""));
+    assertRefused(400, "one of [model], [models] and [feature_set]", body(10, ""));
     assertRefused(
-        400, "one of [model] and [feature_set]", body(10, FIT + ",\"feature_set\":\"s\""));
+        400,
+        "one of [model], [models] and [feature_set]",
+        body(10, FIT + ",\"feature_set\":\"s\""));
     assertRefused(400, "unknown field [modle]", body(10, "\"modle\":\"m\""));
     assertRefused(400, "log: expected", body(10, FIT + ",\"log\":\"yes\""));
     assertRefused(400, "params: expected", body(10, "\"model\":\"m\",\"params\":[]"));

@@ -1,0 +1,83 @@
+package io.quickscorer.plugin.export;
+
+import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.rescore.LoggedHits;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.Strings;
+import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.query.AbstractQueryBuilder;
+import org.opensearch.index.query.BoolQueryBuilder;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/** Searches whose hits carry the values of a feature set. */
+final class JudgedSearch {
+  private final String featureSet;
+  private final LoggedHits logging;
+  private final NamedXContentRegistry registry;
+
+  JudgedSearch(String featureSet, LoggedHits logging, NamedXContentRegistry registry) {
+    this.featureSet = featureSet;
+    this.logging = logging;
+    this.registry = registry;
+  }
+
+  /**
+   * The first pass's best hits.
+   *
+   * @param size how many, and the window of each shard
+   */
+  SearchRequest best(
+      String index, @Nullable QueryTemplate query, Map<String, Object> params, int size) {
+    return request(index, first(query, params), params, size);
+  }
+
+  /**
+   * Those documents, found by the first pass or not; their first-pass score is the query's, or 0.
+   */
+  SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
+    BoolQueryBuilder query =
+        QueryBuilders.boolQuery()
+            .filter(QueryBuilders.idsQuery().addIds(judged.ids().toArray(String[]::new)));
+    if (judged.query() != null) {
+      query.should(first(judged.query(), judged.params()));
+    }
+    return request(index, query, judged.params(), judged.ids().size());
+  }
+
+  private SearchRequest request(
+      String index, QueryBuilder query, Map<String, Object> params, int size) {
+    return new SearchRequest(Strings.splitStringByCommaToArray(index))
+        .allowPartialSearchResults(false)
+        .source(
+            new SearchSourceBuilder()
+                .query(query)
+                .size(size)
+                .fetchSource(false)
+                .addRescorer(logging.clause(featureSet, params, size)));
+  }
+
+  private QueryBuilder first(@Nullable QueryTemplate template, Map<String, Object> params) {
+    if (template == null) {
+      return QueryBuilders.matchAllQuery();
+    }
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(
+            registry, DeprecationHandler.IGNORE_DEPRECATIONS, template.render(params))) {
+      QueryBuilder query = AbstractQueryBuilder.parseInnerQueryBuilder(parser);
+      if (parser.nextToken() != null) {
+        throw new IllegalArgumentException("text after the end of the query");
+      }
+      return query;
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException("query: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.quickscorer.plugin.export;
+
+import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.rescore.LoggedHits;
+import io.quickscorer.plugin.rescore.RescoreProfile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.search.SearchHit;
+import org.opensearch.transport.client.Client;
+
+/**
+ * Tries a feature set on an index: every feature must bind and be computed for real documents; what
+ * each of them costs and gives is reported. The extraction is run twice, and the second run counts.
+ */
+public final class LiveValidation {
+  private static final int DEFAULT_SIZE = 100;
+  private static final int MOST_DOCUMENTS = 1_000;
+
+  private LiveValidation() {}
+
+  /** What to try: {@code {"index", "params", "query", "size"}}. */
+  private record Request(
+      String index, Map<String, Object> params, @Nullable QueryTemplate query, int size) {
+    static Request parse(@Nullable MediaType type, BytesReference body) {
+      LogRequest.Fields fields =
+          new LogRequest.Fields("", Json.parse(type, body, parser -> parser.mapOrdered()));
+      Request request =
+          new Request(
+              fields.string("index", null),
+              fields.object("params"),
+              fields.template("query"),
+              fields.number("size", DEFAULT_SIZE, 1, MOST_DOCUMENTS));
+      fields.end();
+      return request;
+    }
+  }
+
+  /**
+   * Starts a trial; returns at once. A feature that does not fit the index fails it with a 400 that
+   * names the feature.
+   *
+   * @param client searches on behalf of the user
+   */
+  public static void start(
+      String featureSet,
+      @Nullable MediaType type,
+      BytesReference body,
+      LoggedHits logging,
+      NamedXContentRegistry registry,
+      Client client,
+      ActionListener<Report> listener) {
+    Request request = Request.parse(type, body);
+    JudgedSearch searches = new JudgedSearch(featureSet, logging, registry);
+    client.search(
+        search(searches, request, false),
+        ActionListener.wrap(
+            warm ->
+                client.search(
+                    search(searches, request, true),
+                    ActionListener.map(listener, found -> report(featureSet, request, found))),
+            listener::onFailure));
+  }
+
+  private static SearchRequest search(JudgedSearch searches, Request request, boolean profile) {
+    SearchRequest search =
+        searches.best(request.index(), request.query(), request.params(), request.size());
+    search.source().profile(profile);
+    return search;
+  }
+
+  private static Report report(String featureSet, Request request, SearchResponse found) {
+    RescoreProfile profile = RescoreProfile.of(found);
+    List<Feature> features = new ArrayList<>();
+    for (String name : LoggedHits.names(found)) {
+      features.add(new Feature(name, profile.featureMicrosPerDocument(name)));
+    }
+    for (SearchHit hit : found.getHits().getHits()) {
+      float[] values = LoggedHits.values(hit);
+      for (int f = 0; f < values.length; f++) {
+        features.get(f).add(values[f]);
+      }
+    }
+    return new Report(
+        featureSet,
+        request.index(),
+        profile.documents(),
+        found.getHits().getHits().length,
+        profile.extractMicrosPerDocument(),
+        features);
+  }
+
+  /** One feature: its cost, and its values among the hits shown. */
+  private static final class Feature {
+    private final String name;
+    private final double microsPerDocument;
+    private int missing;
+    private int values;
+    private float min = Float.POSITIVE_INFINITY;
+    private float max = Float.NEGATIVE_INFINITY;
+
+    Feature(String name, double microsPerDocument) {
+      this.name = name;
+      this.microsPerDocument = microsPerDocument;
+    }
+
+    void add(float value) {
+      if (Float.isNaN(value)) {
+        missing++;
+      } else {
+        values++;
+        min = Math.min(min, value);
+        max = Math.max(max, value);
+      }
+    }
+
+    void toXContent(XContentBuilder builder) throws IOException {
+      builder.startObject().field("name", name).field("micros_per_document", microsPerDocument);
+      builder.field("values", values).field("missing", missing);
+      if (values > 0) {
+        builder.field("min", min).field("max", max);
+      }
+      builder.endObject();
+    }
+  }
+
+  /**
+   * What came out.
+   *
+   * @param documents whose features were extracted, on all shards
+   * @param hits the documents of which values are reported
+   * @param extractMicrosPerDocument what all features cost together, which may be less than the sum
+   *     of what each costs alone
+   */
+  public record Report(
+      String featureSet,
+      String index,
+      long documents,
+      int hits,
+      double extractMicrosPerDocument,
+      List<Feature> features)
+      implements ToXContentObject {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("feature_set", featureSet).field("index", index);
+      builder.field("documents", documents).field("hits", hits);
+      builder.field("extract_micros_per_document", extractMicrosPerDocument);
+      builder.startArray("features");
+      for (Feature feature : features) {
+        feature.toXContent(builder);
+      }
+      return builder.endArray().endObject();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.export.LogExport;
+import io.quickscorer.plugin.export.LogRequest;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.rescore.LoggedHits;
+import java.util.List;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.unit.ByteSizeUnit;
+import org.opensearch.core.common.unit.ByteSizeValue;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestActionListener;
+import org.opensearch.rest.action.RestCancellableNodeClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * {@code POST feature_sets/{name}/_log}: a training file, in pieces. It only searches, with what
+ * the user may read, and ends when the connection does.
+ */
+public final class RestLogAction extends PluginRestHandler {
+  /** The query with which the next piece begins; absent in the last. */
+  static final String NEXT = "X-Quickscorer-Next";
+
+  private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
+  private static final ByteSizeValue MOST_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
+
+  private final LoggedHits logging;
+
+  public RestLogAction(LoggedHits logging) {
+    this.logging = logging;
+  }
+
+  @Override
+  public String getName() {
+    return "quickscorer_log";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Routes.of(RestRequest.Method.POST, Routes.FEATURE_SET + "/_log");
+  }
+
+  @Override
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
+    String featureSet = ResourceNames.check("feature set", request.param("name"));
+    int from = request.paramAsInt("from", 0);
+    long bytes = request.paramAsSize("max_bytes", DEFAULT_BYTES).getBytes();
+    if (from < 0 || bytes < 1 || bytes > MOST_BYTES.getBytes()) {
+      throw new IllegalArgumentException(
+          "from: expected 0 or more; max_bytes: expected at most " + MOST_BYTES);
+    }
+    LogRequest log = LogRequest.parse(request.getMediaType(), request.content());
+    RestCancellableNodeClient searcher =
+        new RestCancellableNodeClient(client, request.getHttpChannel());
+    return channel -> {
+      BytesStreamOutput out = channel.bytesOutput();
+      ActionListener<LogExport.Piece> listener =
+          new RestActionListener<>(channel) {
+            @Override
+            protected void processResponse(LogExport.Piece piece) {
+              BytesRestResponse response =
+                  new BytesRestResponse(RestStatus.OK, piece.contentType(), out.bytes());
+              response.addHeader("X-Quickscorer-Rows", Integer.toString(piece.rows()));
+              response.addHeader("X-Quickscorer-Not-Found", Integer.toString(piece.notFound()));
+              if (piece.next() < log.queries().size()) {
+                response.addHeader(NEXT, Integer.toString(piece.next()));
+              }
+              channel.sendResponse(response);
+            }
+          };
+      LogExport.start(
+          log,
+          featureSet,
+          logging,
+          request.getXContentRegistry(),
+          searcher,
+          out,
+          from,
+          bytes,
+          listener);
+    };
+  }
+}

@@ -1,0 +1,135 @@
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.DoubleAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * What values the features of each model had where it scored on this node: how many were missing,
+ * and between which bounds the others were. The first documents of each window count, which by
+ * their ids are no better than the rest. Safe for use by several threads.
+ */
+public final class ObservedFeatures {
+  /** Documents of a window that count: bounds what observing costs. */
+  private static final int DOCUMENTS = 128;
+
+  private final Map<ModelId, Counter[]> models = new ConcurrentHashMap<>();
+
+  private static final class Counter {
+    private final LongAdder seen = new LongAdder();
+    private final LongAdder missing = new LongAdder();
+    private final DoubleAccumulator min =
+        new DoubleAccumulator(Math::min, Double.POSITIVE_INFINITY);
+    private final DoubleAccumulator max =
+        new DoubleAccumulator(Math::max, Double.NEGATIVE_INFINITY);
+
+    private void add(FeatureMatrix matrix, int feature, int documents) {
+      int at = matrix.column(feature);
+      int absent = 0;
+      float least = Float.POSITIVE_INFINITY;
+      float most = Float.NEGATIVE_INFINITY;
+      for (int i = at; i < at + documents; i++) {
+        float value = matrix.values()[i];
+        if (Float.isNaN(value)) {
+          absent++;
+        } else {
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+      }
+      seen.add(documents);
+      missing.add(absent);
+      if (absent < documents) {
+        min.accumulate(least);
+        max.accumulate(most);
+      }
+    }
+
+    private Values read() {
+      return new Values(seen.sum(), missing.sum(), min.get(), max.get());
+    }
+  }
+
+  /**
+   * The values of one feature.
+   *
+   * @param seen documents
+   * @param missing documents without a value
+   * @param min least value; infinite if there was none
+   * @param max greatest value; likewise
+   */
+  public record Values(long seen, long missing, double min, double max) implements Writeable {
+    public static final Values NONE =
+        new Values(0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
+
+    public Values(StreamInput in) throws IOException {
+      this(in.readVLong(), in.readVLong(), in.readDouble(), in.readDouble());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeVLong(seen);
+      out.writeVLong(missing);
+      out.writeDouble(min);
+      out.writeDouble(max);
+    }
+
+    /** These and others together. */
+    public Values and(Values other) {
+      return new Values(
+          seen + other.seen,
+          missing + other.missing,
+          Math.min(min, other.min),
+          Math.max(max, other.max));
+    }
+  }
+
+  /**
+   * Counts a window.
+   *
+   * @param matrix the model's own
+   */
+  public void observe(ModelId id, FeatureMatrix matrix) {
+    Counter[] counters =
+        models.computeIfAbsent(
+            id,
+            model -> {
+              Counter[] made = new Counter[matrix.features()];
+              for (int f = 0; f < made.length; f++) {
+                made[f] = new Counter();
+              }
+              return made;
+            });
+    int documents = Math.min(DOCUMENTS, matrix.documents());
+    for (int f = 0; f < counters.length; f++) {
+      counters[f].add(matrix, f, documents);
+    }
+  }
+
+  /** Per feature of a model, in its order; empty if it has not scored here. */
+  public List<Values> read(ModelId id) {
+    List<Values> values = new ArrayList<>();
+    Counter[] counters = models.get(id);
+    if (counters != null) {
+      for (Counter counter : counters) {
+        values.add(counter.read());
+      }
+    }
+    return values;
+  }
+
+  /** Forgets all models but these. */
+  public void retain(Collection<ModelId> ids) {
+    models.keySet().retainAll(ids);
+  }
+}

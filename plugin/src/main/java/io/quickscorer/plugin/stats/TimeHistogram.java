@@ -1,0 +1,82 @@
+package io.quickscorer.plugin.stats;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * How long something took, how often: class c counts times of [2^(c-1), 2^c) microseconds, class 0
+ * those under one, the last all longer ones. Safe for use by several threads.
+ */
+final class TimeHistogram {
+  /** The last class begins at about four seconds. */
+  private static final int CLASSES = 24;
+
+  private final LongAdder[] counts =
+      Stream.generate(LongAdder::new).limit(CLASSES).toArray(LongAdder[]::new);
+
+  void add(long nanos) {
+    counts[classOf(nanos)].increment();
+  }
+
+  static int classOf(long nanos) {
+    long micros = Math.max(0, nanos) / 1_000;
+    return Math.min(CLASSES - 1, Long.SIZE - Long.numberOfLeadingZeros(micros));
+  }
+
+  Reading read() {
+    return new Reading(Arrays.stream(counts).map(LongAdder::sum).toList());
+  }
+
+  /** The counts per class at one moment. */
+  record Reading(List<Long> counts) implements Writeable {
+    Reading(StreamInput in) throws IOException {
+      this(in.readList(StreamInput::readVLong));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeCollection(counts, StreamOutput::writeVLong);
+    }
+
+    long count() {
+      return counts.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The upper end of the class in which the given share of all times is reached. */
+    long micros(double share) {
+      long wanted = (long) Math.ceil(share * count());
+      long seen = 0;
+      for (int c = 0; c < counts.size(); c++) {
+        seen += counts.get(c);
+        if (seen >= wanted) {
+          return 1L << c;
+        }
+      }
+      return 1L << counts.size();
+    }
+
+    /** Writes {@code name: {count, p50…, below_micros: {"64": 3, …}}}, empty classes left out. */
+    void toXContent(String name, XContentBuilder builder) throws IOException {
+      builder.startObject(name).field("count", count());
+      if (count() > 0) {
+        builder.field("p50_below_micros", micros(0.5));
+        builder.field("p90_below_micros", micros(0.9));
+        builder.field("p99_below_micros", micros(0.99));
+      }
+      builder.startObject("below_micros");
+      for (int c = 0; c < counts.size(); c++) {
+        if (counts.get(c) > 0) {
+          builder.field(Long.toString(1L << c), counts.get(c));
+        }
+      }
+      builder.endObject().endObject();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.quickscorer.plugin.stats;
+
+import org.opensearch.test.OpenSearchTestCase;
+
+public class TimeHistogramTests extends OpenSearchTestCase {
+  public void testClassesDouble() {
+    assertEquals(0, TimeHistogram.classOf(-1));
+    assertEquals(0, TimeHistogram.classOf(999));
+    assertEquals(1, TimeHistogram.classOf(1_000));
+    assertEquals(1, TimeHistogram.classOf(1_999));
+    assertEquals(2, TimeHistogram.classOf(2_000));
+    assertEquals(10, TimeHistogram.classOf(1_000_000));
+    assertEquals(23, TimeHistogram.classOf(Long.MAX_VALUE));
+  }
+
+  public void testSharesAreBelowTheirClassesEnd() {
+    TimeHistogram histogram = new TimeHistogram();
+    for (int i = 0; i < 98; i++) {
+      histogram.add(3_000);
+    }
+    histogram.add(50_000);
+    histogram.add(900_000);
+    TimeHistogram.Reading reading = histogram.read();
+    assertEquals(100, reading.count());
+    assertEquals(4, reading.micros(0.5));
+    assertEquals(4, reading.micros(0.98));
+    assertEquals(64, reading.micros(0.99));
+    assertEquals(1_024, reading.micros(1));
+  }
+}
