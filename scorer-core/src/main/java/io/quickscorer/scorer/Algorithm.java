@@ -44,6 +44,12 @@ public enum Algorithm {
   RAPID_256("rapid-256"),
   /** RapidScorer, 64 documents at a time. */
   RAPID_512("rapid-512"),
+  /** All splits of a tree at once, one document at a time, 128-bit vectors. */
+  HEAVY_PATH_128("heavypath-128"),
+  /** All splits of a tree at once, one document at a time, 256-bit vectors. */
+  HEAVY_PATH_256("heavypath-256"),
+  /** All splits of a tree at once, one document at a time, 512-bit vectors. */
+  HEAVY_PATH_512("heavypath-512"),
   /** Documents as bits, 64 to a long. */
   BIT_SLICED("bitsliced"),
   /** Documents as bits of 128-bit vectors. */

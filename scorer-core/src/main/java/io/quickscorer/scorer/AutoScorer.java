@@ -2,12 +2,14 @@ package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.heavypath.HeavyPathScorer;
 import io.quickscorer.scorer.plan.BatchPlanner;
 import io.quickscorer.scorer.plan.BatchPlans;
 import io.quickscorer.scorer.plan.CacheSizes;
 import io.quickscorer.scorer.plan.EnginePlans;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import io.quickscorer.scorer.vector.BitSlicedScorers;
+import io.quickscorer.scorer.vector.HeavyPathScorers;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,13 +20,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scores each batch by the engine and under the plan that {@link BatchPlans} name for its size.
  *
- * <p>There are few engines, and each is compiled once: one for single documents, one with documents
- * in lanes, and the bit-sliced one, which by itself takes the width that suits a batch. An ensemble
- * that the latter refuses is left to the others. At first the plans are those that {@link
- * AlgorithmSelector} guesses from the model's shape; {@link #plan} replaces them, at once for all
- * threads, by what is found to be faster.
+ * <p>There are few engines, and each is compiled once: one for small batches, or one for single
+ * documents and one with documents in lanes, and the bit-sliced one, which by itself takes the
+ * width that suits a batch. An ensemble that an engine refuses, or for which it would be slow, is
+ * left to the others. At first the plans are those that {@link AlgorithmSelector} guesses from the
+ * model's shape; {@link #plan} replaces them, at once for all threads, by what is found to be
+ * faster.
  */
 final class AutoScorer implements EnsembleScorer {
+  /** With more tables of ranks than this, following heavy paths is slow. */
+  private static final int MOST_TABLES = 16;
+
   private final TreeEnsemble ensemble;
   private final Algorithm name;
   private final List<EnsembleScorer> engines;
@@ -57,22 +63,26 @@ final class AutoScorer implements EnsembleScorer {
     List<EnsembleScorer> engines = new ArrayList<>();
     List<BatchPlans.Range> ranges = new ArrayList<>();
     boolean bits = true;
-    for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; documents++) {
-      Algorithm algorithm = select(ensemble, documents, bits);
-      if (algorithm == Algorithm.BIT_SLICED && !compiled.containsKey(algorithm)) {
-        try {
-          compiled.put(algorithm, BitSlicedScorers.compileAllWidths(ensemble));
-        } catch (UnsupportedEnsembleException e) {
-          bits = false;
-          algorithm = select(ensemble, documents, false);
+    boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
+    for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; ) {
+      AlgorithmSelector.Candidates candidates =
+          new AlgorithmSelector.Candidates(VectorSupport.widths(), bits, paths);
+      Algorithm algorithm = AlgorithmSelector.select(ensemble.shape(), candidates, documents);
+      EnsembleScorer scorer = compiled.get(algorithm);
+      if (scorer == null) {
+        scorer = candidate(ensemble, algorithm);
+        if (scorer == null) {
+          bits &= algorithm != Algorithm.BIT_SLICED;
+          paths &= algorithm != Algorithm.HEAVY_PATH_512;
+          continue;
         }
+        compiled.put(algorithm, scorer);
       }
-      EnsembleScorer engine =
-          compiled.computeIfAbsent(algorithm, a -> ScorerCompiler.compile(ensemble, a));
-      if (!engines.contains(engine)) {
-        engines.add(engine);
+      if (!engines.contains(scorer)) {
+        engines.add(scorer);
       }
-      ranges.add(new BatchPlans.Range(documents, EnginePlans.own(engine)));
+      ranges.add(new BatchPlans.Range(documents, EnginePlans.own(scorer)));
+      documents++;
     }
     return new AutoScorer(ensemble, name, engines, false, BatchPlans.joined(ranges));
   }
@@ -101,8 +111,20 @@ final class AutoScorer implements EnsembleScorer {
     return new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
   }
 
-  private static Algorithm select(TreeEnsemble ensemble, int documents, boolean bits) {
-    return AlgorithmSelector.select(ensemble.shape(), VectorSupport.widths(), documents, bits);
+  /** Null if it is one of those that may refuse an ensemble, and does, or would be slow. */
+  private static @Nullable EnsembleScorer candidate(TreeEnsemble ensemble, Algorithm algorithm) {
+    try {
+      if (algorithm == Algorithm.BIT_SLICED) {
+        return BitSlicedScorers.compileAllWidths(ensemble);
+      }
+      if (algorithm == Algorithm.HEAVY_PATH_512) {
+        HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, 512);
+        return scorer.tables() <= MOST_TABLES ? scorer : null;
+      }
+    } catch (UnsupportedEnsembleException e) {
+      return null;
+    }
+    return ScorerCompiler.compile(ensemble, algorithm);
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.quickscorer.scorer.traversal.StructScorer;
 import io.quickscorer.scorer.traversal.VPredScorer;
 import io.quickscorer.scorer.vector.BitSlicedScorers;
 import io.quickscorer.scorer.vector.GatherScorer;
+import io.quickscorer.scorer.vector.HeavyPathScorers;
 import io.quickscorer.scorer.vector.RapidScorer;
 import io.quickscorer.scorer.vector.VectorQuickScorer;
 import java.lang.System.Logger;
@@ -53,6 +54,9 @@ public final class ScorerCompiler {
       case RAPID_128 -> RapidScorer.compile(ensemble, 128);
       case RAPID_256 -> RapidScorer.compile(ensemble, 256);
       case RAPID_512 -> RapidScorer.compile(ensemble, 512);
+      case HEAVY_PATH_128 -> HeavyPathScorers.compile(ensemble, 128);
+      case HEAVY_PATH_256 -> HeavyPathScorers.compile(ensemble, 256);
+      case HEAVY_PATH_512 -> HeavyPathScorers.compile(ensemble, 512);
       case BIT_SLICED -> BitSlicedScorer.compile(ensemble);
       case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128);
       case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256);

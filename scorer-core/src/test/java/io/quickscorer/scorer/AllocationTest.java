@@ -39,7 +39,7 @@ final class AllocationTest {
             Algorithm.QS_WIDE);
     Stream<Algorithm> vectors =
         VectorSupport.widths().stream()
-            .flatMap(bits -> Stream.of("vqs-", "rapid-").map(name -> name + bits))
+            .flatMap(bits -> Stream.of("vqs-", "rapid-", "heavypath-").map(name -> name + bits))
             .map(Algorithm::of);
     return Stream.concat(scalar, vectors)
         .flatMap(

@@ -2,10 +2,13 @@ package io.quickscorer.scorer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.AlgorithmSelector.Candidates;
+import io.quickscorer.scorer.vector.HeavyPathScorers;
 import io.quickscorer.scorer.vector.VectorSupport;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
@@ -31,9 +34,10 @@ final class ScorerCompilerTest extends ScorerContractTest {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
     AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO);
-    assertEquals(Algorithm.QS, auto.algorithm(1));
-    assertEquals("vqs-" + widest, auto.algorithm(10).label());
-    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(20));
+    boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
+    assertEquals(paths ? Algorithm.HEAVY_PATH_512 : Algorithm.QS, auto.algorithm(1));
+    assertEquals(paths ? "heavypath-512" : "vqs-" + widest, auto.algorithm(10).label());
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(49));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(100_000));
     assertTrue(auto.engine().endsWith("bitsliced of 64 to " + widest + " bits"), auto.engine());
   }
@@ -77,31 +81,49 @@ final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void selectionByTable() {
-    List<Integer> none = List.of();
-    List<Integer> avx2 = List.of(128, 256);
-    List<Integer> avx512 = List.of(128, 256, 512);
+    Candidates none = new Candidates(List.of(), true, false);
     assertEquals(Algorithm.QS, select(64, none, 1));
     assertEquals(Algorithm.STRUCT_PLUS, select(65, none, 1));
     assertEquals(Algorithm.BIT_SLICED, select(64, none, 1000));
     assertEquals(Algorithm.BIT_SLICED, select(1024, none, 1000));
     assertEquals(Algorithm.STRUCT_PLUS, select(1025, none, 1000));
+    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), true, false), 16));
+    assertEquals(Algorithm.VQS_256, select(64, new Candidates(List.of(128, 256), true, false), 16));
+    Candidates avx512 = new Candidates(List.of(128, 256, 512), true, false);
     assertEquals(Algorithm.QS, select(64, avx512, 1));
-    assertEquals(Algorithm.VQS_128, select(64, List.of(128), 16));
-    assertEquals(Algorithm.VQS_256, select(64, avx2, 16));
     assertEquals(Algorithm.VQS_512, select(32, avx512, 16));
     assertEquals(Algorithm.BIT_SLICED, select(32, avx512, 64));
     assertEquals(Algorithm.STRUCT_PLUS, select(65, avx512, 1));
     assertEquals(Algorithm.BIT_SLICED, select(65, avx512, 64));
+    Candidates vbmi = new Candidates(List.of(128, 256, 512), true, true);
+    assertEquals(Algorithm.HEAVY_PATH_512, select(64, vbmi, 1));
+    assertEquals(Algorithm.HEAVY_PATH_512, select(1024, vbmi, 16));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1025, vbmi, 16));
+    assertEquals(Algorithm.HEAVY_PATH_512, select(32, vbmi, 32));
+    assertEquals(Algorithm.BIT_SLICED, select(32, vbmi, 33));
+    assertEquals(Algorithm.BIT_SLICED, select(64, vbmi, 64));
   }
 
   @Test
   void whatCannotBeSlicedIsLeftToTheOthers() {
     assertEquals(
-        Algorithm.VQS_512,
-        AlgorithmSelector.select(ensemble(64).shape(), List.of(128, 256, 512), 1000, false));
+        Algorithm.VQS_512, select(64, new Candidates(List.of(128, 256, 512), false, false), 1000));
+    assertEquals(
+        Algorithm.HEAVY_PATH_512,
+        select(64, new Candidates(List.of(128, 256, 512), false, true), 1000));
   }
 
-  private static Algorithm select(int leaves, List<Integer> widths, int documents) {
-    return AlgorithmSelector.select(ensemble(leaves).shape(), widths, documents, true);
+  /** Each category set takes a bit of a rank: these take more tables than AUTO likes. */
+  @Test
+  void manyCategorySetsAreLeftToTheOthers() {
+    TreeEnsemble ensemble =
+        RandomEnsembles.of(Seeds.random("sets")).categorical().trees(1500).leaves(64, 64).build();
+    AutoScorer auto = AutoScorer.compile(ensemble, Algorithm.AUTO);
+    assertNotEquals(Algorithm.HEAVY_PATH_512, auto.algorithm(1));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
+  }
+
+  private static Algorithm select(int leaves, Candidates candidates, int documents) {
+    return AlgorithmSelector.select(ensemble(leaves).shape(), candidates, documents);
   }
 }

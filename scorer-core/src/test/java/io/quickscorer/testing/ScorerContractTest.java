@@ -194,7 +194,11 @@ public abstract class ScorerContractTest {
 
   /** Checks an ensemble of the recipe with batches of several sizes. */
   protected void checkAll(SplittableRandom random, RandomEnsembles recipe) {
-    TreeEnsemble ensemble = recipe.build();
+    checkAll(random, recipe.build());
+  }
+
+  /** Checks an ensemble with batches of several sizes. */
+  protected void checkAll(SplittableRandom random, TreeEnsemble ensemble) {
     EnsembleScorer scorer = compile(ensemble);
     Scratch scratch = scorer.newScratch();
     for (int documents : new int[] {1, 33, 130}) {

@@ -37,12 +37,13 @@ public final class CategoryClasses {
   };
 
   /** A categorical predicate: the set that goes left, and where missing values go. */
-  record Predicate(CategorySet set, MissingValue rule) {
+  public record Predicate(CategorySet set, MissingValue rule) {
     boolean goesRight(float value) {
       return rule.isMissing(value) ? !rule.left() : !set.contains(value);
     }
   }
 
+  private final int feature;
   private final int predicates;
   private final int first;
   private final int words;
@@ -50,10 +51,12 @@ public final class CategoryClasses {
   private final long[] rows;
 
   /**
-   * @param feature for messages
+   * @param feature the feature whose values are asked about
    * @param first number of the first of these predicates
+   * @throws UnsupportedEnsembleException if the table would be too large
    */
-  CategoryClasses(int feature, int first, List<Predicate> predicates) {
+  public CategoryClasses(int feature, int first, List<Predicate> predicates) {
+    this.feature = feature;
     this.first = first;
     this.predicates = predicates.size();
     this.words = (predicates.size() + 63) / 64;
@@ -73,7 +76,7 @@ public final class CategoryClasses {
         numbers.put(row, number);
         if (8L * words * numbers.size() > MAX_BYTES) {
           throw new UnsupportedEnsembleException(
-              "bitsliced: feature "
+              "category sets: feature "
                   + feature
                   + " has "
                   + this.predicates
@@ -133,6 +136,28 @@ public final class CategoryClasses {
     return rowOfClass[valueClass] * words;
   }
 
+  public int feature() {
+    return feature;
+  }
+
+  /** Number of the first predicate. */
+  public int first() {
+    return first;
+  }
+
+  /**
+   * Writes the row of a value's class, as many bytes as hold all predicates.
+   *
+   * @param to receives predicate p, counted from the first one, as bit {@code p % 8} of byte {@code
+   *     at + p / 8}
+   */
+  public void row(float value, byte[] to, int at) {
+    int row = rowOf(value);
+    for (int i = 0; i < (predicates + 7) / 8; i++) {
+      to[at + i] = (byte) (rows[row + (i >> 3)] >>> 8 * i);
+    }
+  }
+
   /**
    * Writes the bitmaps of these predicates for up to 64 documents.
    *
@@ -173,7 +198,7 @@ public final class CategoryClasses {
     }
   }
 
-  long bytes() {
+  public long bytes() {
     return 48 + 4L * rowOfClass.length + 8L * rows.length;
   }
 }

@@ -1,5 +1,11 @@
 package io.quickscorer.scorer.vector;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -10,6 +16,7 @@ import java.util.stream.Stream;
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
   private static final List<Integer> WIDTHS = probe();
+  private static final boolean CPU_PERMUTES_BYTES = cpuPermutesBytes();
 
   private VectorSupport() {}
 
@@ -26,6 +33,30 @@ public final class VectorSupport {
     return WIDTHS.isEmpty()
         ? "module " + MODULE + " is not in this JVM"
         : "this CPU's vectors have " + WIDTHS.getLast() + " bits";
+  }
+
+  /**
+   * Why bytes cannot be permuted across vectors of a width by single instructions; empty if they
+   * can, or if this JVM does it by several. At 512 bits there is the instruction or nothing.
+   */
+  static String bytePermutesUnavailable(int bits) {
+    String why = unavailable(bits);
+    return why.isEmpty() && bits == 512 && !CPU_PERMUTES_BYTES
+        ? "this CPU is not known to have AVX-512 VBMI, which permutes bytes"
+        : why;
+  }
+
+  /** The JVM knows, but does not tell; so this asks Linux, and believes nobody else. */
+  private static boolean cpuPermutesBytes() {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"), ISO_8859_1)) {
+      return lines
+          .filter(line -> line.startsWith("flags"))
+          .findFirst()
+          .filter(flags -> (flags + " ").contains(" avx512vbmi "))
+          .isPresent();
+    } catch (IOException | UncheckedIOException | SecurityException e) {
+      return false;
+    }
   }
 
   private static List<Integer> probe() {

@@ -1,0 +1,163 @@
+package io.quickscorer.scorer.vector;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.heavypath.PathKernel;
+import io.quickscorer.scorer.heavypath.PathProgram;
+import io.quickscorer.scorer.heavypath.RankColumns;
+import java.lang.invoke.MethodHandles;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The loops of the heavy-path scorer on vectors: one split per byte to compare, one piece per long
+ * to follow paths. A copy exists per width, see {@link Specialized}. At 512 bits the comparisons of
+ * a tree are one permute per table and one compare.
+ */
+final class PathLanes implements PathKernel {
+  private static final int BITS = Species.bits(MethodHandles.lookup());
+  private static final VectorSpecies<Byte> BYTES = Species.bytes(BITS);
+  private static final VectorSpecies<Integer> INTS = Species.ints(BITS);
+  private static final VectorSpecies<Long> LONGS = Species.longs(BITS);
+  private static final int WIDTH = BYTES.length();
+
+  @Override
+  public int tableSize() {
+    return 2 * WIDTH;
+  }
+
+  @Override
+  public void ranks(RankColumns columns, FeatureMatrix matrix, int document, byte[] ranks, int at) {
+    int[] keys = columns.keys();
+    float[] values = matrix.values();
+    int stride = matrix.stride();
+    for (int c = 0; c < columns.numeric(); c++) {
+      float value = values[columns.feature(c) * stride + document];
+      int key = RankColumns.key(value);
+      int start = columns.start(c);
+      int block = RankColumns.FAN_OUT * exceeded(keys, start, key);
+      int rank = block + exceeded(keys, start + RankColumns.FAN_OUT + block, key);
+      ranks[at + c] = (byte) columns.orMissing(c, value, rank);
+    }
+  }
+
+  /** Takes the key as a number: a vector would be boxed where this is not inlined. */
+  private static int exceeded(int[] keys, int from, int key) {
+    IntVector keyOfAll = IntVector.broadcast(INTS, key);
+    int count = 0;
+    for (int i = 0; i < RankColumns.FAN_OUT; i += INTS.length()) {
+      IntVector block = IntVector.fromArray(INTS, keys, from + i);
+      count += keyOfAll.compare(VectorOperators.GT, block).trueCount();
+    }
+    return count;
+  }
+
+  @Override
+  public void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns) {
+    int firstPiece = PathProgram.GROUP * from;
+    int endPiece = PathProgram.GROUP * end;
+    if (program.tables() == 2 && program.masks().length == 0) {
+      compareTwo(program, firstPiece, endPiece, ranks, at, turns);
+    } else {
+      compareMany(program, firstPiece, endPiece, ranks, at, turns);
+    }
+    long[] levels = program.levels();
+    for (int group = from; group < end; group++) {
+      int first = program.firstLevel(group);
+      int last = program.firstLevel(group + 1) - PathProgram.GROUP;
+      for (int i = 0; i < PathProgram.GROUP; i += LONGS.length()) {
+        follow(levels, first + i, last + i, turns, (group - from) * PathProgram.GROUP + i);
+      }
+    }
+  }
+
+  private static ByteVector load(byte[] from, int at) {
+    return ByteVector.fromArray(BYTES, from, at);
+  }
+
+  /** Writes each piece's outcomes, 1 for right; two tables of ranks stay in four registers. */
+  private static void compareTwo(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+    byte[] columns = program.columnsOfLanes();
+    byte[] bounds = program.bounds();
+    long[] later = program.laterTables();
+    ByteVector low1 = load(ranks, at);
+    ByteVector high1 = load(ranks, at + WIDTH);
+    ByteVector low2 = load(ranks, at + 2 * WIDTH);
+    ByteVector high2 = load(ranks, at + 3 * WIDTH);
+    for (int piece = from; piece < end; piece++) {
+      long outcome = 0;
+      for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
+        int i = piece * PathProgram.LANES + lane;
+        ByteVector column = load(columns, i);
+        VectorMask<Byte> second = VectorMask.fromLong(BYTES, later[piece] >>> lane);
+        ByteVector rank =
+            column.selectFrom(low1, high1).blend(column.selectFrom(low2, high2), second);
+        outcome |= rank.compare(VectorOperators.UGE, load(bounds, i)).toLong() << lane;
+      }
+      outcomes[piece - from] = outcome;
+    }
+  }
+
+  /** The same for any number of tables, and with masks. */
+  private static void compareMany(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+    byte[] columns = program.columnsOfLanes();
+    byte[] masks = program.masks();
+    byte[] bounds = program.bounds();
+    long[] later = program.laterTables();
+    int laterTables = program.tables() - 1;
+    for (int piece = from; piece < end; piece++) {
+      long outcome = 0;
+      for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
+        int i = piece * PathProgram.LANES + lane;
+        ByteVector column = load(columns, i);
+        ByteVector rank = lookUp(column, ranks, at);
+        for (int table = 1; table <= laterTables; table++) {
+          long lanes = later[piece * laterTables + table - 1] >>> lane;
+          ByteVector found = lookUp(column, ranks, at + table * 2 * WIDTH);
+          rank = rank.blend(found, VectorMask.fromLong(BYTES, lanes));
+        }
+        if (masks.length > 0) {
+          rank = rank.and(load(masks, i));
+        }
+        outcome |= rank.compare(VectorOperators.UGE, load(bounds, i)).toLong() << lane;
+      }
+      outcomes[piece - from] = outcome;
+    }
+  }
+
+  private static ByteVector lookUp(ByteVector column, byte[] ranks, int at) {
+    return column.selectFrom(load(ranks, at), load(ranks, at + WIDTH));
+  }
+
+  /**
+   * Replaces the outcomes of some pieces of a group, side by side, by the light turns taken.
+   *
+   * @param first the row of lanes whose light child is the left one
+   * @param last the row of the deepest level
+   */
+  private static void follow(long[] levels, int first, int last, long[] turns, int at) {
+    LongVector light =
+        LongVector.fromArray(LONGS, turns, at)
+            .lanewise(VectorOperators.XOR, LongVector.fromArray(LONGS, levels, first));
+    LongVector level = LongVector.fromArray(LONGS, levels, first + PathProgram.GROUP);
+    LongVector lanes = level.and(light);
+    LongVector turn = lanes.and(lanes.neg());
+    LongVector taken = turn;
+    LongVector deeper = level.not();
+    for (int row = first + 2 * PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
+      // The carry runs from above the turn through its deeper lanes; where no turn is, nothing.
+      LongVector reached = deeper.add(turn.add(turn)).lanewise(VectorOperators.XOR, deeper);
+      level = LongVector.fromArray(LONGS, levels, row);
+      lanes = level.and(reached).and(light);
+      turn = lanes.and(lanes.neg());
+      taken = taken.or(turn);
+      deeper = deeper.lanewise(VectorOperators.XOR, level);
+    }
+    taken.intoArray(turns, at);
+  }
+}
