@@ -1,8 +1,8 @@
 package io.quickscorer.cli;
 
 import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.OutputTransform;
-import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -69,6 +69,8 @@ final class InspectCommand implements Callable<Integer> {
     facts.put("transform", transform.kind().name().toLowerCase(Locale.ROOT));
     facts.put("transform_parameter", transform.parameter());
     facts.put("transform_divisor", transform.divisor());
+    LinearTerms linear = ensemble.linear();
+    facts.put("linear_terms", linear == null ? 0 : linear.size());
     facts.put("trees", shape.trees());
     facts.put("leaves", shape.leaves());
     facts.put("max_leaves", shape.maxLeaves());
@@ -129,15 +131,9 @@ final class InspectCommand implements Callable<Integer> {
   }
 
   private static List<String> used(TreeEnsemble ensemble) {
-    boolean[] used = new boolean[ensemble.featureNames().size()];
-    for (Tree tree : ensemble.trees()) {
-      for (int split = 0; split < tree.splits(); split++) {
-        used[tree.feature(split)] = true;
-      }
-    }
     List<String> names = new ArrayList<>();
-    for (int f = 0; f < used.length; f++) {
-      if (used[f]) {
+    for (int f = 0; f < ensemble.featureNames().size(); f++) {
+      if (ensemble.uses(f)) {
         names.add(ensemble.featureNames().get(f));
       }
     }

@@ -1,6 +1,5 @@
 package io.quickscorer.cli;
 
-import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -122,7 +121,7 @@ final class SvmLightRows implements Rows {
     if (largest >= features) {
       return 1;
     }
-    if (largest == features - 1 && !testsFirstFeature(ensemble)) {
+    if (largest == features - 1 && !ensemble.uses(0)) {
       return 0;
     }
     throw Failure.usage(
@@ -133,17 +132,6 @@ final class SvmLightRows implements Rows {
             + " fit the model's "
             + features
             + " features counted from 0 and from 1: give --first-feature 0 or 1");
-  }
-
-  private static boolean testsFirstFeature(TreeEnsemble ensemble) {
-    for (Tree tree : ensemble.trees()) {
-      for (int split = 0; split < tree.splits(); split++) {
-        if (tree.feature(split) == 0) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   @Override

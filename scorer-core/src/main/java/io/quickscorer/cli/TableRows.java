@@ -1,6 +1,5 @@
 package io.quickscorer.cli;
 
-import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -48,14 +47,10 @@ final class TableRows implements Rows {
         given[featureOf[column]] = true;
       }
     }
-    for (Tree tree : ensemble.trees()) {
-      for (int split = 0; split < tree.splits(); split++) {
-        if (!given[tree.feature(split)]) {
-          throw Failure.data(
-              1,
-              "no column for the model's feature "
-                  + ensemble.featureNames().get(tree.feature(split)));
-        }
+    for (int f = 0; f < given.length; f++) {
+      if (ensemble.uses(f) && !given[f]) {
+        throw Failure.data(
+            1, "no column for the model's feature " + ensemble.featureNames().get(f));
       }
     }
     return featureOf;

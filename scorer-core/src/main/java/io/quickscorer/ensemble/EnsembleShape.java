@@ -6,8 +6,8 @@ import java.util.List;
  * Counts and maxima of an ensemble, by which a scorer is chosen.
  *
  * @param features features the model names
- * @param usedFeatures features some split tests
- * @param trees trees
+ * @param usedFeatures features some split tests or some linear term weighs
+ * @param trees trees; 0 for a linear model
  * @param maxLeaves leaves of the largest tree
  * @param maxDepth splits on the longest path
  * @param splits splits of all trees
@@ -26,8 +26,7 @@ public record EnsembleShape(
     long categoricalSplits,
     long zeroMissingSplits) {
 
-  static EnsembleShape of(List<Tree> trees, int features) {
-    boolean[] used = new boolean[features];
+  static EnsembleShape of(List<Tree> trees, int features, int usedFeatures) {
     int maxLeaves = 0;
     int maxDepth = 0;
     long splits = 0;
@@ -40,18 +39,13 @@ public record EnsembleShape(
       splits += tree.splits();
       leaves += tree.leaves();
       for (int split = 0; split < tree.splits(); split++) {
-        used[tree.feature(split)] = true;
         categorical += tree.categories(split) == null ? 0 : 1;
         zeroMissing += tree.missing(split).zeroIsMissing() ? 1 : 0;
       }
     }
-    int usedCount = 0;
-    for (boolean u : used) {
-      usedCount += u ? 1 : 0;
-    }
     return new EnsembleShape(
         features,
-        usedCount,
+        usedFeatures,
         trees.size(),
         maxLeaves,
         maxDepth,

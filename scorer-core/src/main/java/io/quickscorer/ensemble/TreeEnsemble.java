@@ -1,20 +1,25 @@
 package io.quickscorer.ensemble;
 
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A trained ensemble of trees: everything needed to score exactly as its trainer does.
+ * A trained model: everything needed to score exactly as its trainer does. It is an ensemble of
+ * trees or, without any, {@link LinearTerms}.
  *
  * <p>The raw score of a document is {@code scale * s + bias}, where s starts at the initial score
- * and takes on each tree's exit leaf, in tree order, by the {@link Accumulator}'s arithmetic. The
- * trainer's prediction is the {@link OutputTransform} of that. A feature vector holds one float per
- * feature name, in their order; NaN is a missing value.
+ * and takes on each tree's exit leaf, or each term, in order, by the {@link Accumulator}'s
+ * arithmetic. The trainer's prediction is the {@link OutputTransform} of that. A feature vector
+ * holds one float per feature name, in their order; NaN is a missing value.
  */
 public final class TreeEnsemble {
   private final List<Tree> trees;
+  private final @Nullable LinearTerms linear;
   private final List<String> featureNames;
+  private final BitSet usedFeatures;
   private final double initialScore;
   private final Accumulator accumulator;
   private final double scale;
@@ -25,18 +30,39 @@ public final class TreeEnsemble {
 
   private TreeEnsemble(Builder builder) {
     this.trees = List.copyOf(builder.trees);
+    this.linear = builder.linear;
     this.featureNames = List.copyOf(builder.featureNames);
+    this.usedFeatures = usedFeatures(trees, linear);
     this.initialScore = builder.initialScore;
     this.accumulator = builder.accumulator;
     this.scale = builder.scale;
     this.bias = builder.bias;
     this.transform = builder.transform;
     this.source = builder.source;
-    this.shape = EnsembleShape.of(trees, featureNames.size());
+    this.shape = EnsembleShape.of(trees, featureNames.size(), usedFeatures.cardinality());
   }
 
+  private static BitSet usedFeatures(List<Tree> trees, @Nullable LinearTerms linear) {
+    BitSet used = new BitSet();
+    for (Tree tree : trees) {
+      for (int split = 0; split < tree.splits(); split++) {
+        used.set(tree.feature(split));
+      }
+    }
+    for (int term = 0; linear != null && term < linear.size(); term++) {
+      used.set(linear.feature(term));
+    }
+    return used;
+  }
+
+  /** The trees; none if the model is linear. */
   public List<Tree> trees() {
     return trees;
+  }
+
+  /** The terms of a linear model; null if this is an ensemble of trees. */
+  public @Nullable LinearTerms linear() {
+    return linear;
   }
 
   /** Names of all features, unique and not empty; a feature's index is its place here. */
@@ -44,7 +70,12 @@ public final class TreeEnsemble {
     return featureNames;
   }
 
-  /** Where the sum over the trees starts. */
+  /** Whether some split tests the feature, or some term weighs it. */
+  public boolean uses(int feature) {
+    return usedFeatures.get(feature);
+  }
+
+  /** Where the sum over the trees or terms starts. */
   public double initialScore() {
     return initialScore;
   }
@@ -73,7 +104,7 @@ public final class TreeEnsemble {
     return bias;
   }
 
-  /** The raw score for a finished sum over the trees. */
+  /** The raw score for a finished sum over the trees or terms. */
   public double rawScore(double sum) {
     return scale == 1 && bias == 0 ? sum : scale * sum + bias;
   }
@@ -100,6 +131,7 @@ public final class TreeEnsemble {
     private final List<String> featureNames;
     private final ModelSource source;
     private List<Tree> trees = List.of();
+    private @Nullable LinearTerms linear;
     private double initialScore;
     private Accumulator accumulator = Accumulator.DOUBLE;
     private double scale = 1;
@@ -113,6 +145,12 @@ public final class TreeEnsemble {
 
     public Builder trees(List<Tree> trees) {
       this.trees = trees;
+      return this;
+    }
+
+    /** Makes the model a linear one, which has no trees. */
+    public Builder linear(LinearTerms linear) {
+      this.linear = linear;
       return this;
     }
 
@@ -138,8 +176,11 @@ public final class TreeEnsemble {
     }
 
     public TreeEnsemble build() {
-      if (trees.isEmpty()) {
-        throw new InvalidModelException("0 trees, expected 1 or more");
+      if (trees.isEmpty() == (linear == null)) {
+        throw new InvalidModelException(
+            linear == null
+                ? "0 trees, expected 1 or more"
+                : trees.size() + " trees in a linear model, expected none");
       }
       return new TreeEnsemble(this);
     }

@@ -47,6 +47,10 @@ public record FeatureImportance(String feature, long splits, double totalGain, d
         Arrays.fill(covers, Double.NaN);
       }
     }
+    if (ensemble.linear() != null) {
+      Arrays.fill(gains, Double.NaN);
+      Arrays.fill(covers, Double.NaN);
+    }
     List<FeatureImportance> importances = new ArrayList<>(features);
     for (int f = 0; f < features; f++) {
       importances.add(

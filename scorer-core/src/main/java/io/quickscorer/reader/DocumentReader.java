@@ -1,5 +1,7 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.Tokens.Token;
 import java.util.ArrayList;
@@ -188,6 +190,15 @@ final class DocumentReader {
       case NULL -> "null";
       case NAME, END_OBJECT, END_ARRAY, END_OF_DOCUMENT -> "nothing";
     };
+  }
+
+  /** Checks a count against a limit; the failure names the limit and the place. */
+  void check(String what, long found, Limit limit, EnsembleLimits limits) {
+    try {
+      limits.check(placed(what), found, limit);
+    } catch (InvalidModelException e) {
+      throw e.at(offset());
+    }
   }
 
   /** A message with the place before it. */

@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import java.nio.ByteBuffer;
+import io.quickscorer.reader.Tokens.Token;
 import java.util.Locale;
 
 /** The formats of model files, by the names users write. */
@@ -22,14 +23,16 @@ public enum ModelFormat {
   LIGHTGBM_JSON,
   /** CatBoost's JSON model. */
   CATBOOST_JSON,
-  /** RankLib's tree models. */
+  /** RankLib's tree models and linear models. */
   RANKLIB,
   /** QuickRank's XML model. */
   QUICKRANK_XML,
   /** An ONNX file with one operator of trees. */
   ONNX,
   /** Our own binary format, see {@link CompactModelWriter}. */
-  COMPACT;
+  COMPACT,
+  /** A JSON object of feature names and weights. */
+  LINEAR_JSON;
 
   /** The name as users write it. */
   public String label() {
@@ -85,11 +88,19 @@ public enum ModelFormat {
     throw InvalidModelException.at(0, "the content is of no known model format");
   }
 
-  /** Tells JSON documents by the first name that only one of the formats has. */
+  /**
+   * Tells JSON documents by the first name that only one of the formats has; one of nothing but
+   * numbers holds weights.
+   */
   private static ModelFormat detectObject(DocumentReader reader) {
     reader.beginObject("document");
+    boolean weights = true;
     String name;
     while ((name = reader.nextName()) != null) {
+      if (reader.token() == Token.NUMBER) {
+        continue;
+      }
+      weights = false;
       switch (name) {
         case "learner" -> {
           return XGBOOST_JSON;
@@ -105,6 +116,9 @@ public enum ModelFormat {
         }
         default -> reader.skip();
       }
+    }
+    if (weights) {
+      return LINEAR_JSON;
     }
     throw InvalidModelException.at(0, "the JSON document is of no known model format");
   }

@@ -37,6 +37,7 @@ public final class ModelReader {
       case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
       case ONNX -> OnnxModelReader.read(input, limits);
       case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
+      case LINEAR_JSON -> LinearJsonReader.read(new JsonTokens(input), limits);
       case AUTO -> throw new IllegalStateException("detection returned no format");
     };
   }

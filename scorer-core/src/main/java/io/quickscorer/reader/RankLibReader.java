@@ -75,10 +75,14 @@ final class RankLibReader {
       start = input.skipWhiteSpace(end);
     }
     if (input.at(start) != '<') {
+      if (RankLibLinearReader.isLinear(kind)) {
+        return RankLibLinearReader.read(input, kind, start, limits);
+      }
       throw InvalidModelException.at(
           start,
-          "RankLib: expected <ensemble>; of its models only those of trees are supported"
-              + " (LambdaMART, MART, Random Forests)");
+          "RankLib: expected <ensemble>; of its models those of trees are supported (LambdaMART,"
+              + " MART, Random Forests) and linear ones (Coordinate Ascent, AdaRank, Linear"
+              + " Regression)");
     }
     readElements(new XmlScanner(input, start));
     return assemble();
@@ -136,10 +140,7 @@ final class RankLibReader {
               + trees.size()
               + " trees: a forest is supported with one tree in each ensemble");
     }
-    List<String> names = new ArrayList<>(largestFeature);
-    for (int i = 1; i <= largestFeature; i++) {
-      names.add(String.valueOf(i));
-    }
+    List<String> names = numberedNames(largestFeature);
     ModelFormat format = quickRank ? ModelFormat.QUICKRANK_XML : ModelFormat.RANKLIB;
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(names, new ModelSource(format.label(), "", kind, notes(forest)));
@@ -154,6 +155,15 @@ final class RankLibReader {
         .accumulator(quickRank || forest ? Accumulator.DOUBLE : Accumulator.FLOAT)
         .transform(forest ? transform.averaging(ensembles) : transform)
         .build();
+  }
+
+  /** RankLib's names of features: their numbers, from 1. */
+  static List<String> numberedNames(int count) {
+    List<String> names = new ArrayList<>(count);
+    for (int i = 1; i <= count; i++) {
+      names.add(String.valueOf(i));
+    }
+    return names;
   }
 
   private static List<String> notes(boolean forest) {

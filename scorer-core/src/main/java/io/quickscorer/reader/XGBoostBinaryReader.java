@@ -22,6 +22,7 @@ final class XGBoostBinaryReader {
   private static final String MAGIC = "binf";
   private static final int LEARNER_BYTES = 136;
   private static final int BOOSTER_BYTES = 160;
+  private static final int LINEAR_BYTES = 136;
   private static final int TREE_BYTES = 148;
   private static final int NODE_BYTES = 20;
   private static final int STATISTICS_BYTES = 16;
@@ -76,42 +77,51 @@ final class XGBoostBinaryReader {
     String objective = name("objective");
     XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
     String booster = name("booster");
-    if (!booster.equals("gbtree") && !booster.equals("dart")) {
-      throw failure(buffer.position(), "booster: not gbtree or dart, expected trees");
-    }
-    List<XGBoostTree> trees = readTrees();
-    float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
     // Later versions turn such a raw score into a prediction and back; so does this, for their
     // bits.
     float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
     float margin = known.baseMargin(score, start);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
-    return build(trees, weights, features, margin, known, version, objective);
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+                XGBoostModelReader.indexedNames(features),
+                new ModelSource(ModelFormat.XGBOOST_BINARY.label(), version, objective))
+            .accumulator(Accumulator.FLOAT)
+            .transform(known.transform());
+    return switch (booster) {
+      case "gblinear" -> readLinear(ensemble, features, margin);
+      case "gbtree", "dart" -> {
+        List<XGBoostTree> trees = readTrees();
+        float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
+        yield build(ensemble.initialScore(margin), trees, weights, features);
+      }
+      default -> throw failure(buffer.position(), "booster: expected gbtree, dart or gblinear");
+    };
+  }
+
+  private TreeEnsemble readLinear(TreeEnsemble.Builder ensemble, int features, float margin) {
+    int start = need(LINEAR_BYTES, "gblinear");
+    int outputs = range("num_output_group", start + 4, Integer.MAX_VALUE);
+    if (outputs > 1) {
+      throw failure(start + 4, "num_output_group: " + outputs + ", only one is supported");
+    }
+    int count = features + 1;
+    float[] weights = floats("weights", count);
+    IntList bits = new IntList();
+    for (float weight : weights) {
+      bits.add(Float.floatToRawIntBits(weight));
+    }
+    return XGBoostLinear.build(ensemble, bits, features, margin, start);
   }
 
   private TreeEnsemble build(
-      List<XGBoostTree> trees,
-      float[] weights,
-      int features,
-      float margin,
-      XGBoostObjective known,
-      String version,
-      String objective) {
-    TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(
-            XGBoostModelReader.indexedNames(features),
-            new ModelSource(ModelFormat.XGBOOST_BINARY.label(), version, objective));
+      TreeEnsemble.Builder ensemble, List<XGBoostTree> trees, float[] weights, int features) {
     TreeBuilder builder = new TreeBuilder(limits, features, true);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int i = 0; i < trees.size(); i++) {
       built.add(trees.get(i).build(builder, i, weights.length == 0 ? 1f : weights[i]));
     }
-    return ensemble
-        .trees(built)
-        .accumulator(Accumulator.FLOAT)
-        .initialScore(margin)
-        .transform(known.transform())
-        .build();
+    return ensemble.trees(built).build();
   }
 
   private List<XGBoostTree> readTrees() {
@@ -175,16 +185,22 @@ final class XGBoostBinaryReader {
   }
 
   private float[] weights(int trees) {
-    int start = need(Long.BYTES, "weight_drop");
-    if (buffer.getLong(start) != trees) {
-      throw failure(start, "weight_drop: expected " + trees + " weights");
+    return floats("weight_drop", trees);
+  }
+
+  /** So many floats after their number. */
+  private float[] floats(String what, int expected) {
+    int start = need(Long.BYTES, what);
+    if (expected < 0 || buffer.getLong(start) != expected) {
+      throw failure(start, what + ": expected " + expected + " weights");
     }
-    float[] weights = new float[trees];
-    int at = need(trees * Float.BYTES, "weight_drop");
-    for (int i = 0; i < trees; i++) {
-      weights[i] = buffer.getFloat(at + i * Float.BYTES);
+    long bytes = (long) expected * Float.BYTES;
+    int at = need((int) Math.min(bytes, Integer.MAX_VALUE), what);
+    float[] floats = new float[expected];
+    for (int i = 0; i < expected; i++) {
+      floats[i] = buffer.getFloat(at + i * Float.BYTES);
     }
-    return weights;
+    return floats;
   }
 
   private String name(String what) {

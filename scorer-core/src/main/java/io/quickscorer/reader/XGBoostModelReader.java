@@ -19,7 +19,8 @@ import java.util.List;
  *
  * <p>XGBoost sums in float, in file order, from the base score's raw form, and sends x left when
  * {@code x < condition}, in float. Trees scaled by dropout are known by their weights, not by the
- * booster's name, which changed between versions. Refused: several outputs and linear boosters.
+ * booster's name, which changed between versions. A linear booster adds its terms in float, in the
+ * features' order, to the sum of its bias and the base score's raw form. Refused: several outputs.
  */
 final class XGBoostModelReader {
   private final DocumentReader reader;
@@ -29,7 +30,11 @@ final class XGBoostModelReader {
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
   private final IntList weights = new IntList();
 
+  private final IntList linearWeights = new IntList();
+
   private boolean hasModel;
+  private boolean linear;
+  private String booster = "";
   private boolean hasWeights;
   private String version = "";
   private String objective = "";
@@ -86,7 +91,7 @@ final class XGBoostModelReader {
         case "objective" -> readObjective();
         case "feature_names" -> {
           featureNames = reader.strings(name, Integer.MAX_VALUE);
-          check("features", featureNames.size(), Limit.FEATURES);
+          reader.check("features", featureNames.size(), Limit.FEATURES, limits);
         }
         default -> reader.skip();
       }
@@ -117,7 +122,7 @@ final class XGBoostModelReader {
         }
         case "num_feature" -> {
           featureCount = (int) reader.integer(name, 0, Integer.MAX_VALUE);
-          check("features", featureCount, Limit.FEATURES);
+          reader.check("features", featureCount, Limit.FEATURES, limits);
         }
         case "num_class", "num_target" -> {
           long outputs = reader.integer(name, 0, Integer.MAX_VALUE);
@@ -137,18 +142,12 @@ final class XGBoostModelReader {
     String name;
     while ((name = reader.nextName()) != null) {
       switch (name) {
-        case "name" -> refuseLinear(reader.string("gradient_booster.name"));
+        case "name" -> booster = reader.string("gradient_booster.name");
         case "model" -> readModel();
         case "gbtree" -> readWrapped();
         case "weight_drop" -> readWeights();
         default -> reader.skip();
       }
-    }
-  }
-
-  private void refuseLinear(String booster) {
-    if (booster.equals("gblinear")) {
-      throw reader.failure("gradient_booster: gblinear is a linear model, expected trees");
     }
   }
 
@@ -176,7 +175,10 @@ final class XGBoostModelReader {
         case "trees" -> readTrees();
         case "tree_info" -> readTreeInfo();
         case "weight_drop" -> readWeights();
-        case "weights" -> refuseLinear("gblinear");
+        case "weights" -> {
+          linear = true;
+          reader.floatBits("weights", linearWeights);
+        }
         default -> reader.skip();
       }
     }
@@ -205,18 +207,10 @@ final class XGBoostModelReader {
     }
   }
 
-  private void check(String what, long found, Limit limit) {
-    try {
-      limits.check(what, found, limit);
-    } catch (InvalidModelException e) {
-      throw e.at(reader.offset());
-    }
-  }
-
   private void readTrees() {
     reader.beginArray("trees");
     while (reader.nextElement()) {
-      check("trees", trees.size() + 1L, Limit.TREES);
+      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
       reader.place("tree " + trees.size() + ", ");
       trees.add(treeReader.read());
     }
@@ -236,6 +230,16 @@ final class XGBoostModelReader {
     XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(names(), new ModelSource(format.label(), version, objective));
+    float margin = known.baseMargin(baseScore(), baseScoreOffset);
+    ensemble.accumulator(Accumulator.FLOAT).transform(known.transform());
+    if (linear != booster.equals("gblinear")) {
+      throw reader.failure(
+          "gradient_booster: "
+              + (linear ? "weights without the name gblinear" : "gblinear, but no weights"));
+    }
+    if (linear) {
+      return XGBoostLinear.build(ensemble, linearWeights, featureCount, margin, reader.offset());
+    }
     TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {
@@ -244,12 +248,7 @@ final class XGBoostModelReader {
       float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
       built.add(trees.remove().build(builder, number, weight));
     }
-    return ensemble
-        .trees(built)
-        .accumulator(Accumulator.FLOAT)
-        .initialScore(known.baseMargin(baseScore(), baseScoreOffset))
-        .transform(known.transform())
-        .build();
+    return ensemble.trees(built).initialScore(margin).build();
   }
 
   /** {@code 5E-1}, or from 3.x on {@code [5E-1]}: one number per output. */

@@ -33,10 +33,16 @@ public final class ScorerCompiler {
    *     available in this JVM; {@link Algorithm#AUTO} always succeeds
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
+    if (ensemble.linear() != null) {
+      return linear(ensemble, algorithm);
+    }
     return switch (algorithm) {
       case AUTO -> accelerated(AutoScorer.compile(ensemble, algorithm));
       case CPU -> AutoScorer.compile(ensemble, algorithm);
       case OBJECT -> ReferenceScorer.compile(ensemble);
+      case LINEAR ->
+          throw new UnsupportedEnsembleException(
+              algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
       case STRUCT -> StructScorer.compile(ensemble);
       case STRUCT_PLUS -> StructPlusScorer.compile(ensemble);
       case CODEGEN -> CodegenScorer.compile(ensemble);
@@ -74,6 +80,16 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
     return AutoScorer.compile(ensemble, plans);
+  }
+
+  private static EnsembleScorer linear(TreeEnsemble ensemble, Algorithm algorithm) {
+    return switch (algorithm) {
+      case AUTO, CPU, LINEAR -> LinearScorer.compile(ensemble, algorithm);
+      case OBJECT -> ReferenceScorer.compile(ensemble);
+      default ->
+          throw new UnsupportedEnsembleException(
+              algorithm + ": the model is linear and has no trees; use auto or linear");
+    };
   }
 
   /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */

@@ -65,6 +65,10 @@ final class SharedModelsParityTest {
               RANDOM,
               "models/xgboost-compat/expected/" + name + ".margin.tsv"));
     }
+    String linear = "models/generated-xgboost-2.1.4/gblinear_reg_mslr.";
+    for (String encoding : List.of("json", "ubj", "deprecated.bin")) {
+      jobs.add(new Job(linear + encoding, MSLR, linear + "expected_margin.tsv"));
+    }
     return jobs;
   }
 

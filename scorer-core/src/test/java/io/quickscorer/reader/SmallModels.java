@@ -158,10 +158,27 @@ final class SmallModels {
           + RANKLIB.substring(RANKLIB.indexOf("<ensemble>"))
           + "</ranker>";
 
+  /** 1 plus 2 times feature 1 minus half of feature 3. */
+  static final String RANKLIB_LINEAR =
+      "## Linear Regression\n## Lambda = 1.0E-10\n0:1 1:2.0 3:-0.5 \n";
+
+  /** Twice a minus half of b. */
+  static final String LINEAR = "{\"a\": 2, \"b\": -5E-1}\n";
+
+  /** 2.25 plus thrice f0 minus half of f1. */
+  static final String XGBOOST_LINEAR =
+      """
+      {"learner":{"attributes":{},"feature_names":[],"feature_types":[],
+      "gradient_booster":{"model":{"boosted_rounds":2,"weights":[3E0,-5E-1,2.5E-1]},"name":"gblinear"},
+      "learner_model_param":{"base_score":"[2E0]","num_class":"0","num_feature":"2","num_target":"1"},
+      "objective":{"name":"reg:squarederror"}},"version":[2,1,4]}
+      """;
+
   private SmallModels() {}
 
-  static boolean isXml(byte[] model) {
-    return new String(model, StandardCharsets.UTF_8).contains("<ensemble>");
+  static boolean isRankLib(byte[] model) {
+    String text = new String(model, StandardCharsets.UTF_8);
+    return text.contains("<ensemble>") || text.startsWith("## ");
   }
 
   static byte[] bytes(String text) {

@@ -24,7 +24,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
     return ScorerCompiler.compile(ensemble, Algorithm.AUTO);
   }
 
-  private static TreeEnsemble ensemble(int leaves) {
+  static TreeEnsemble ensemble(int leaves) {
     return RandomEnsembles.of(Seeds.random("compiler")).leaves(leaves, leaves).build();
   }
 

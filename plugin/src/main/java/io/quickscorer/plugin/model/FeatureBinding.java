@@ -13,9 +13,9 @@ import java.util.Set;
 /**
  * Which feature of the set each feature of a model is.
  *
- * @param columns for each feature of the ensemble its place in the feature set; -1 where no split
- *     tests it and the set lacks it
- * @param used names of the set's features that some split tests, in the model's order
+ * @param columns for each feature of the ensemble its place in the feature set; -1 where the model
+ *     does not use it and the set lacks it
+ * @param used names of the set's features that the model uses, in the model's order
  */
 record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
@@ -40,15 +40,15 @@ record FeatureBinding(int[] columns, List<String> used) {
       String name = ensemble.featureNames().get(f);
       String bound = featureMap.getOrDefault(name, name);
       columns[f] = places.getOrDefault(bound, -1);
-      if (firstTree[f] >= 0) {
+      if (ensemble.uses(f)) {
         if (columns[f] < 0) {
           throw new IllegalArgumentException(
               "model feature "
                   + f
                   + " ["
                   + shown(name)
-                  + "], tested in tree "
-                  + firstTree[f]
+                  + "], "
+                  + (ensemble.linear() == null ? "tested in tree " + firstTree[f] : "weighed")
                   + ", is not in feature set ["
                   + set.name()
                   + "]: add it there or name its counterpart in feature_map");

@@ -145,7 +145,8 @@ final class ScoredWindow implements Releasable {
       EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
     int documents = matrix.documents();
     double[] scores = new double[documents];
-    long perBlock = BLOCK_WORK / scorer.ensemble().shape().trees() / FeatureMatrix.BLOCK;
+    long perBlock =
+        BLOCK_WORK / Math.max(1, scorer.ensemble().shape().trees()) / FeatureMatrix.BLOCK;
     int block = (int) Math.max(1, Math.min(perBlock, 1 << 10)) * FeatureMatrix.BLOCK;
     Scratch scratch = scorer.newScratch();
     cancellation.check();

@@ -1,6 +1,7 @@
 package io.quickscorer.scorer.traversal;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -14,8 +15,9 @@ import java.util.List;
  * writes first, and the definition of the right answer for every other scorer.
  *
  * <p>Layout: a tree is its root {@link Node}; a split holds its two children, a leaf its value. It
- * takes every ensemble. Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine
- * Learning Models", IEEE TKDE 26(9), 2014, section 3 (OBJECT).
+ * takes every ensemble, and adds the terms of linear models one by one. Source: Asadi, Lin, de
+ * Vries, "Runtime Optimizations for Tree-Based Machine Learning Models", IEEE TKDE 26(9), 2014,
+ * section 3 (OBJECT).
  */
 public final class ReferenceScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
@@ -89,10 +91,14 @@ public final class ReferenceScorer implements EnsembleScorer {
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
     Accumulator accumulator = ensemble.accumulator();
+    LinearTerms linear = ensemble.linear();
     for (int document = 0; document < matrix.documents(); document++) {
       double sum = ensemble.initialScore();
       for (Node root : roots) {
         sum = accumulator.add(sum, exitLeaf(root, matrix, document).value);
+      }
+      for (int term = 0; linear != null && term < linear.size(); term++) {
+        sum = linear.add(accumulator, sum, term, matrix.get(document, linear.feature(term)));
       }
       scores[document] = ensemble.rawScore(sum);
     }
