@@ -37,6 +37,11 @@ public final class InvalidModelException extends RuntimeException {
     return new InvalidModelException(place(byteOffset) + getMessage(), limit);
   }
 
+  /** The same failure, said to be in a part of the file. */
+  public InvalidModelException in(String part) {
+    return new InvalidModelException(part + ": " + getMessage(), limit);
+  }
+
   private static String place(long byteOffset) {
     return "byte " + byteOffset + ": ";
   }

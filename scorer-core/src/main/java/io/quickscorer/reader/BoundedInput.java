@@ -42,6 +42,11 @@ final class BoundedInput {
     return new BoundedInput(gzipped ? unpack(file) : file);
   }
 
+  /** Bytes that were taken from another input; not unpacked. */
+  static BoundedInput ofPlain(byte[] bytes) {
+    return new BoundedInput(bytes);
+  }
+
   private static byte[] unpack(byte[] file) {
     long most = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
     ByteArrayInputStream packed = new ByteArrayInputStream(file);

@@ -22,7 +22,9 @@ final class JsonTokens implements Tokens {
   private static final int MAX_DEPTH = 10_000;
 
   private static final int MAX_NAME_LENGTH = 10_000;
-  private static final int MAX_STRING_LENGTH = 1 << 24;
+
+  /** As much as OpenSearch lets a model be that is stored as a string. */
+  private static final int MAX_STRING_LENGTH = 50_000_000;
 
   private final JsonParser parser;
   private final byte[] number = new byte[Numbers.MAX_LENGTH];

@@ -32,7 +32,9 @@ public enum ModelFormat {
   /** Our own binary format, see {@link CompactModelWriter}. */
   COMPACT,
   /** A JSON object of feature names and weights. */
-  LINEAR_JSON;
+  LINEAR_JSON,
+  /** The document in which the learning-to-rank plugin stores a model; see {@link StoredModel}. */
+  STORED_MODEL;
 
   /** The name as users write it. */
   public String label() {
@@ -110,6 +112,9 @@ public enum ModelFormat {
         }
         case "splits" -> {
           return XGBOOST_DUMP_JSON;
+        }
+        case "_source", "hits", "feature_set", "model" -> {
+          return STORED_MODEL;
         }
         case "features_info", "oblivious_trees" -> {
           return CATBOOST_JSON;

@@ -2,7 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
@@ -31,12 +31,16 @@ final class XGBoostDumpReader {
       "a dump lacks the base score and dropout weights: raw scores differ from the trainer's by the"
           + " base score, and models trained with dropout are scored without it";
 
+  /** A field that other search plugins add to a model: missing values count as 0. */
+  static final String MISSING_AS_ZERO = "missing_as_zero";
+
   private final DocumentReader reader;
   private final EnsembleLimits limits;
   private final XGBoostDumpTree tree;
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
   private String objective = "";
+  private boolean missingAsZero;
   private OutputTransform transform = OutputTransform.IDENTITY;
 
   private XGBoostDumpReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
@@ -78,7 +82,9 @@ final class XGBoostDumpReader {
       }
       built.add(raw.build(builder, built.size(), 1f));
     }
-    return ensemble.trees(built).accumulator(Accumulator.FLOAT).transform(transform).build();
+    TreeEnsemble model =
+        ensemble.trees(built).accumulator(Accumulator.FLOAT).transform(transform).build();
+    return missingAsZero ? Rebinding.missingAsZero(model, limits) : model;
   }
 
   private void readObject() {
@@ -91,6 +97,7 @@ final class XGBoostDumpReader {
           transform = XGBoostObjective.of(objective, reader.offset()).transform();
         }
         case "splits" -> readTrees();
+        case MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
         default -> reader.skip();
       }
     }
@@ -99,9 +106,7 @@ final class XGBoostDumpReader {
   private void readTrees() {
     reader.beginArray("trees");
     while (reader.nextElement()) {
-      if (trees.size() == limits.maxTrees()) {
-        throw reader.failure("trees: more than " + limits.maxTrees());
-      }
+      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
       reader.place("tree " + trees.size() + ", ");
       trees.add(tree.read());
       reader.place("");
@@ -124,10 +129,7 @@ final class XGBoostDumpReader {
       } catch (NumberFormatException e) {
         return new int[0];
       }
-      if (order[name.getValue()] >= limits.maxFeatures()) {
-        throw InvalidModelException.at(
-            0, "feature f" + digits + ", expected f0..f" + (limits.maxFeatures() - 1));
-      }
+      reader.check("features", order[name.getValue()] + 1L, Limit.FEATURES, limits);
     }
     return order;
   }

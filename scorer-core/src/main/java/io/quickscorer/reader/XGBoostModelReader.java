@@ -34,6 +34,7 @@ final class XGBoostModelReader {
 
   private boolean hasModel;
   private boolean linear;
+  private boolean missingAsZero;
   private String booster = "";
   private boolean hasWeights;
   private String version = "";
@@ -64,11 +65,13 @@ final class XGBoostModelReader {
       switch (name) {
         case "learner" -> readLearner();
         case "version" -> readVersion();
+        case XGBoostDumpReader.MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
         default -> reader.skip();
       }
     }
     reader.end();
-    return assemble();
+    TreeEnsemble model = assemble();
+    return missingAsZero ? Rebinding.missingAsZero(model, limits) : model;
   }
 
   private void readVersion() {
