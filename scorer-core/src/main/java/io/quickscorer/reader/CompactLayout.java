@@ -54,8 +54,17 @@ final class CompactLayout {
   /** Names of the accumulator and of the output transform's kind: strings. */
   static final int ARITHMETIC = 16;
 
+  /** Per linear term: the feature, 4 bytes. A linear model has no trees and no other has these. */
+  static final int TERM_FEATURES = 17;
+
+  /** Per linear term: the weight as a double. */
+  static final int TERM_WEIGHTS = 18;
+
+  /** Per linear term: the normaliser's offset and divisor as floats. */
+  static final int TERM_NORMALISERS = 19;
+
   /** The largest of these numbers. */
-  static final int LAST = ARITHMETIC;
+  static final int LAST = TERM_NORMALISERS;
 
   /** Format, version, objective, notes: strings. */
   static final int SOURCE = 2;

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
@@ -74,7 +75,7 @@ final class CompactModelReader {
       throw new InvalidModelException(
           "section " + CompactLayout.SCALARS + ": " + scalars.remaining() + " bytes");
     }
-    TreeEnsemble ensemble =
+    TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
                 names,
                 new ModelSource(
@@ -83,10 +84,40 @@ final class CompactModelReader {
             .scaleAndBias(scalar(scalars, Scalar.SCALE), scalar(scalars, Scalar.BIAS))
             .accumulator(accumulator())
             .transform(transform(scalars))
-            .trees(trees(names.size()))
-            .build();
+            .trees(trees(names.size()));
+    if (sections.has(CompactLayout.TERM_FEATURES)) {
+      ensemble.linear(terms(names.size()));
+    }
     sections.checkAllRead();
-    return ensemble;
+    return ensemble.build();
+  }
+
+  private LinearTerms terms(int featureCount) {
+    ByteBuffer indices = sections.get(CompactLayout.TERM_FEATURES);
+    ByteBuffer weights = sections.get(CompactLayout.TERM_WEIGHTS);
+    ByteBuffer normalisers = sections.get(CompactLayout.TERM_NORMALISERS);
+    int count = indices.remaining() / Integer.BYTES;
+    limits.check("terms", count, Limit.NODES);
+    if (indices.remaining() != count * Integer.BYTES
+        || weights.remaining() != (long) count * Double.BYTES
+        || normalisers.remaining() != (long) count * 2 * Float.BYTES) {
+      throw new InvalidModelException("columns of other lengths than " + count + " terms have");
+    }
+    int[] feature = new int[count];
+    double[] weight = new double[count];
+    float[] offset = new float[count];
+    float[] divisor = new float[count];
+    for (int term = 0; term < count; term++) {
+      feature[term] = indices.getInt();
+      weight[term] = weights.getDouble();
+      offset[term] = normalisers.getFloat();
+      divisor[term] = normalisers.getFloat();
+      if (feature[term] < 0 || feature[term] >= featureCount) {
+        throw new InvalidModelException(
+            "term " + term + ": feature " + feature[term] + ", expected 0.." + (featureCount - 1));
+      }
+    }
+    return LinearTerms.normalised(feature, weight, offset, divisor);
   }
 
   private static double scalar(ByteBuffer scalars, Scalar scalar) {

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.NodeStatistics;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Writes an ensemble in our own binary format, from which {@link ModelReader} makes one that is
@@ -48,6 +50,7 @@ public final class CompactModelWriter {
     leaves();
     categories();
     statistics();
+    terms();
     long bytes = CompactLayout.HEADER_BYTES + (long) sections.size() * CompactLayout.ENTRY_BYTES;
     for (Section section : sections) {
       bytes = aligned(bytes) + section.bytes;
@@ -265,6 +268,28 @@ public final class CompactModelWriter {
         doubleCovers * Double.BYTES,
         to -> covers(kinds, CompactLayout.DOUBLE_COVERS_BIT, to::putDouble));
     optional(CompactLayout.GAINS, gains * Float.BYTES, to -> gains(kinds, to));
+  }
+
+  private void terms() {
+    LinearTerms linear = ensemble.linear();
+    if (linear == null) {
+      return;
+    }
+    long size = linear.size();
+    required(
+        CompactLayout.TERM_FEATURES,
+        size * Integer.BYTES,
+        to -> IntStream.range(0, linear.size()).forEach(t -> to.putInt(linear.feature(t))));
+    required(
+        CompactLayout.TERM_WEIGHTS,
+        size * Double.BYTES,
+        to -> IntStream.range(0, linear.size()).forEach(t -> to.putDouble(linear.weight(t))));
+    required(
+        CompactLayout.TERM_NORMALISERS,
+        size * 2 * Float.BYTES,
+        to ->
+            IntStream.range(0, linear.size())
+                .forEach(t -> to.putFloat(linear.offset(t)).putFloat(linear.divisor(t))));
   }
 
   private static boolean coversAreFloats(Tree tree) {

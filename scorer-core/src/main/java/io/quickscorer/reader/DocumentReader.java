@@ -161,14 +161,12 @@ final class DocumentReader {
     }
   }
 
-  /** Reads an array of at most so many strings. */
-  List<String> strings(String what, int most) {
+  /** Reads an array of features' names. */
+  List<String> strings(String what, EnsembleLimits limits) {
     beginArray(what);
     List<String> strings = new ArrayList<>();
     while (nextElement()) {
-      if (strings.size() == most) {
-        throw failure(what + ": more than " + most);
-      }
+      check(what + ": features", strings.size() + 1L, Limit.FEATURES, limits);
       strings.add(string(what));
     }
     return strings;

@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
@@ -83,7 +84,7 @@ final class LightGbmDumpReader {
         hasObjective = true;
       }
       case "average_output" -> average = reader.bool(name);
-      case "feature_names" -> featureNames = reader.strings(name, limits.maxFeatures());
+      case "feature_names" -> featureNames = reader.strings(name, limits);
       case "tree_info" -> readTrees();
       default -> reader.skip();
     }
@@ -92,9 +93,7 @@ final class LightGbmDumpReader {
   private void readTrees() {
     reader.beginArray("tree_info");
     while (reader.nextElement()) {
-      if (trees.size() == limits.maxTrees()) {
-        throw reader.failure("tree_info: more than " + limits.maxTrees() + " trees");
-      }
+      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
       reader.place("tree " + trees.size() + ", ");
       readTree();
       reader.place("");

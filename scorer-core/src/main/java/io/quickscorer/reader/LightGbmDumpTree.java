@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
@@ -50,7 +51,7 @@ final class LightGbmDumpTree {
         }
         return builder.build(0);
       } catch (InvalidModelException e) {
-        throw InvalidModelException.at(offset, String.valueOf(e.getMessage()));
+        throw e.at(offset);
       }
     }
 
@@ -191,9 +192,10 @@ final class LightGbmDumpTree {
       int bar = categories.indexOf("||", start);
       int end = bar < 0 ? categories.length() : bar;
       long member = Numbers.longOf(categories.substring(start, end), reader.offset());
-      if (member < 0 || member > limits.maxCategory()) {
+      if (member < 0) {
         throw reader.failure("threshold: category " + member);
       }
+      reader.check("threshold: category", member, Limit.CATEGORY, limits);
       members.add((int) member);
       largest = Math.max(largest, (int) member);
       start = end + 2;

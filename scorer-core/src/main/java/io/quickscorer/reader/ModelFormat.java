@@ -1,8 +1,8 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
-import java.nio.ByteBuffer;
 import io.quickscorer.reader.Tokens.Token;
+import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /** The formats of model files, by the names users write. */

@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
@@ -104,9 +105,10 @@ final class RankLibReader {
           treesBefore = trees.size();
         }
         case "tree" -> {
-          if (trees.size() == limits.maxTrees()) {
-            throw InvalidModelException.at(
-                xml.offset(), "more than " + limits.maxTrees() + " trees");
+          try {
+            limits.check("trees", trees.size() + 1L, Limit.TREES);
+          } catch (InvalidModelException e) {
+            throw e.at(xml.offset());
           }
           RankLibTree tree = RankLibTree.read(xml, trees.size(), limits);
           largestFeature = Math.max(largestFeature, tree.largestFeature());

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
@@ -122,8 +123,13 @@ final class RankLibTree {
         }
         case "feature" -> {
           long feature = Numbers.longOf(xml.text(), xml.offset());
-          if (feature < 1 || feature > limits.maxFeatures()) {
-            throw failure(xml, "feature " + feature + ", expected 1.." + limits.maxFeatures());
+          if (feature < 1) {
+            throw failure(xml, "feature " + feature + ", expected 1 or more");
+          }
+          try {
+            limits.check("tree " + number + ": feature " + feature, feature, Limit.FEATURES);
+          } catch (InvalidModelException e) {
+            throw e.at(xml.offset());
           }
           node.feature = (int) feature;
           largestFeature = Math.max(largestFeature, node.feature);
@@ -187,7 +193,7 @@ final class RankLibTree {
       }
       return builder.build(0);
     } catch (InvalidModelException e) {
-      throw InvalidModelException.at(offset, String.valueOf(e.getMessage()));
+      throw e.at(offset);
     }
   }
 

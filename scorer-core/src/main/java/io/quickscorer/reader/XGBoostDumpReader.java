@@ -129,7 +129,8 @@ final class XGBoostDumpReader {
       } catch (NumberFormatException e) {
         return new int[0];
       }
-      reader.check("features", order[name.getValue()] + 1L, Limit.FEATURES, limits);
+      reader.check(
+          "feature f" + digits + ": features", order[name.getValue()] + 1L, Limit.FEATURES, limits);
     }
     return order;
   }

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.Tokens.Token;
 import java.util.ArrayDeque;
@@ -113,9 +114,7 @@ final class XGBoostDumpTree {
 
   private int feature(String name) {
     Integer known = names.putIfAbsent(name, names.size());
-    if (names.size() > limits.maxFeatures()) {
-      throw reader.failure("split: more than " + limits.maxFeatures() + " features");
-    }
+    reader.check("split: features", names.size(), Limit.FEATURES, limits);
     return known == null ? names.size() - 1 : known;
   }
 
@@ -125,11 +124,12 @@ final class XGBoostDumpTree {
       node.value = reader.floatValue("split_condition");
       return;
     }
-    reader.integers("split_condition", 0, limits.maxCategory(), categories);
+    reader.integers("split_condition", 0, Integer.MAX_VALUE, categories);
     int largest = -1;
     for (int i = 0; i < categories.size(); i++) {
       largest = Math.max(largest, categories.get(i));
     }
+    reader.check("split_condition: category", largest, Limit.CATEGORY, limits);
     int words = (largest + Long.SIZE) / Long.SIZE;
     setBytesLeft -= (long) words * Long.BYTES;
     if (setBytesLeft < 0) {

@@ -93,8 +93,7 @@ final class XGBoostModelReader {
         case "learner_model_param" -> readLearnerParameters();
         case "objective" -> readObjective();
         case "feature_names" -> {
-          featureNames = reader.strings(name, Integer.MAX_VALUE);
-          reader.check("features", featureNames.size(), Limit.FEATURES, limits);
+          featureNames = reader.strings(name, limits);
         }
         default -> reader.skip();
       }

@@ -68,6 +68,21 @@ final class CompactModelTest {
   }
 
   @Test
+  void linearModelsComeBackWhole() {
+    for (String model :
+        List.of(SmallModels.LINEAR, SmallModels.RANKLIB_LINEAR, SmallModels.XGBOOST_LINEAR)) {
+      TreeEnsemble ensemble = read(SmallModels.bytes(model));
+      byte[] file = CompactModelWriter.write(ensemble);
+      Ensembles.assertSame(ensemble, read(file));
+      EnsembleLimits few = new EnsembleLimits(10, 10, 10, 10, 1, 10);
+      InvalidModelException e =
+          assertThrows(
+              InvalidModelException.class, () -> ModelReader.read(file, ModelFormat.AUTO, few));
+      assertEquals(EnsembleLimits.Limit.NODES, e.limit());
+    }
+  }
+
+  @Test
   void randomEnsemblesComeBackWhole() {
     SplittableRandom random = Seeds.random("compact");
     for (int i = 0; i < RANDOM_ENSEMBLES * Seeds.iterations(); i++) {

@@ -93,7 +93,7 @@ final class DumpReadersTest {
     assertRefused(with(LIGHTGBM_DUMP, "\"<=\"", "\"<\""), "tree 0, decision_type");
     assertRefused(with(LIGHTGBM_DUMP, "\"<=\"", "\"==\""), "tree 0, threshold");
     assertRefused(with(LIGHTGBM_DUMP, "\"1||33\"", "\"1||x\""), "byte ");
-    assertRefused(with(LIGHTGBM_DUMP, "\"1||33\"", "\"1||2000000000\""), "category 2000000000");
+    assertRefused(with(LIGHTGBM_DUMP, "\"1||33\"", "\"1||2000000000\""), "category: 2000000000");
     assertRefused(
         with(LIGHTGBM_DUMP, "\"missing_type\":\"NaN\"", "\"missing_type\":\"?\""), "missing_type");
     assertRefused(

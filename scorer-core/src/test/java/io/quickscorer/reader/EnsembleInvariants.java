@@ -23,7 +23,7 @@ final class EnsembleInvariants {
     expect(features <= limits.maxFeatures(), "too many features");
     expect(new HashSet<>(ensemble.featureNames()).size() == features, "a name is taken twice");
     expect(!ensemble.featureNames().contains(""), "an empty name");
-    expect(!ensemble.trees().isEmpty(), "no trees");
+    expect(ensemble.trees().isEmpty() == (ensemble.linear() != null), "trees or terms");
     expect(ensemble.trees().size() <= limits.maxTrees(), "too many trees");
     expect(Double.isFinite(ensemble.initialScore()), "initial score");
     expect(Double.isFinite(ensemble.scale()) && Double.isFinite(ensemble.bias()), "scale, bias");

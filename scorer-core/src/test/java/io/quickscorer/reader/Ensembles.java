@@ -2,9 +2,11 @@ package io.quickscorer.reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import org.jspecify.annotations.Nullable;
 
 /** Equality of ensembles in all their parts. */
 final class Ensembles {
@@ -19,8 +21,23 @@ final class Ensembles {
     assertEquals(expected.accumulator(), found.accumulator());
     assertEquals(expected.transform(), found.transform());
     assertEquals(expected.shape(), found.shape());
+    assertSame(expected.linear(), found.linear());
     for (int t = 0; t < expected.trees().size(); t++) {
       assertSame(expected.trees().get(t), found.trees().get(t), "tree " + t);
+    }
+  }
+
+  private static void assertSame(@Nullable LinearTerms expected, @Nullable LinearTerms found) {
+    assertEquals(expected == null, found == null);
+    if (expected == null || found == null) {
+      return;
+    }
+    assertEquals(expected.size(), found.size());
+    for (int term = 0; term < expected.size(); term++) {
+      assertEquals(expected.feature(term), found.feature(term));
+      assertEquals(expected.weight(term), found.weight(term));
+      assertEquals(expected.offset(term), found.offset(term));
+      assertEquals(expected.divisor(term), found.divisor(term));
     }
   }
 
