@@ -1,47 +1,25 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.ModelSource;
-import io.quickscorer.ensemble.Thresholds;
-import io.quickscorer.ensemble.Tree;
-import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 
 /**
- * CatBoost's JSON model with oblivious trees over float features: all splits of one depth are the
- * same, and bit i of a leaf's number says whether {@code x > border} of split i.
- *
- * <p>CatBoost sums in double, in file order, and gives {@code scale * sum + bias}. Refused by name:
- * categorical, text and embedding features, trees that are not oblivious, several outputs.
+ * CatBoost's JSON model with oblivious trees over float features, see {@link CatBoostTrees}.
+ * Refused by name: categorical, text and embedding features, trees that are not oblivious, several
+ * outputs.
  */
 final class CatBoostJsonReader {
-  private static final int MAX_DEPTH = 16;
-
-  /** One oblivious tree; split i decides bit i of the leaf's number. */
-  private record Oblivious(long offset, int[] features, float[] borders, double[] leaves) {}
-
   private final DocumentReader reader;
-  private final EnsembleLimits limits;
-  private final Deque<Oblivious> trees = new ArrayDeque<>();
-  private final List<String> names = new ArrayList<>();
-  private final IntList nanRight = new IntList();
-  private final IntList features = new IntList();
-  private final IntList borders = new IntList();
-  private final DoubleList leaves = new DoubleList();
+  private final CatBoostTrees trees;
   private double scale = 1;
   private double bias;
   private boolean hasTrees;
 
   private CatBoostJsonReader(Tokens tokens, EnsembleLimits limits) {
     this.reader = new DocumentReader(tokens);
-    this.limits = limits;
+    this.trees = new CatBoostTrees(limits);
   }
 
   static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
@@ -64,15 +42,7 @@ final class CatBoostJsonReader {
     if (!hasTrees) {
       throw reader.failure("oblivious_trees: missing");
     }
-    TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(names, new ModelSource(ModelFormat.CATBOOST_JSON.label(), "", ""));
-    TreeBuilder builder = new TreeBuilder(limits, names.size(), false);
-    List<Tree> built = new ArrayList<>(trees.size());
-    while (!trees.isEmpty()) {
-      // Forgotten one by one, so that both forms of all trees are never held.
-      built.add(build(builder, built.size(), trees.remove()));
-    }
-    return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
+    return trees.build(new ModelSource(ModelFormat.CATBOOST_JSON.label(), "", ""), scale, bias);
   }
 
   private void readFeatures() {
@@ -105,8 +75,8 @@ final class CatBoostJsonReader {
     while ((name = reader.nextName()) != null) {
       switch (name) {
         case "feature_index" -> {
-          if (reader.integer(name, 0, Integer.MAX_VALUE) != names.size()) {
-            throw reader.failure(name + ": expected " + names.size());
+          if (reader.integer(name, 0, Integer.MAX_VALUE) != trees.features()) {
+            throw reader.failure(name + ": expected " + trees.features());
           }
         }
         case "feature_id", "feature_name" -> id = reader.string(name);
@@ -114,16 +84,17 @@ final class CatBoostJsonReader {
         default -> reader.skip();
       }
     }
-    if (names.size() == limits.maxFeatures()) {
-      throw reader.failure("float_features: more than " + limits.maxFeatures());
+    boolean nanIsLargest =
+        switch (treatment) {
+          case "AsIs", "AsFalse" -> false;
+          case "AsTrue" -> true;
+          default -> throw reader.failure("nan_value_treatment: expected AsIs, AsFalse or AsTrue");
+        };
+    try {
+      trees.addFeature(id, nanIsLargest);
+    } catch (InvalidModelException e) {
+      throw e.at(reader.offset());
     }
-    switch (treatment) {
-      // NaN is greater than no border, unless it is to count as the largest value.
-      case "AsIs", "AsFalse" -> nanRight.add(0);
-      case "AsTrue" -> nanRight.add(1);
-      default -> throw reader.failure("nan_value_treatment: expected AsIs, AsFalse or AsTrue");
-    }
-    names.add(id.isEmpty() ? String.valueOf(names.size()) : id);
   }
 
   private void readScaleAndBias() {
@@ -154,20 +125,22 @@ final class CatBoostJsonReader {
     hasTrees = true;
     reader.beginArray("oblivious_trees");
     while (reader.nextElement()) {
-      if (trees.size() == limits.maxTrees()) {
-        throw reader.failure("oblivious_trees: more than " + limits.maxTrees());
-      }
       reader.place("tree " + trees.size() + ", ");
-      trees.add(readTree());
+      CatBoostTrees.Oblivious tree = readTree();
+      try {
+        trees.add(tree);
+      } catch (InvalidModelException e) {
+        throw e.at(tree.offset());
+      }
       reader.place("");
     }
   }
 
-  private Oblivious readTree() {
+  private CatBoostTrees.Oblivious readTree() {
     long offset = reader.offset();
-    features.clear();
-    borders.clear();
-    leaves.clear();
+    IntList features = new IntList();
+    IntList borders = new IntList();
+    DoubleList leaves = new DoubleList();
     reader.beginObject("tree");
     String name;
     while ((name = reader.nextName()) != null) {
@@ -175,10 +148,10 @@ final class CatBoostJsonReader {
         case "splits" -> {
           reader.beginArray(name);
           while (reader.nextElement()) {
-            if (features.size() == MAX_DEPTH) {
-              throw reader.failure("splits: more than " + MAX_DEPTH);
+            if (features.size() == CatBoostTrees.MAX_DEPTH) {
+              throw reader.failure("splits: more than " + CatBoostTrees.MAX_DEPTH);
             }
-            readSplit();
+            readSplit(features, borders);
           }
         }
         case "leaf_values" -> {
@@ -198,17 +171,17 @@ final class CatBoostJsonReader {
     for (int i = 0; i < floats.length; i++) {
       floats[i] = Float.intBitsToFloat(borders.get(i));
     }
-    return new Oblivious(offset, features.toArray(), floats, leaves.toArray());
+    return new CatBoostTrees.Oblivious(offset, features.toArray(), floats, leaves.toArray());
   }
 
-  private void readSplit() {
+  private void readSplit(IntList features, IntList borders) {
     int before = features.size() + borders.size();
     reader.beginObject("split");
     String name;
     while ((name = reader.nextName()) != null) {
       switch (name) {
         case "float_feature_index" ->
-            features.add((int) reader.integer(name, 0, limits.maxFeatures()));
+            features.add((int) reader.integer(name, 0, Integer.MAX_VALUE));
         case "border" -> borders.add(Float.floatToRawIntBits(reader.floatValue(name)));
         case "split_type" -> {
           if (!reader.string(name).equals("FloatFeature")) {
@@ -220,30 +193,6 @@ final class CatBoostJsonReader {
     }
     if (features.size() != borders.size() || features.size() + borders.size() != before + 2) {
       throw reader.failure("split: expected float_feature_index and border");
-    }
-  }
-
-  /** Unfolds an oblivious tree: the last split is the root, so that leaves are in order. */
-  private Tree build(TreeBuilder builder, int number, Oblivious tree) {
-    int depth = tree.features.length;
-    int splits = (1 << depth) - 1;
-    try {
-      builder.start(number, 2 * splits + 1);
-      for (int node = 0; node < splits; node++) {
-        int level = 31 - Integer.numberOfLeadingZeros(node + 1);
-        int split = depth - 1 - level;
-        int feature = tree.features[split];
-        boolean right = feature < nanRight.size() && nanRight.get(feature) == 1;
-        float bound = Thresholds.lessOrEqual(tree.borders[split]);
-        builder.split(
-            node, feature, bound, MissingValue.of(!right, false), 2 * node + 1, 2 * node + 2);
-      }
-      for (int leaf = 0; leaf <= splits; leaf++) {
-        builder.leaf(splits + leaf, tree.leaves[leaf]);
-      }
-      return builder.build(0);
-    } catch (InvalidModelException e) {
-      throw InvalidModelException.at(tree.offset, String.valueOf(e.getMessage()));
     }
   }
 }

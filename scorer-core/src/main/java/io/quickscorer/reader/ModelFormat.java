@@ -23,6 +23,8 @@ public enum ModelFormat {
   LIGHTGBM_JSON,
   /** CatBoost's JSON model. */
   CATBOOST_JSON,
+  /** CatBoost's own binary file, {@code .cbm}. */
+  CATBOOST_BINARY,
   /** RankLib's tree models and linear models. */
   RANKLIB,
   /** QuickRank's XML model. */
@@ -75,6 +77,9 @@ public enum ModelFormat {
     }
     if (XGBoostBinaryReader.recognises(input)) {
       return XGBOOST_BINARY;
+    }
+    if (CatBoostBinaryReader.recognises(input)) {
+      return CATBOOST_BINARY;
     }
     if (RankLibReader.recognises(input)) {
       return RANKLIB;

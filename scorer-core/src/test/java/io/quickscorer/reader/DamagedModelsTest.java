@@ -47,6 +47,7 @@ final class DamagedModelsTest {
     models.put("linear_json", bytes(SmallModels.LINEAR));
     models.put("xgboost_json linear", bytes(SmallModels.XGBOOST_LINEAR));
     models.put("stored_model", bytes(StoredModelTest.DOCUMENT));
+    models.put("catboost_binary", CatBoostFile.small().toBytes());
     models.put("xgboost_binary", fixture("xgboost-2.1.4", "constant", "bin"));
     models.put("onnx", fixture("onnxruntime-1.29.0", "small", "onnx"));
     models.put("xgboost_ubjson", fixture("xgboost-3.4.0", "constant", "ubj"));

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -65,6 +64,16 @@ final class SharedModelsParityTest {
               RANDOM,
               "models/xgboost-compat/expected/" + name + ".margin.tsv"));
     }
+    String catBoost = "models/catboost-cgo/";
+    for (String encoding : List.of(".cbm", ".converted.json")) {
+      String ranker = catBoost + "ranker" + encoding;
+      jobs.add(new Job(ranker, MSLR, catBoost + "ranker.expected_on_mslr_fold1_test_sample.tsv"));
+      for (String name : List.of("ranker", "regressor")) {
+        String rows = catBoost + name + ".rand_input.tsv";
+        jobs.add(
+            new Job(catBoost + name + encoding, rows, catBoost + name + ".rand_expected_raw.tsv"));
+      }
+    }
     String linear = "models/generated-xgboost-2.1.4/gblinear_reg_mslr.";
     for (String encoding : List.of("json", "ubj", "deprecated.bin")) {
       jobs.add(new Job(linear + encoding, MSLR, linear + "expected_margin.tsv"));
@@ -117,7 +126,7 @@ final class SharedModelsParityTest {
     List<String> expected = text(data, job.expected).lines().toList();
     assertEquals(expected.size(), scores.length, job.model);
     List<List<Double>> thresholds =
-        ensemble.accumulator() == Accumulator.DOUBLE
+        ensemble.source().format().startsWith("lightgbm")
             ? lightGbmThresholds(new String(file, StandardCharsets.UTF_8), features)
             : List.of();
     int leftOut = 0;
