@@ -104,6 +104,9 @@ final class XGBoostDumpTree {
         node.leaf = true;
         node.value = reader.floatValue(name);
       }
+      case "bias", "weight" ->
+          throw reader.failure(
+              name + ": gblinear's dump has rounded weights and no base score; give the model");
       case "children" -> {
         reader.beginArray(name);
         node.inChildren = true;
