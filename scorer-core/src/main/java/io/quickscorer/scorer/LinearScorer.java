@@ -17,19 +17,14 @@ final class LinearScorer implements EnsembleScorer {
 
   private final TreeEnsemble ensemble;
   private final LinearTerms terms;
-  private final Algorithm name;
 
-  private LinearScorer(TreeEnsemble ensemble, LinearTerms terms, Algorithm name) {
+  private LinearScorer(TreeEnsemble ensemble, LinearTerms terms) {
     this.ensemble = ensemble;
     this.terms = terms;
-    this.name = name;
   }
 
-  /**
-   * @param name what {@link #algorithm()} returns: AUTO, CPU or LINEAR
-   */
-  static LinearScorer compile(TreeEnsemble ensemble, Algorithm name) {
-    return new LinearScorer(ensemble, Objects.requireNonNull(ensemble.linear()), name);
+  static LinearScorer compile(TreeEnsemble ensemble) {
+    return new LinearScorer(ensemble, Objects.requireNonNull(ensemble.linear()));
   }
 
   @Override
@@ -39,12 +34,7 @@ final class LinearScorer implements EnsembleScorer {
 
   @Override
   public Algorithm algorithm() {
-    return name;
-  }
-
-  @Override
-  public String engine() {
-    return Algorithm.LINEAR.label();
+    return Algorithm.LINEAR;
   }
 
   @Override

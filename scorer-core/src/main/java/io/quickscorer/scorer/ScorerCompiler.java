@@ -84,7 +84,7 @@ public final class ScorerCompiler {
 
   private static EnsembleScorer linear(TreeEnsemble ensemble, Algorithm algorithm) {
     return switch (algorithm) {
-      case AUTO, CPU, LINEAR -> LinearScorer.compile(ensemble, algorithm);
+      case AUTO, CPU, LINEAR -> LinearScorer.compile(ensemble);
       case OBJECT -> ReferenceScorer.compile(ensemble);
       default ->
           throw new UnsupportedEnsembleException(

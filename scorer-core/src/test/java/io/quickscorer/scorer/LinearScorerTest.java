@@ -12,6 +12,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.plan.BatchPlans;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
@@ -91,7 +92,9 @@ final class LinearScorerTest {
     TreeEnsemble linear = model(LinearTerms.of(new int[] {1}, new double[] {3}));
     for (Algorithm algorithm : Algorithm.values()) {
       switch (algorithm) {
-        case AUTO, CPU, OBJECT, LINEAR ->
+        case AUTO, CPU, LINEAR ->
+            assertEquals(Algorithm.LINEAR, ScorerCompiler.compile(linear, algorithm).algorithm());
+        case OBJECT ->
             assertEquals(algorithm, ScorerCompiler.compile(linear, algorithm).algorithm());
         default -> {
           UnsupportedEnsembleException e =
@@ -102,7 +105,11 @@ final class LinearScorerTest {
         }
       }
     }
+    BatchPlans foreign = BatchPlans.parse("vqs-256 tau=4 DS");
+    assertThrows(UnsupportedEnsembleException.class, () -> ScorerCompiler.compile(linear, foreign));
     EnsembleScorer scorer = ScorerCompiler.compile(linear, Algorithm.AUTO);
+    assertEquals("linear", ScorerCompiler.compile(linear, scorer.plans()).engine());
+    new WarmUp().run(scorer, Budget.of(1_000_000, () -> false));
     assertEquals("linear", scorer.engine());
     assertEquals(0, scorer.newScratch().bytes());
     assertTrue(scorer.bytes() > 0);

@@ -1,6 +1,7 @@
 package io.quickscorer.scorer.plan;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
@@ -101,10 +102,12 @@ public final class EnginePlans {
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, ScoringPlan plan) {
     int tau = plan.treesPerUnit();
+    boolean linear = ensemble.linear() != null;
     return switch (plan.algorithm()) {
       case AUTO, CPU ->
           throw new IllegalArgumentException(
               "plan " + plan + ": " + plan.algorithm() + " picks engines, expected an engine");
+      case Algorithm engine when linear -> ScorerCompiler.compile(ensemble, engine);
       case BWQS -> BlockwiseQuickScorer.compile(ensemble, tau);
       case VQS_128 -> VectorQuickScorer.compile(ensemble, 128, tau);
       case VQS_256 -> VectorQuickScorer.compile(ensemble, 256, tau);
