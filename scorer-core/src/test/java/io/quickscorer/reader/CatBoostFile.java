@@ -14,9 +14,13 @@ final class CatBoostFile {
   private static final int SLOT = 8;
   private static final int TREE_SLOTS = 19;
 
+  /** References lead forward only, so the list of features comes before them, with room for these. */
+  private static final int MOST_FEATURES = 4;
+
   private final ByteBuffer bytes = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
   private final int trees;
   private final int core;
+  private final int list;
 
   /** A file whose table of trees has no fields yet. */
   CatBoostFile() {
@@ -26,6 +30,9 @@ final class CatBoostFile {
     trees = table(TREE_SLOTS);
     refer(core, 0, string("FlabuffersModel_v1"));
     refer(core, 1, trees);
+    list = begin(0);
+    bytes.position(list + (1 + MOST_FEATURES) * Integer.BYTES);
+    refer(trees, 5, list);
   }
 
   /** The model of {@link SmallModels#CATBOOST}. */
@@ -96,11 +103,11 @@ final class CatBoostFile {
   }
 
   CatBoostFile features(int... features) {
-    int vector = begin(features.length);
-    for (int feature : features) {
-      bytes.putInt(feature - bytes.position());
+    bytes.putInt(list, features.length);
+    for (int i = 0; i < features.length; i++) {
+      int at = list + (1 + i) * Integer.BYTES;
+      bytes.putInt(at, features[i] - at);
     }
-    refer(trees, 5, vector);
     return this;
   }
 
