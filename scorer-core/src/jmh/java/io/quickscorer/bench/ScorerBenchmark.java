@@ -1,6 +1,8 @@
 package io.quickscorer.bench;
 
 import io.quickscorer.scorer.Algorithm;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -12,11 +14,13 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Microseconds per batch of 1,000 documents by 1,000 trees, which is also picoseconds per document
- * and tree times 1,000: 8,000 µs are 8 ns. The set-up fails unless the bits are the reference's.
+ * Microseconds per batch, under JMH, for the shapes that {@link Bars} compares; other scorers,
+ * shapes and the allocation rate by JMH's options: {@code -p documents=100,16,1 -prof gc}. The
+ * set-up fails where the scorer does not take the shape, or its scores are not the reference's.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -25,29 +29,53 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class ScorerBenchmark {
-  private static final int TREES = 1000;
-  private static final int DOCUMENTS = 1000;
-
-  @Param({"object", "struct+", "qs", "vqs-128", "vqs-256", "vqs-512", "lightgbm"})
+  @Param({"auto", "vqs-512", "vqs-256", "qs", "object", "lightgbm", "onnxruntime"})
   public String scorer;
 
-  @Param({"32", "64"})
+  @Param({"1000"})
+  public int trees;
+
+  @Param({"32", "64", "255"})
   public int leaves;
 
+  @Param({"1000"})
+  public int documents;
+
   private Contender contender;
+  private int batches;
+  private int next;
 
   @Setup
   public void setUp() {
-    TrainedModel model = TrainedModel.of(TREES, leaves);
-    float[] rows = TrainedModel.rows(DOCUMENTS);
-    contender =
-        scorer.equals("lightgbm")
-            ? Contender.lightGbm(model, rows)
-            : Contender.ours(Algorithm.of(scorer), model, rows);
+    TrainedModel model = TrainedModel.of(trees, leaves);
+    Batches of = Batches.of(model.ensemble(), TrainedModel.rows(Bars.POOL), documents);
+    batches = of.count();
+    Comparison comparison =
+        new Comparison(
+            model.ensemble(),
+            model.text().getBytes(StandardCharsets.UTF_8),
+            Runnable::run,
+            reason -> System.err.println("left out: " + reason));
+    contender = contender(comparison, of).getFirst();
+  }
+
+  private List<Contender> contender(Comparison comparison, Batches of) {
+    for (Peer peer : Peers.in(Bars.PEERS).found()) {
+      if (peer.name().equals(scorer)) {
+        return comparison.peer(peer, of);
+      }
+    }
+    return comparison.engine(Algorithm.of(scorer), of);
+  }
+
+  @TearDown
+  public void close() {
+    contender.close();
   }
 
   @Benchmark
   public double[] batch() {
-    return contender.score();
+    next = next + 1 == batches ? 0 : next + 1;
+    return contender.score(next);
   }
 }

@@ -4,6 +4,7 @@ import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.github.metarank.lightgbm4j.LGBMDataset;
 import io.github.metarank.lightgbm4j.LGBMException;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormat;
 import io.quickscorer.reader.ModelReader;
@@ -11,7 +12,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -46,6 +49,21 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
     } catch (IOException | LGBMException e) {
       throw new IllegalStateException("no model of " + trees + " trees", e);
     }
+  }
+
+  /**
+   * The model with its trees taken so many times one after the other; without text, unless once.
+   */
+  TrainedModel repeated(int times) {
+    if (times == 1) {
+      return this;
+    }
+    List<Tree> trees = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      trees.addAll(ensemble.trees());
+    }
+    return new TrainedModel(
+        "", TreeEnsemble.builder(ensemble.featureNames(), ensemble.source()).trees(trees).build());
   }
 
   /** Feature values of documents the model was not trained on, row-major. */

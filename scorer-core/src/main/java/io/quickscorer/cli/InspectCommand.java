@@ -5,7 +5,6 @@ import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,9 +15,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code quickscorer inspect}: says what a model file holds. */
@@ -27,14 +26,7 @@ import picocli.CommandLine.Spec;
     description = "Prints a model's format, trainer, objective, shape and features.",
     mixinStandardHelpOptions = true)
 final class InspectCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
-  private Path model = Path.of("");
-
-  @Option(
-      names = "--format",
-      defaultValue = "auto",
-      description = "The model's format; found out from its content by default.")
-  private String format = "auto";
+  @Mixin private ModelArgument model = new ModelArgument();
 
   @Option(names = "--json", description = "Prints one JSON object.")
   private boolean json;
@@ -43,7 +35,7 @@ final class InspectCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    Map<String, Object> facts = facts(ModelFile.read(model, format));
+    Map<String, Object> facts = facts(model.read());
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (json) {
       out.println(Json.of(facts));

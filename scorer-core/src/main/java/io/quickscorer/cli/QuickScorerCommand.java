@@ -20,7 +20,8 @@ import picocli.CommandLine.Command;
       InspectCommand.class,
       VerifyCommand.class,
       ConvertCommand.class,
-      VerdictCommand.class
+      VerdictCommand.class,
+      BenchCommand.class
     },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {

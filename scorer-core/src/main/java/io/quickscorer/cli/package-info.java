@@ -1,5 +1,5 @@
 /**
- * The command line: {@code quickscorer score|explain MODEL DATA}. Entry type: {@link
+ * The command line: {@code quickscorer score|explain|bench MODEL DATA}. Entry type: {@link
  * io.quickscorer.cli.QuickScorerCommand}. Nothing else imports this package; it is the only user of
  * picocli.
  */

@@ -16,6 +16,9 @@ public final class FeatureMatrix {
   /** Documents to which a column is padded: one 64-bit word of document bits. */
   public static final int BLOCK = 64;
 
+  /** Documents copied together from rows. */
+  private static final int ROWS = 16;
+
   private final int features;
   private final float[] values;
   private int documents;
@@ -58,15 +61,32 @@ public final class FeatureMatrix {
 
   /** A matrix of row-major values: {@code rows[d * features + f]}. */
   public static FeatureMatrix ofRows(float[] rows, int features) {
-    int documents = features == 0 ? 0 : rows.length / features;
-    FeatureMatrix matrix = new FeatureMatrix(features, documents);
-    for (int f = 0; f < features; f++) {
-      int column = matrix.column(f);
-      for (int d = 0; d < documents; d++) {
-        matrix.values[column + d] = rows[d * features + f];
+    FeatureMatrix matrix = new FeatureMatrix(features, features == 0 ? 0 : rows.length / features);
+    matrix.setRows(rows);
+    return matrix;
+  }
+
+  /**
+   * Takes over the values of all documents.
+   *
+   * @param rows row-major, {@code rows[d * features() + f]}
+   * @throws IllegalArgumentException if that is not the matrix's number of values
+   */
+  public void setRows(float[] rows) {
+    if (rows.length != documents * features) {
+      throw new IllegalArgumentException(
+          rows.length + " values for " + documents + " documents of " + features + " features");
+    }
+    // A block of rows stays in the first-level cache while each of its columns is written.
+    for (int from = 0; from < documents; from += ROWS) {
+      int to = Math.min(documents, from + ROWS);
+      for (int f = 0; f < features; f++) {
+        int column = column(f);
+        for (int d = from; d < to; d++) {
+          values[column + d] = rows[d * features + f];
+        }
       }
     }
-    return matrix;
   }
 
   public int documents() {

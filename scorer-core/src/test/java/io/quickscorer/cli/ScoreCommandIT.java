@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
@@ -21,23 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class ScoreCommandIT {
   @TempDir private Path folder;
 
-  private record Run(int status, String out, String err) {}
-
   private Run run(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of(System.getProperty("command")));
-    command.addAll(List.of(arguments));
-    Path out = folder.resolve("out");
-    Path err = folder.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    int status = builder.start().waitFor();
-    String errors =
-        Files.readString(err)
-            .lines()
-            .filter(line -> !line.startsWith("WARNING: Using incubator modules"))
-            .reduce("", (a, b) -> a + b + "\n");
-    return new Run(status, Files.readString(out), errors);
+    return Run.of(folder, arguments);
   }
 
   private String write(String name, String content) throws IOException {
@@ -90,8 +74,8 @@ final class ScoreCommandIT {
     Run run = run("score", model, data);
     assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
     run = run("score", model, data, "--plan", "bwqs tau=2 SDSD d=16 s=2; from 9: object tau=1 DS");
-    assertEquals(2, run.status, run.err);
-    assertTrue(run.err.startsWith("--plan: plan object tau=1 DS, object has object"), run.err);
+    assertEquals(2, run.status(), run.err());
+    assertTrue(run.err().startsWith("--plan: plan object tau=1 DS, object has object"), run.err());
     run = run("score", model, data, "--plan", "bwqs tau=2 SDSD d=16 s=2");
     assertEquals(new Run(0, lines(lightGbm.cases().raw(), false), ""), run);
 
@@ -118,10 +102,10 @@ final class ScoreCommandIT {
       assertEquals(new Run(0, lines(cases.raw(), false), ""), run, "ids from " + first);
     }
     Run run = run("score", model, write("data.txt", "1 qid:1 2:1 3:1\n"));
-    assertEquals(2, run.status, run.err);
-    assertTrue(run.err.contains("--first-feature"), run.err);
+    assertEquals(2, run.status(), run.err());
+    assertTrue(run.err().contains("--first-feature"), run.err());
     assertEquals(
-        0, run("score", model, write("data.txt", "1 2:1\n"), "--first-feature", "1").status);
+        0, run("score", model, write("data.txt", "1 2:1\n"), "--first-feature", "1").status());
   }
 
   @Test
@@ -131,8 +115,8 @@ final class ScoreCommandIT {
     String model = write("model.txt", fixture.model("txt"));
     String data = write("rows.tsv", table(fixture.cases(), header, '\t'));
     Run run = run("explain", model, data);
-    assertEquals(0, run.status, run.err);
-    List<String> lines = run.out.lines().toList();
+    assertEquals(0, run.status(), run.err());
+    List<String> lines = run.out().lines().toList();
     assertEquals(header.replace(' ', '\t') + "\texpected_value\traw_score", lines.get(0));
     assertEquals(1 + fixture.cases().raw().length, lines.size());
     double[][] expected = fixture.contributions();
@@ -150,10 +134,10 @@ final class ScoreCommandIT {
   }
 
   private static void assertOneLine(Run run, int status, String said) {
-    assertEquals(status, run.status, run.err);
-    assertEquals(1, run.err.lines().count(), run.err);
-    assertTrue(run.err.contains(said), run.err);
-    assertFalse(run.err.contains("Exception"), run.err);
+    assertEquals(status, run.status(), run.err());
+    assertEquals(1, run.err().lines().count(), run.err());
+    assertTrue(run.err().contains(said), run.err());
+    assertFalse(run.err().contains("Exception"), run.err());
   }
 
   @Test
@@ -195,9 +179,10 @@ final class ScoreCommandIT {
     double[] other = fixture.cases().raw().clone();
     other[6] = Math.nextUp((float) other[6]);
     run = run("verify", model, data, write("expected", lines(other, true)));
-    assertEquals(1, run.status, run.err);
+    assertEquals(1, run.status(), run.err());
     assertTrue(
-        run.out.startsWith("120 rows, 1 differing, max 1 ulp\nfirst differing row 7: "), run.out);
+        run.out().startsWith("120 rows, 1 differing, max 1 ulp\nfirst differing row 7: "),
+        run.out());
     assertOneLine(
         run("verify", model, data, write("expected", expected + "1\n")), 4, "more scores");
     assertOneLine(run("verify", model, data, write("expected", "1\n")), 4, "line 2: ");
@@ -213,8 +198,8 @@ final class ScoreCommandIT {
     String data = write("rows.tsv", table(fixture.cases(), header, '\t'));
     assertEquals(new Run(0, lines(fixture.cases().raw(), false), ""), run("score", compact, data));
     // In place, and of a file of ours, which it was by then.
-    assertEquals(0, run("convert", compact, compact).status);
-    assertEquals(0, run("explain", compact, data).status);
+    assertEquals(0, run("convert", compact, compact).status());
+    assertEquals(0, run("explain", compact, data).status());
     byte[] cut = Arrays.copyOf(Files.readAllBytes(Path.of(compact)), 100);
     assertOneLine(run("score", write("cut", cut), data), 3, "was it cut?");
     assertOneLine(run("convert", model, "no/such/folder/m"), 2, "cannot be written");
@@ -225,10 +210,10 @@ final class ScoreCommandIT {
   void inspect() throws Exception {
     String model = write("model.txt", fixture("lightgbm-4.3.0", "binary_rf").model("txt"));
     Run run = run("inspect", model);
-    assertEquals(0, run.status, run.err);
-    assertTrue(run.out.contains("lightgbm_text"), run.out);
-    assertTrue(run.out.contains("binary sigmoid:1"), run.out);
-    String json = run("inspect", "--json", model).out;
+    assertEquals(0, run.status(), run.err());
+    assertTrue(run.out().contains("lightgbm_text"), run.out());
+    assertTrue(run.out().contains("binary sigmoid:1"), run.out());
+    String json = run("inspect", "--json", model).out();
     assertTrue(json.contains("\"trees\":8"), json);
     assertTrue(json.contains("\"transform_divisor\":8.0"), json);
     assertTrue(json.contains("\"features_used\":[\"alpha\","), json);
@@ -236,14 +221,14 @@ final class ScoreCommandIT {
 
   @Test
   void wrongUsage() throws Exception {
-    assertEquals(2, run("score").status);
-    assertEquals(2, run("guess").status);
+    assertEquals(2, run("score").status());
+    assertEquals(2, run("guess").status());
     String model = write("model.txt", fixture("lightgbm-4.3.0", "leaves_255").model("txt"));
     String data = write("data.txt", "1 0:1\n");
     assertOneLine(run("score", "nowhere", data), 2, "nowhere: no such file");
     assertOneLine(run("score", model, "nowhere"), 2, "nowhere: no such file");
     assertOneLine(run("score", model, data, "--engine", "warp"), 2, "--engine");
     assertOneLine(run("score", model, data, "--format", "abacus"), 2, "--format");
-    assertEquals(0, run("--help").status);
+    assertEquals(0, run("--help").status());
   }
 }

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * <p>Parts are {@value #DOCUMENTS_PER_PART} documents, taken by whoever is free.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
- * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 4.2.
+ * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
+ * manuscript.
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
   /** A multiple of every engine's granule. */

@@ -15,8 +15,7 @@ import io.quickscorer.scorer.Algorithm;
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
  * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3;
  * that a mask's ones need not be applied: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree
- * Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018, section
- * 3.1.
+ * Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class WideQuickScorer extends FalseNodeScorer {
   private static final int WORDS_PER_BLOCK = 1024;

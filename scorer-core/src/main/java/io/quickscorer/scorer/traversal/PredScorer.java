@@ -15,7 +15,7 @@ import io.quickscorer.scorer.Scratch;
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
- * IEEE TKDE 26(9), 2014, section 4.1 (PRED).
+ * IEEE TKDE 26(9), 2014, section 3 (PRED).
  */
 public final class PredScorer implements BlockScorer {
   private final TreeEnsemble ensemble;

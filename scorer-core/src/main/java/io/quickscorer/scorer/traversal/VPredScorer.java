@@ -17,7 +17,7 @@ import java.util.Arrays;
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
- * IEEE TKDE 26(9), 2014, section 4.2 (VPRED).
+ * IEEE TKDE 26(9), 2014, section 3 (VPRED).
  */
 public final class VPredScorer implements BlockScorer {
   private static final int INTERLEAVED = 16;

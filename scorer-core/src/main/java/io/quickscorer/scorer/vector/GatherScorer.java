@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
  *
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
- * IEEE TKDE 26(9), 2014, section 4.2 (VPRED), with gathers in place of interleaved scalars.
+ * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.
  */
 public final class GatherScorer implements BlockScorer {
   /** Kernels by vector width, one copy each for all ensembles, so that they share compiled code. */

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * first-level cache.
  *
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
- * Compactness in Data Level Parallelization", KDD 2018, sections 3 and 4.
+ * Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class RapidScorer implements BlockScorer {
   /** Most leaves of a tree. */

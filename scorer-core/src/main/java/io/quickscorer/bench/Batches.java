@@ -1,0 +1,125 @@
+package io.quickscorer.bench;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.traversal.ReferenceScorer;
+import java.util.Arrays;
+
+/**
+ * Batches of documents of one size, with the reference's scores. Timed calls go through them in
+ * turn, so that no predictor of branches learns a small batch by heart.
+ */
+public final class Batches {
+  /** About so many documents are in all batches together. */
+  private static final int DOCUMENTS = 4096;
+
+  /** ... but a matrix has room for 64 documents, however few it holds. */
+  private static final int MOST_BATCHES = 256;
+
+  private final TreeEnsemble ensemble;
+  private final int documents;
+  private final float[][] rows;
+  private final FeatureMatrix[] matrices;
+  private final double[][] expected;
+
+  private Batches(
+      TreeEnsemble ensemble,
+      int documents,
+      float[][] rows,
+      FeatureMatrix[] matrices,
+      double[][] expected) {
+    this.ensemble = ensemble;
+    this.documents = documents;
+    this.rows = rows;
+    this.matrices = matrices;
+    this.expected = expected;
+  }
+
+  /**
+   * @param pool row-major features of one document or more; taken again from the start where the
+   *     batches need more
+   * @param documents documents per batch, 1 or more
+   */
+  public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
+    int features = ensemble.featureNames().size();
+    int batches = Math.clamp(DOCUMENTS / documents, 1, MOST_BATCHES);
+    int available = features == 0 ? 1 : pool.length / features;
+    if (documents < 1 || available < 1) {
+      throw new IllegalArgumentException(
+          "batches of " + documents + " documents from " + available);
+    }
+    float[][] rows = new float[batches][documents * features];
+    FeatureMatrix[] matrices = new FeatureMatrix[batches];
+    double[][] expected = new double[batches][documents];
+    ReferenceScorer reference = ReferenceScorer.compile(ensemble);
+    for (int b = 0; b < batches; b++) {
+      for (int d = 0; d < documents; d++) {
+        int source = (int) (((long) b * documents + d) % available);
+        System.arraycopy(pool, source * features, rows[b], d * features, features);
+      }
+      matrices[b] = FeatureMatrix.ofRows(rows[b], features);
+      reference.score(matrices[b], reference.newScratch(), expected[b]);
+    }
+    return new Batches(ensemble, documents, rows, matrices, expected);
+  }
+
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  /** Batches, 1 or more. */
+  public int count() {
+    return rows.length;
+  }
+
+  /** Documents per batch. */
+  public int documents() {
+    return documents;
+  }
+
+  /** Values per document. */
+  public int features() {
+    return ensemble.featureNames().size();
+  }
+
+  /** A batch's values, row-major; not a copy. */
+  public float[] rows(int batch) {
+    return rows[batch];
+  }
+
+  /** The same values as a matrix; not a copy. */
+  public FeatureMatrix matrix(int batch) {
+    return matrices[batch];
+  }
+
+  /** Whether some value is missing. */
+  public boolean anyMissing() {
+    for (float[] batch : rows) {
+      for (float value : batch) {
+        if (Float.isNaN(value)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Scores every batch and compares with the reference.
+   *
+   * @return an empty string, or the first difference that exceeds the contender's tolerance
+   */
+  String firstDifference(Contender contender) {
+    for (int b = 0; b < rows.length; b++) {
+      double[] scores = Arrays.copyOf(contender.score(b), documents);
+      for (int d = 0; d < documents; d++) {
+        boolean sameBits =
+            Double.doubleToRawLongBits(scores[d]) == Double.doubleToRawLongBits(expected[b][d]);
+        if (!sameBits && !(Math.abs(scores[d] - expected[b][d]) <= contender.tolerance())) {
+          return "document " + d + " scored " + scores[d] + ", expected " + expected[b][d];
+        }
+      }
+    }
+    return "";
+  }
+}

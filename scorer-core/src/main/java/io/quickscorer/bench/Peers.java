@@ -1,0 +1,56 @@
+package io.quickscorer.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/**
+ * The peers whose jars lie in a folder.
+ *
+ * @param found those whose library is there
+ * @param missed names of those whose library is not
+ */
+public record Peers(List<Peer> found, List<String> missed) {
+  /** What is missed where not even the adapters are there. */
+  private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime");
+
+  /** Looks into a folder, which need not exist; its classes stay loaded. */
+  public static Peers in(Path folder) {
+    ClassLoader loader = new URLClassLoader(jars(folder), Peers.class.getClassLoader());
+    List<Peer> found = new ArrayList<>();
+    List<String> missed = new ArrayList<>();
+    for (Peer peer : ServiceLoader.load(Peer.class, loader)) {
+      try {
+        Class.forName(peer.libraryClass(), false, loader);
+        found.add(peer);
+      } catch (ClassNotFoundException | LinkageError e) {
+        missed.add(peer.name());
+      }
+    }
+    return new Peers(found, found.isEmpty() && missed.isEmpty() ? ALL : missed);
+  }
+
+  private static URL[] jars(Path folder) {
+    List<URL> jars = new ArrayList<>();
+    if (Files.isDirectory(folder)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
+        for (Path file : files) {
+          jars.add(file.toUri().toURL());
+        }
+      } catch (MalformedURLException e) {
+        throw new IllegalStateException(e);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return jars.toArray(URL[]::new);
+  }
+}

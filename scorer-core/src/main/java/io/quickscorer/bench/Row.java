@@ -1,0 +1,92 @@
+package io.quickscorer.bench;
+
+import io.quickscorer.ensemble.EnsembleShape;
+import java.io.StringWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * One line of results.
+ *
+ * @param label the contender
+ * @param documents documents per batch
+ * @param shape the model's counts; leaves are those of the largest tree
+ * @param timing its times
+ */
+public record Row(Contender.Label label, int documents, EnsembleShape shape, Timing timing) {
+  /** Follows the engine's name where it scored from row-major floats. */
+  public static final String FROM_ROWS = " from rows";
+
+  /** Median nanoseconds per document and tree. */
+  public double nanos() {
+    return timing.median() / shape.trees();
+  }
+
+  /** The tenth part of the turns are faster. */
+  public double low() {
+    return timing.quantile(0.1) / shape.trees();
+  }
+
+  /** The tenth part of the turns are slower. */
+  public double high() {
+    return timing.quantile(0.9) / shape.trees();
+  }
+
+  /** Whether it scored from row-major floats. */
+  public boolean fromRows() {
+    return label.engine().endsWith(FROM_ROWS);
+  }
+
+  /** The rows as a JSON array, one per line. */
+  public static String toJson(List<Row> rows) {
+    StringBuilder json = new StringBuilder("[\n");
+    for (Row row : rows) {
+      json.append(json.length() > 2 ? ",\n" : "").append(row.toJson());
+    }
+    return json.append("\n]\n").toString();
+  }
+
+  private String toJson() {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeStringProperty("engine", label.engine());
+      writeNumber(json, "width", label.width());
+      if (label.plan() == null) {
+        json.writeNullProperty("plan");
+      } else {
+        json.writeStringProperty("plan", label.plan());
+      }
+      json.writeNumberProperty("docs", documents);
+      json.writeNumberProperty("trees", shape.trees());
+      json.writeNumberProperty("leaves", shape.maxLeaves());
+      json.writeNumberProperty("features", shape.features());
+      json.writeNumberProperty("threads", label.threads());
+      json.writeNumberProperty("ns_per_doc_tree", rounded(nanos()));
+      json.writeArrayPropertyStart("spread");
+      json.writeNumber(rounded(low()));
+      json.writeNumber(rounded(high()));
+      json.writeEndArray();
+      Double bytes = label.bytesPerTree();
+      writeNumber(json, "bytes_per_tree", bytes == null ? null : Math.round(bytes));
+      json.writeNumberProperty("alloc_bytes_per_doc", rounded(timing.allocatedPerDocument()));
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  private static void writeNumber(JsonGenerator json, String name, @Nullable Number value) {
+    if (value == null) {
+      json.writeNullProperty(name);
+    } else {
+      json.writeNumberProperty(name, value.longValue());
+    }
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 1000) / 1000.0;
+  }
+}

@@ -1,0 +1,51 @@
+package io.quickscorer.cli;
+
+import java.io.Console;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/** A bar on standard error while a benchmark runs, if a person is looking at a terminal. */
+final class BenchProgress implements AutoCloseable {
+  private static final int MILLIS = 200;
+
+  private final @Nullable ProgressBar bar;
+  private long expected;
+
+  BenchProgress(String task) {
+    Console console = System.console();
+    bar =
+        console == null || !console.isTerminal()
+            ? null
+            : new ProgressBarBuilder()
+                .setTaskName(task)
+                .setInitialMax(0)
+                .setUpdateIntervalMillis(MILLIS)
+                .setStyle(ProgressBarStyle.ASCII)
+                .clearDisplayOnFinish()
+                .build();
+  }
+
+  /** Adds to the steps to come. */
+  void expect(int steps) {
+    expected += steps;
+    if (bar != null) {
+      bar.maxHint(expected);
+    }
+  }
+
+  /** Says what begins. */
+  void step(String what) {
+    if (bar != null) {
+      bar.setExtraMessage(what).step();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.close();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The argument by which a command is told its model. */
+final class ModelArgument {
+  @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--format",
+      defaultValue = "auto",
+      description = "The model's format; found out from its content by default.")
+  private String format = "auto";
+
+  TreeEnsemble read() throws Failure {
+    return ModelFile.read(file, format);
+  }
+
+  /** The file as it is. */
+  byte[] bytes() throws Failure {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    }
+  }
+
+  /** A model that is valid but not fit for the command. */
+  Failure unfit(String message) {
+    return Failure.model(file.toString(), message);
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Scorers of others, for {@code quickscorer bench --peers} and the benchmarks: one {@link
+ * io.quickscorer.bench.Peer} per library, and the writers that turn our model into theirs. Compiled
+ * by the profile {@code peers}, never shipped.
+ */
+package io.quickscorer.peers;
