@@ -7,6 +7,7 @@ import io.quickscorer.plugin.action.DriftAction;
 import io.quickscorer.plugin.action.GetAliasesAction;
 import io.quickscorer.plugin.action.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.GetModelsAction;
+import io.quickscorer.plugin.action.ImportAction;
 import io.quickscorer.plugin.action.ImportanceAction;
 import io.quickscorer.plugin.action.LoadModelAction;
 import io.quickscorer.plugin.action.PublishAliasAction;
@@ -22,6 +23,7 @@ import io.quickscorer.plugin.action.TransportDriftAction;
 import io.quickscorer.plugin.action.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.action.TransportGetModelsAction;
+import io.quickscorer.plugin.action.TransportImportAction;
 import io.quickscorer.plugin.action.TransportImportanceAction;
 import io.quickscorer.plugin.action.TransportLoadModelAction;
 import io.quickscorer.plugin.action.TransportPublishAliasAction;
@@ -45,6 +47,7 @@ import io.quickscorer.plugin.rest.RestDriftAction;
 import io.quickscorer.plugin.rest.RestGetAliasesAction;
 import io.quickscorer.plugin.rest.RestGetFeatureSetsAction;
 import io.quickscorer.plugin.rest.RestGetModelsAction;
+import io.quickscorer.plugin.rest.RestImportAction;
 import io.quickscorer.plugin.rest.RestImportanceAction;
 import io.quickscorer.plugin.rest.RestLogAction;
 import io.quickscorer.plugin.rest.RestPutAliasAction;
@@ -153,6 +156,7 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(PublishAliasAction.INSTANCE, TransportPublishAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
+        new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
         new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
   }
@@ -180,6 +184,7 @@ public final class QuickScorerPlugin extends Plugin
         new RestLogAction(rescore.loggedHits()),
         new RestValidateAction(rescore.loggedHits()),
         new RestDriftAction(),
+        new RestImportAction(),
         new RestStatsAction());
   }
 

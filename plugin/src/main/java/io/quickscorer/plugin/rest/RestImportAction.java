@@ -1,0 +1,35 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.ImportAction;
+import io.quickscorer.plugin.action.PutModelAction;
+import java.util.List;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code POST _import}: a document of the learning-to-rank plugin, as that plugin gives it. */
+public final class RestImportAction extends PluginRestHandler {
+  @Override
+  public String getName() {
+    return "quickscorer_import";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Routes.of(RestRequest.Method.POST, Routes.IMPORT);
+  }
+
+  @Override
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
+    ImportAction.Request document =
+        new ImportAction.Request(
+            request.param("name"),
+            request.param("feature_set"),
+            request.getMediaType(),
+            request.content(),
+            request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
+    return channel ->
+        client.execute(
+            ImportAction.INSTANCE, document, new RestStatusToXContentListener<>(channel));
+  }
+}

@@ -1,0 +1,63 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+
+/** Documents of the learning-to-rank plugin, pasted as that plugin gives them. */
+@ClusterScope(numDataNodes = 1, supportsDedicatedMasters = false)
+public class ImportRestTests extends QuickScorerHttpTestCase {
+  private static final String SET =
+      "{\"name\":\"Movies\",\"features\":[{\"name\":\"t\",\"params\":[\"k\"],"
+          + "\"template_language\":\"mustache\",\"template\":{\"match\":{\"t\":\"{{k}}\"}}},"
+          + "{\"name\":\"all\",\"params\":[],\"template\":\"{\\\"match_all\\\": {}}\"}]}";
+
+  public void testFeatureSetIsTakenOver() throws Exception {
+    String document =
+        "{\"_index\":\".ltrstore\",\"_id\":\"featureset-Movies\",\"found\":true,\"_source\":"
+            + "{\"name\":\"Movies\",\"type\":\"featureset\",\"featureset\":"
+            + SET
+            + "}}";
+    Answer upper = send("POST", BASE + "_import", document);
+    assertStatus(400, upper);
+    assertTrue(upper.body(), upper.body().contains("parameter [name]"));
+    Answer imported = send("POST", BASE + "_import?name=movies", document);
+    assertStatus(201, imported);
+    assertEquals(2, imported.at("feature_set", "features"));
+    List<?> features = (List<?>) send("GET", BASE + "feature_sets/movies").at("features");
+    assertEquals("t", ((Map<?, ?>) features.getFirst()).get("name"));
+    assertStatus(400, send("POST", BASE + "_import", "{}"));
+  }
+
+  public void testModelIsTakenOverWithItsSetAndScores() throws Exception {
+    String dump =
+        "[{\\\"nodeid\\\":0,\\\"split\\\":\\\"t\\\",\\\"split_condition\\\":0.01,\\\"yes\\\":1,"
+            + "\\\"no\\\":2,\\\"missing\\\":1,\\\"children\\\":[{\\\"nodeid\\\":1,\\\"leaf\\\":1.5},"
+            + "{\\\"nodeid\\\":2,\\\"leaf\\\":2.5}]}]";
+    String document =
+        "{\"_source\":{\"name\":\"best\",\"type\":\"model\",\"model\":{\"name\":\"best\","
+            + "\"feature_set\":"
+            + SET
+            + ",\"model\":{\"type\":\"model/xgboost+json\",\"definition\":\""
+            + dump
+            + "\"}}}}";
+    Answer imported = send("POST", BASE + "_import?feature_set=movies2", document);
+    assertStatus(201, imported);
+    assertEquals("movies2", imported.at("feature_set", "name"));
+    assertEquals("best", imported.at("model", "name"));
+    send("PUT", "/docs/_doc/1?refresh=true", "{\"t\":\"red shoe\"}");
+    send("PUT", "/docs/_doc/2?refresh=true", "{\"t\":\"blue hat\"}");
+    Answer found =
+        send(
+            "POST",
+            "/docs/_search",
+            "{\"rescore\":{\"quickscorer\":{\"model\":\"best\",\"params\":{\"k\":\"hat\"}}}}");
+    assertStatus(200, found);
+    List<?> hits = (List<?>) found.at("hits", "hits");
+    assertEquals("2", ((Map<?, ?>) hits.get(0)).get("_id"));
+    assertEquals(2.5, ((Map<?, ?>) hits.get(0)).get("_score"));
+    assertEquals(1.5, ((Map<?, ?>) hits.get(1)).get("_score"));
+    assertStatus(200, send("DELETE", BASE + "models/best"));
+  }
+}
