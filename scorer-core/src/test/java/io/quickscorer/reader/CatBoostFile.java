@@ -14,7 +14,9 @@ final class CatBoostFile {
   private static final int SLOT = 8;
   private static final int TREE_SLOTS = 19;
 
-  /** References lead forward only, so the list of features comes before them, with room for these. */
+  /**
+   * References lead forward only, so the list of features comes before them, with room for these.
+   */
   private static final int MOST_FEATURES = 4;
 
   private final ByteBuffer bytes = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);

@@ -102,8 +102,7 @@ public final class ImportAction extends ActionType<ImportAction.Response> {
     private final PutFeatureSetAction.Response featureSet;
     private final PutModelAction.@Nullable Response model;
 
-    Response(
-        PutFeatureSetAction.Response featureSet, PutModelAction.@Nullable Response model) {
+    Response(PutFeatureSetAction.Response featureSet, PutModelAction.@Nullable Response model) {
       this.featureSet = featureSet;
       this.model = model;
     }

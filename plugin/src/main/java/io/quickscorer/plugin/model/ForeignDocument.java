@@ -71,7 +71,9 @@ public record ForeignDocument(
     for (Object each : list) {
       if (!(each instanceof Map<?, ?> feature) || text(feature, "name").isEmpty()) {
         throw new IllegalArgumentException(
-            "feature set: feature number " + features.size() + ": expected an object with a [name]");
+            "feature set: feature number "
+                + features.size()
+                + ": expected an object with a [name]");
       }
       try {
         features.add(feature(feature));

@@ -11,8 +11,8 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
       "{\"name\":\"movies\",\"features\":["
           + "{\"name\":\"t\",\"params\":[\"k\"],\"template_language\":\"mustache\","
           + "\"template\":{\"match\":{\"title\":\"{{k}}\"}}},"
-          + "{\"name\":\"d\",\"params\":[\"k\",\"boost\"],\"template_language\":\"derived_expression\","
-          + "\"template\":\"t * boost + ln(boosted)\"}]}";
+          + "{\"name\":\"d\",\"params\":[\"k\",\"boost\"],\"template_language\":\"derived_expression\",\"template\":\"t"
+          + " * boost + ln(boosted)\"}]}";
 
   private static ForeignDocument parse(String json) {
     return ForeignDocument.parse(XContentType.JSON, new BytesArray(json));
@@ -46,7 +46,8 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             + SET
             + ",\"model\":{\"type\":\"model/ranklib\",\"definition\":\"x\"}}";
     for (String document :
-        List.of(model, "{\"_source\":{\"name\":\"m\",\"type\":\"model\",\"model\":" + model + "}}")) {
+        List.of(
+            model, "{\"_source\":{\"name\":\"m\",\"type\":\"model\",\"model\":" + model + "}}")) {
       ForeignDocument read = parse(document);
       assertTrue(read.model());
       assertEquals("m", read.name());
@@ -58,15 +59,19 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
   public void testWhatHasNoCounterpartIsRefusedByName() {
     Map<String, String> wrong =
         Map.of(
-            "{}", "GET _ltr/_model/NAME",
-            "{\"found\":false}", "nothing was found",
-            "{\"featureset\":{}}", "[features]",
-            "{\"featureset\":{\"features\":[3]}}", "feature number 0",
+            "{}",
+            "GET _ltr/_model/NAME",
+            "{\"found\":false}",
+            "nothing was found",
+            "{\"featureset\":{}}",
+            "[features]",
+            "{\"featureset\":{\"features\":[3]}}",
+            "feature number 0",
             "{\"featureset\":{\"features\":[{\"name\":\"s\",\"template_language\":\"script_feature\"}]}}",
-                "feature [s]: [template_language] script_feature",
+            "feature [s]: [template_language] script_feature",
             "{\"featureset\":{\"features\":[{\"name\":\"e\",\"template\":{},"
-                    + "\"template_language\":\"derived_expression\"}]}}",
-                "feature [e]: [template]");
+                + "\"template_language\":\"derived_expression\"}]}}",
+            "feature [e]: [template]");
     wrong.forEach(
         (json, says) -> {
           IllegalArgumentException e =
