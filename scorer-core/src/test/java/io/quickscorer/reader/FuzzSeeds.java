@@ -71,8 +71,9 @@ final class FuzzSeeds {
     for (ModelFormat each : ModelFormat.values()) {
       seeds.put(each, new ArrayList<>());
     }
-    DamagedModelsTest.models()
-        .forEach((label, model) -> seeds.get(ModelFormat.of(label)).add(model));
+    for (byte[] model : DamagedModelsTest.models().values()) {
+      seeds.get(ModelFormat.detect(BoundedInput.of(model))).add(model);
+    }
     for (Fixture fixture : Fixture.all()) {
       for (String encoding : fixture.encodings()) {
         byte[] model = fixture.model(encoding);
