@@ -119,6 +119,15 @@ public final class ImportAction extends ActionType<ImportAction.Response> {
       out.writeOptionalWriteable(model);
     }
 
+    public PutFeatureSetAction.Response featureSet() {
+      return featureSet;
+    }
+
+    /** Null if the document was a feature set. */
+    public PutModelAction.@Nullable Response model() {
+      return model;
+    }
+
     @Override
     public RestStatus status() {
       return model == null ? featureSet.status() : model.status();

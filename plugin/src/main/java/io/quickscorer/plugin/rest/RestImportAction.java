@@ -30,6 +30,15 @@ public final class RestImportAction extends PluginRestHandler {
             request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
     return channel ->
         client.execute(
-            ImportAction.INSTANCE, document, new RestStatusToXContentListener<>(channel));
+            ImportAction.INSTANCE,
+            document,
+            new RestStatusToXContentListener<>(channel, RestImportAction::location));
+  }
+
+  private static String location(ImportAction.Response stored) {
+    PutModelAction.Response model = stored.model();
+    return model == null
+        ? Routes.FEATURE_SETS + "/" + stored.featureSet().name()
+        : Routes.MODELS + "/" + model.id().name();
   }
 }

@@ -74,7 +74,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
     byte[] gzip = {0x1f, (byte) 0x8b, 8, 0, 1, 2, 3};
     return List.of(
         putModel("?feature_set=fs", " ", 400, "invalid_model"),
-        putModel("?feature_set=fs", "{\"a\":1}", 400, "invalid_model"),
+        putModel("?feature_set=fs", "{\"a\":\"x\"}", 400, "invalid_model"),
         putModel("?feature_set=fs", "{}", 400, "invalid_model"),
         putModel("?feature_set=fs&format=xgboost_json", text, 400, "invalid_model"),
         putModel("?feature_set=fs&format=pickle", text, 400, "lightgbm_text, xgboost_json"),
