@@ -41,7 +41,7 @@ final class GpuNodeIT {
       shop.putModel(INDEX);
       JsonNode devices = devices(gpu);
       assertEquals(2, devices.size(), devices::toString);
-      assertTrue(devices.get(0).get("bytes").asLong() > 0, devices::toString);
+      assertTrue(total(devices, "bytes") > 0, devices::toString);
       assertSame(gpu, 0, "gpu");
       assertSame(gpu, 1, "gpu-qs");
       devices = devices(gpu);
@@ -49,7 +49,7 @@ final class GpuNodeIT {
       assertEquals(0, total(devices, "failures"), devices::toString);
 
       int search = 2;
-      while (!devices(gpu).get(0).has("lost") && search < MOST_SEARCHES) {
+      while (!anyLost(gpu) && search < MOST_SEARCHES) {
         assertSame(gpu, search++, "gpu");
       }
       assertTrue(search < MOST_SEARCHES, "the device was never lost");
@@ -73,6 +73,11 @@ final class GpuNodeIT {
 
   private static JsonNode devices(NodeClient client) {
     return new QuickScorerApi(client).stats().at("/gpu/devices");
+  }
+
+  /** Models take devices in turn; the stand-in fails whoever calls it. */
+  private static boolean anyLost(NodeClient client) {
+    return devices(client).valueStream().anyMatch(device -> device.has("lost"));
   }
 
   private static long total(JsonNode devices, String counter) {
