@@ -2,10 +2,11 @@ package io.quickscorer.scorer.vector;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -46,10 +47,16 @@ public final class VectorSupport {
         : why;
   }
 
-  /** The JVM knows, but does not tell; so this asks Linux, and believes nobody else. */
+  /**
+   * The JVM knows, but does not tell; so this asks Linux, and believes nobody else. By a stream,
+   * because a server's agent keeps plugins from opening channels on files that are not theirs.
+   */
   private static boolean cpuPermutesBytes() {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"), ISO_8859_1)) {
-      return lines
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(new FileInputStream("/proc/cpuinfo"), ISO_8859_1))) {
+      return reader
+          .lines()
           .filter(line -> line.startsWith("flags"))
           .findFirst()
           .filter(flags -> (flags + " ").contains(" avx512vbmi "))
