@@ -68,7 +68,7 @@ final class LeafPermutes {
     return look64(index, bit5, tables, at).blend(look64(index, bit5, tables, at + 64), bit6);
   }
 
-  private static IntVector ints(int[] from, int at) {
+  static IntVector ints(int[] from, int at) {
     return IntVector.fromArray(INTS, from, at);
   }
 }

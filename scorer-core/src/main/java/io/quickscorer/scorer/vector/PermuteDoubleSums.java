@@ -24,9 +24,10 @@ import jdk.incubator.vector.VectorSpecies;
  *   high        h0   h1   h2   h3        odd lanes    h1:l1     h3:l3
  * </pre>
  *
- * <p>16 documents keep their sums in two registers while all trees of a group pass. The sums of the
- * 64 codes of one vector stand as 8 rows of 8: for each byte s of a lane, first the even, then the
- * odd lanes.
+ * <p>32 documents (16 where tables are large) keep their sums in registers while all trees of a
+ * group pass: what is loaded of a table serves all of them. For 64 documents at once the JIT gives
+ * up on inlining. The sums of the 64 codes of one vector stand as 8 rows of 8: for each byte s of a
+ * lane, first the even, then the odd lanes.
  */
 final class PermuteDoubleSums implements LeafSums {
   private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_512;
@@ -71,21 +72,32 @@ final class PermuteDoubleSums implements LeafSums {
     int table = first[group];
     int stride = 8 * words;
     for (int code = 0; code < stride; code += 8) {
-      for (int s = 0; s < 4; s++) {
+      for (int s = 0; s < 4; s += 2) {
         int sum = 8 * code + 16 * s;
         switch (indexBits) {
           case 5 ->
               add32(trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.sums, sum);
           case 6 ->
               add64(trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.sums, sum);
-          default ->
-              add128(trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.sums, sum);
+          default -> {
+            add128(trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.sums, sum);
+            add128(
+                trees,
+                buffers.codes,
+                code,
+                stride,
+                8 * s + 8,
+                tables,
+                table,
+                buffers.sums,
+                sum + 16);
+          }
         }
       }
     }
   }
 
-  /** Adds the leaves of 16 documents in trees of 32 codes. */
+  /** Adds the leaves of 32 documents in trees of 32 codes. */
   private static void add32(
       int trees,
       long[] codes,
@@ -96,22 +108,35 @@ final class PermuteDoubleSums implements LeafSums {
       int firstTable,
       double[] sums,
       int sum) {
-    DoubleVector even = DoubleVector.fromArray(DOUBLES, sums, sum);
-    DoubleVector odd = DoubleVector.fromArray(DOUBLES, sums, sum + 8);
+    DoubleVector evenA = DoubleVector.fromArray(DOUBLES, sums, sum);
+    DoubleVector oddA = DoubleVector.fromArray(DOUBLES, sums, sum + 8);
+    DoubleVector evenB = DoubleVector.fromArray(DOUBLES, sums, sum + 16);
+    DoubleVector oddB = DoubleVector.fromArray(DOUBLES, sums, sum + 24);
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 64) {
-      IntVector index = LeafPermutes.codes(codes, code, shift);
-      IntVector low = LeafPermutes.look32(index, tables, table);
-      IntVector high = LeafPermutes.look32(index, tables, table + 32);
-      even = even.add(even(low, high));
-      odd = odd.add(odd(low, high));
+      IntVector a = LeafPermutes.codes(codes, code, shift);
+      IntVector b = a.lanewise(VectorOperators.LSHR, 8);
+      IntVector low0 = LeafPermutes.ints(tables, table);
+      IntVector low1 = LeafPermutes.ints(tables, table + 16);
+      IntVector high0 = LeafPermutes.ints(tables, table + 32);
+      IntVector high1 = LeafPermutes.ints(tables, table + 48);
+      IntVector lowA = a.selectFrom(low0, low1);
+      IntVector highA = a.selectFrom(high0, high1);
+      evenA = evenA.add(even(lowA, highA));
+      oddA = oddA.add(odd(lowA, highA));
+      IntVector lowB = b.selectFrom(low0, low1);
+      IntVector highB = b.selectFrom(high0, high1);
+      evenB = evenB.add(even(lowB, highB));
+      oddB = oddB.add(odd(lowB, highB));
     }
-    even.intoArray(sums, sum);
-    odd.intoArray(sums, sum + 8);
+    evenA.intoArray(sums, sum);
+    oddA.intoArray(sums, sum + 8);
+    evenB.intoArray(sums, sum + 16);
+    oddB.intoArray(sums, sum + 24);
   }
 
-  /** Adds the leaves of 16 documents in trees of 64 codes. */
+  /** Adds the leaves of 32 documents in trees of 64 codes. */
   private static void add64(
       int trees,
       long[] codes,
@@ -122,20 +147,38 @@ final class PermuteDoubleSums implements LeafSums {
       int firstTable,
       double[] sums,
       int sum) {
-    DoubleVector even = DoubleVector.fromArray(DOUBLES, sums, sum);
-    DoubleVector odd = DoubleVector.fromArray(DOUBLES, sums, sum + 8);
+    DoubleVector evenA = DoubleVector.fromArray(DOUBLES, sums, sum);
+    DoubleVector oddA = DoubleVector.fromArray(DOUBLES, sums, sum + 8);
+    DoubleVector evenB = DoubleVector.fromArray(DOUBLES, sums, sum + 16);
+    DoubleVector oddB = DoubleVector.fromArray(DOUBLES, sums, sum + 24);
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 128) {
-      IntVector index = LeafPermutes.codes(codes, code, shift);
-      VectorMask<Integer> bit5 = LeafPermutes.bit(index, 5);
-      IntVector low = LeafPermutes.look64(index, bit5, tables, table);
-      IntVector high = LeafPermutes.look64(index, bit5, tables, table + 64);
-      even = even.add(even(low, high));
-      odd = odd.add(odd(low, high));
+      IntVector a = LeafPermutes.codes(codes, code, shift);
+      IntVector b = a.lanewise(VectorOperators.LSHR, 8);
+      VectorMask<Integer> bitA = LeafPermutes.bit(a, 5);
+      VectorMask<Integer> bitB = LeafPermutes.bit(b, 5);
+      IntVector t0 = LeafPermutes.ints(tables, table);
+      IntVector t1 = LeafPermutes.ints(tables, table + 16);
+      IntVector t2 = LeafPermutes.ints(tables, table + 32);
+      IntVector t3 = LeafPermutes.ints(tables, table + 48);
+      IntVector lowA = a.selectFrom(t0, t1).blend(a.selectFrom(t2, t3), bitA);
+      IntVector lowB = b.selectFrom(t0, t1).blend(b.selectFrom(t2, t3), bitB);
+      IntVector t4 = LeafPermutes.ints(tables, table + 64);
+      IntVector t5 = LeafPermutes.ints(tables, table + 80);
+      IntVector t6 = LeafPermutes.ints(tables, table + 96);
+      IntVector t7 = LeafPermutes.ints(tables, table + 112);
+      IntVector highA = a.selectFrom(t4, t5).blend(a.selectFrom(t6, t7), bitA);
+      IntVector highB = b.selectFrom(t4, t5).blend(b.selectFrom(t6, t7), bitB);
+      evenA = evenA.add(even(lowA, highA));
+      oddA = oddA.add(odd(lowA, highA));
+      evenB = evenB.add(even(lowB, highB));
+      oddB = oddB.add(odd(lowB, highB));
     }
-    even.intoArray(sums, sum);
-    odd.intoArray(sums, sum + 8);
+    evenA.intoArray(sums, sum);
+    oddA.intoArray(sums, sum + 8);
+    evenB.intoArray(sums, sum + 16);
+    oddB.intoArray(sums, sum + 24);
   }
 
   /** Adds the leaves of 16 documents in trees of 128 codes. */
