@@ -66,7 +66,16 @@ final class ReaderOracle {
   }
 
   static boolean offer(byte[] file, ModelFormat format, Reader reader) {
-    Cost cost = new Cost(file);
+    return offer(file, format, reader, BYTES_PER_BYTE);
+  }
+
+  /**
+   * The same with another bound.
+   *
+   * @param bytesPerByte heap bytes that the reader may take per byte of the file
+   */
+  static boolean offer(byte[] file, ModelFormat format, Reader reader, long bytesPerByte) {
+    Cost cost = new Cost(file, bytesPerByte);
     TreeEnsemble ensemble;
     do {
       cost.start();
@@ -98,11 +107,13 @@ final class ReaderOracle {
     private static final int TRIES = 3;
 
     private final long length;
+    private final long bytesPerByte;
     private int tries;
     private long bytes;
     private long nanos;
 
-    Cost(byte[] file) {
+    Cost(byte[] file, long bytesPerByte) {
+      this.bytesPerByte = bytesPerByte;
       boolean gzipped = file.length > 1 && file[0] == 0x1f && file[1] == (byte) 0x8b;
       length = gzipped ? BoundedInput.FREE_BYTES + 100L * file.length : file.length;
     }
@@ -120,7 +131,7 @@ final class ReaderOracle {
 
     /** Whether to try again; throws after the last try. */
     boolean isTooHigh() {
-      long mostBytes = FREE_BYTES + BYTES_PER_BYTE * length;
+      long mostBytes = FREE_BYTES + bytesPerByte * length;
       long mostNanos = FREE_NANOS + NANOS_PER_BYTE * length;
       boolean tooHigh = bytes > mostBytes || nanos > mostNanos;
       if (tooHigh && tries == TRIES) {
