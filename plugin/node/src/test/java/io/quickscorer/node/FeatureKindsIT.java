@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -232,6 +233,62 @@ final class FeatureKindsIT {
       float distance = (float) hit.at("/sort/0").asDouble();
       assertEquals(distance, values.get(hit.get("_id").asString()).floatValue());
     }
+  }
+
+  /** The model tests the expression alone, so that nothing but the explanation needs its inputs. */
+  @Test
+  void explanationShowsWhatAnExpressionReads() {
+    client.put(
+        SETS + "explained",
+        """
+        {"features": [{"name": "price", "type": "field", "field": "price", "mode": "max"},
+          {"name": "mix", "type": "expression", "expression": "price * params.w - field.price"}]}
+        """);
+    client.put(
+        "/_plugins/_quickscorer/models/explained?feature_set=explained",
+        """
+        [{"nodeid": 0, "split": "mix", "split_condition": 5, "yes": 1, "no": 2, "missing": 1,
+          "children": [{"nodeid": 1, "leaf": 0.5}, {"nodeid": 2, "leaf": 2}]}]
+        """);
+    ObjectNode body = clause("{\"w\": 3}").put("explain", true);
+    body.withObject("/rescore/quickscorer")
+        .without(List.of("feature_set", "log"))
+        .put("model", "explained");
+    Map<String, String> shown = new LinkedHashMap<>();
+    for (JsonNode hit : client.post("/kinds3/_search", body.toString()).at("/hits/hits")) {
+      for (JsonNode feature : hit.at("/_explanation/details/0/details")) {
+        if (feature.get("description").asString().startsWith("feature [")) {
+          shown.merge(hit.get("_id").asString(), line(feature), String::concat);
+        }
+      }
+    }
+    assertEquals(
+        Map.of(
+            "0", explained("3.5", "3.5", "-1.25", "11.75"),
+            "1", explained("0.5", "0.5", "0.5", "1.0"),
+            "2",
+                "feature [price] is missing; feature [mix] is missing; input [price] is missing;"
+                    + " input [params.w] 3.0; input [field.price] is missing; ",
+            "3", explained("8.0", "8.0", "8.0", "16.0")),
+        shown);
+  }
+
+  private static String explained(String price, String input, String field, String mix) {
+    return "feature [price] %s; feature [mix] %s; input [price] %s; input [params.w] 3.0; input [field.price] %s; "
+        .formatted(price, mix, input, field);
+  }
+
+  /** A feature's value with those of its inputs, in one line. */
+  private static String line(JsonNode explanation) {
+    StringBuilder line = new StringBuilder(explanation.get("description").asString());
+    if (explanation.get("value").asDouble() != 0) {
+      line.append(' ').append(explanation.get("value").asDouble());
+    }
+    line.append("; ");
+    for (JsonNode detail : explanation.get("details")) {
+      line.append(line(detail));
+    }
+    return line.toString();
   }
 
   static Stream<Arguments> wrong() {

@@ -1,8 +1,8 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import org.apache.lucene.expressions.Expression;
 import org.apache.lucene.search.DoubleValues;
 import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +10,16 @@ import org.opensearch.index.query.QueryShardContext;
 
 /** An expression's values, from columns that are there already and from fields. */
 final class ComputedColumn {
-  private final Expression expression;
+  private final FeatureExpression expression;
   private final List<BoundFeature.Input> inputs;
 
   /** Per input the field's values, null if it is something else. */
   private final @Nullable DocumentValues[] fields;
 
   private ComputedColumn(
-      Expression expression, List<BoundFeature.Input> inputs, @Nullable DocumentValues[] fields) {
+      FeatureExpression expression,
+      List<BoundFeature.Input> inputs,
+      @Nullable DocumentValues[] fields) {
     this.expression = expression;
     this.inputs = inputs;
     this.fields = fields;
@@ -32,13 +34,25 @@ final class ComputedColumn {
         fields[i] = FieldValues.of(field.field(), new FieldReading.Numbers(Aggregate.MIN), context);
       }
     }
-    return new ComputedColumn(expression.compiled(), inputs, fields);
+    return new ComputedColumn(expression, inputs, fields);
   }
 
   /**
    * @param columns the set's columns, those of the inputs filled
    */
   void read(IndexSearcher searcher, Window window, @Nullable Column[] columns, double[] values)
+      throws IOException {
+    InputColumn[] variables = variables(searcher, window, columns);
+    DoubleValues[] arguments = variables;
+    for (int place = 0; place < window.size(); place++) {
+      for (InputColumn variable : variables) {
+        variable.moveTo(place);
+      }
+      values[place] = expression.compiled().evaluate(arguments);
+    }
+  }
+
+  private InputColumn[] variables(IndexSearcher searcher, Window window, @Nullable Column[] columns)
       throws IOException {
     InputColumn[] variables = new InputColumn[inputs.size()];
     for (int i = 0; i < variables.length; i++) {
@@ -62,12 +76,24 @@ final class ComputedColumn {
             }
           };
     }
-    DoubleValues[] arguments = variables;
-    for (int place = 0; place < window.size(); place++) {
-      for (InputColumn variable : variables) {
-        variable.moveTo(place);
-      }
-      values[place] = expression.evaluate(arguments);
+    return variables;
+  }
+
+  /**
+   * What the expression reads for a window's first document.
+   *
+   * @param columns as for {@link #read}
+   */
+  List<ShardFeatures.Input> inputs(
+      IndexSearcher searcher, Window window, @Nullable Column[] columns) throws IOException {
+    InputColumn[] variables = variables(searcher, window, columns);
+    List<ShardFeatures.Input> read = new ArrayList<>();
+    for (int i = 0; i < variables.length; i++) {
+      variables[i].moveTo(0);
+      read.add(
+          new ShardFeatures.Input(
+              expression.variables().get(i).toString(), variables[i].doubleValue()));
     }
+    return read;
   }
 }

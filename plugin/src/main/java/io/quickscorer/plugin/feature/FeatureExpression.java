@@ -29,13 +29,28 @@ public final class FeatureExpression {
   /** What a variable stands for. */
   public sealed interface Variable {
     /** {@code params.x} or {@code params['x']}: a number or boolean of the request. */
-    record OfParam(String name) implements Variable {}
+    record OfParam(String name) implements Variable {
+      @Override
+      public String toString() {
+        return "params." + name;
+      }
+    }
 
     /** {@code field.x} or {@code field['x']}: a field's number, the least of several. */
-    record OfField(String name) implements Variable {}
+    record OfField(String name) implements Variable {
+      @Override
+      public String toString() {
+        return "field." + name;
+      }
+    }
 
     /** {@code x} or {@code feature['x']}: another feature of the set. */
-    record OfFeature(String name) implements Variable {}
+    record OfFeature(String name) implements Variable {
+      @Override
+      public String toString() {
+        return name;
+      }
+    }
   }
 
   /**

@@ -187,6 +187,30 @@ public final class ShardFeatures {
   }
 
   /**
+   * Something that an expression reads.
+   *
+   * @param name as the expression may call it
+   * @param value NaN if it is missing
+   */
+  public record Input(String name, double value) {}
+
+  /**
+   * What a feature's expression reads for a window's first document; nothing for a feature of
+   * another kind.
+   *
+   * @param columns the matrix's column of every feature that is needed, those of inputs too
+   * @param matrix filled by {@link #collect} for the window
+   */
+  public List<Input> inputs(
+      int feature, IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
+      throws IOException {
+    ComputedColumn expression = computed[feature];
+    return expression == null
+        ? List.of()
+        : expression.inputs(searcher, window, targets(columns, matrix));
+  }
+
+  /**
    * Memory that {@link #collect} takes beside the matrix, about, in bytes.
    *
    * @param columns as for {@link #collect}

@@ -6,6 +6,7 @@ import io.quickscorer.explain.TreeContribution;
 import io.quickscorer.explain.UnexplainableException;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelId;
@@ -30,11 +31,17 @@ final class HitExplanation {
   private final EnsembleRescoreContext context;
   private final ScoredWindow scored;
   private final LoadedModel model;
+  private final IndexSearcher searcher;
 
-  private HitExplanation(EnsembleRescoreContext context, ScoredWindow scored, LoadedModel model) {
+  private HitExplanation(
+      EnsembleRescoreContext context,
+      ScoredWindow scored,
+      LoadedModel model,
+      IndexSearcher searcher) {
     this.context = context;
     this.scored = scored;
     this.model = model;
+    this.searcher = searcher;
   }
 
   static Explanation of(
@@ -56,9 +63,9 @@ final class HitExplanation {
     }
     Window window = new Window(new int[] {doc}, new float[] {firstPass});
     try (ModelUses uses = ModelUses.acquire(context.services().models(), context.bound().ids());
-        ScoredWindow scored = ScoredWindow.of(context, uses.models(), window, searcher)) {
+        ScoredWindow scored = ScoredWindow.withInputs(context, uses.models(), window, searcher)) {
       LoadedModel model = uses.models().getFirst();
-      Explanation byModel = new HitExplanation(context, scored, model).byModel(id);
+      Explanation byModel = new HitExplanation(context, scored, model, searcher).byModel(id);
       return Explanation.match(
           options.combination().combine(firstPass, scored.scores()[0][0]),
           "score_mode [" + options.combination().mode() + "] of model score and first-pass score:",
@@ -67,7 +74,7 @@ final class HitExplanation {
     }
   }
 
-  private Explanation byModel(ModelId id) {
+  private Explanation byModel(ModelId id) throws IOException {
     ClauseOptions options = context.options();
     String engine = context.services().engines().with(model, options, EnsembleScorer::engine);
     return Explanation.match(
@@ -81,7 +88,7 @@ final class HitExplanation {
         details());
   }
 
-  private List<Explanation> details() {
+  private List<Explanation> details() throws IOException {
     TreeEnsemble ensemble = model.scorer().ensemble();
     double[] contributions = new double[0];
     List<Explanation> why = new ArrayList<>();
@@ -98,24 +105,28 @@ final class HitExplanation {
       if (group.get(f) instanceof BoundFeature.Unused) {
         continue;
       }
-      List<Explanation> contributed = new ArrayList<>();
+      List<Explanation> below = new ArrayList<>();
       for (int i = 0; i < contributions.length; i++) {
         if (places[i] == f) {
-          contributed.add(
+          below.add(
               Explanation.match(
                   contributions[i],
                   "contribution of [" + ensemble.featureNames().get(i) + "] to the raw score"));
         }
       }
-      float value = scored.value(0, f);
-      String name = "feature [" + group.get(f).name() + "]";
-      details.add(
-          Float.isNaN(value)
-              ? Explanation.noMatch(name + " is missing", contributed)
-              : Explanation.match(value, name, contributed));
+      for (ShardFeatures.Input input : scored.inputs(f, searcher)) {
+        below.add(value("input [" + input.name() + "]", input.value(), List.of()));
+      }
+      details.add(value("feature [" + group.get(f).name() + "]", scored.value(0, f), below));
     }
     details.addAll(why);
     return details;
+  }
+
+  private static Explanation value(String name, Number value, List<Explanation> below) {
+    return Double.isNaN(value.doubleValue())
+        ? Explanation.noMatch(name + " is missing", below)
+        : Explanation.match(value, name, below);
   }
 
   /** Contributions, and besides them what else there is to say of the ensemble. */

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.Cancellation;
+import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -53,6 +54,26 @@ final class ScoredWindow implements Releasable {
       IndexSearcher searcher)
       throws IOException {
     boolean direct = models.size() == 1 && !context.options().log();
+    return of(context, models, window, searcher, direct);
+  }
+
+  /** The same, keeping the values of features too that no model reads but other features do. */
+  static ScoredWindow withInputs(
+      EnsembleRescoreContext context,
+      List<LoadedModel> models,
+      Window window,
+      IndexSearcher searcher)
+      throws IOException {
+    return of(context, models, window, searcher, false);
+  }
+
+  private static ScoredWindow of(
+      EnsembleRescoreContext context,
+      List<LoadedModel> models,
+      Window window,
+      IndexSearcher searcher,
+      boolean direct)
+      throws IOException {
     List<int[]> columns = new ArrayList<>();
     List<Integer> widths = new ArrayList<>();
     for (var group : context.bound().groups()) {
@@ -176,13 +197,21 @@ final class ScoredWindow implements Releasable {
 
   /** The first group's features as the first model's matrix, for explaining it. */
   FeatureMatrix firstModels(LoadedModel first) {
-    return matrix(0, first, scores.length == 1 && !context.options().log());
+    return matrix(0, first, false);
   }
 
   /** The value of a feature of the first group, or NaN if it was not extracted. */
   float value(int document, int feature) {
     int column = columns.getFirst()[feature];
     return column < 0 ? Float.NaN : matrices.getFirst().get(document, column);
+  }
+
+  /** What a feature of the first group reads for the first document, if it is an expression. */
+  List<ShardFeatures.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
+    return context
+        .groups()
+        .getFirst()
+        .inputs(feature, searcher, window, columns.getFirst(), matrices.getFirst());
   }
 
   /** Per model the scores of the window's documents; none if there is no model. */
