@@ -18,6 +18,7 @@ import org.opensearch.search.rescore.RescoreContext;
  * for each phase of a search; used by one thread at a time.
  */
 final class EnsembleRescoreContext extends RescoreContext {
+  private final int window;
   private final ClauseOptions options;
   private final BoundClause bound;
   private final List<ShardFeatures> groups;
@@ -27,21 +28,32 @@ final class EnsembleRescoreContext extends RescoreContext {
   private final List<LoggedRows> rows = new ArrayList<>();
   private @Nullable ClauseProfile profile;
 
+  /**
+   * @param window how many hits are rescored
+   * @param collected how many hits the shard is to collect for that, at least
+   */
   EnsembleRescoreContext(
-      int windowSize,
+      int window,
+      int collected,
       ClauseOptions options,
       BoundClause bound,
       List<ShardFeatures> groups,
       long bindNanos,
       CircuitBreaker breaker,
       RescoreServices services) {
-    super(windowSize, EnsembleRescorer.INSTANCE);
+    super(collected, EnsembleRescorer.INSTANCE);
+    this.window = window;
     this.options = options;
     this.bound = bound;
     this.groups = List.copyOf(groups);
     this.bindNanos = bindNanos;
     this.breaker = breaker;
     this.services = services;
+  }
+
+  /** How many hits are rescored; the server knows but the number of those it is to collect. */
+  int window() {
+    return window;
   }
 
   ClauseOptions options() {

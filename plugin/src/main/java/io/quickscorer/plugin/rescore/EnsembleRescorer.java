@@ -32,7 +32,7 @@ final class EnsembleRescorer implements Rescorer {
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
     ScoreDoc[] hits = topDocs.scoreDocs;
-    int size = Math.min(context.getWindowSize(), hits.length);
+    int size = Math.min(context.window(), hits.length);
     if (size == 0) {
       return topDocs;
     }

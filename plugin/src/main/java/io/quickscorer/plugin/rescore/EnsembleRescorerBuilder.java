@@ -53,6 +53,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /** What the answer tells of the clause; never leaves the coordinating node. */
   private final @Nullable ClauseTrace trace;
 
+  /** Hits that a shard must collect at least, see {@link CollectedHits}. */
+  private final int collected;
+
   private EnsembleRescorerBuilder(
       @Nullable Integer windowSize,
       ClauseOptions options,
@@ -60,6 +63,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       @Nullable AtomicReference<FeatureGroups> resolving,
       boolean loading,
       @Nullable ClauseTrace trace,
+      int collected,
       Supplier<RescoreServices> services) {
     this.windowSize = windowSize;
     this.options = options;
@@ -67,17 +71,19 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     this.resolving = resolving;
     this.loading = loading;
     this.trace = trace;
+    this.collected = collected;
     this.services = services;
   }
 
   EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
-    this(DEFAULT_WINDOW_SIZE, options, null, null, false, null, services);
+    this(DEFAULT_WINDOW_SIZE, options, null, null, false, null, 0, services);
   }
 
   EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services) throws IOException {
     super(in);
     this.options = new ClauseOptions(in);
     this.bound = in.readOptionalWriteable(BoundClause::new);
+    this.collected = in.readVInt();
     this.resolving = null;
     this.loading = false;
     this.trace = null;
@@ -94,15 +100,19 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     return options;
   }
 
-  /** The clause before it is bound, to be traced. */
-  EnsembleRescorerBuilder traced(ClauseTrace by) {
-    return new EnsembleRescorerBuilder(windowSize, options, null, null, false, by, services);
+  /**
+   * The clause before it is bound, to be traced.
+   *
+   * @param hits how many each shard is to collect at least
+   */
+  EnsembleRescorerBuilder traced(ClauseTrace by, int hits) {
+    return new EnsembleRescorerBuilder(windowSize, options, null, null, false, by, hits, services);
   }
 
   /** The clause before it is bound, with other models. */
   EnsembleRescorerBuilder with(ModelNames names) {
     return new EnsembleRescorerBuilder(
-        windowSize, options.with(names), null, null, false, null, services);
+        windowSize, options.with(names), null, null, false, null, 0, services);
   }
 
   @Override
@@ -129,6 +139,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     }
     options.writeTo(out);
     out.writeOptionalWriteable(bound);
+    out.writeVInt(collected);
   }
 
   @Override
@@ -162,13 +173,15 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   private EnsembleRescorerBuilder bound(BoundClause clause) {
-    return new EnsembleRescorerBuilder(windowSize, options, clause, null, loading, trace, services);
+    return new EnsembleRescorerBuilder(
+        windowSize, options, clause, null, loading, trace, collected, services);
   }
 
   private EnsembleRescorerBuilder resolve(QueryRewriteContext context) {
     AtomicReference<FeatureGroups> answer = new AtomicReference<>();
     context.registerAsyncAction((client, listener) -> fetch(answer, listener));
-    return new EnsembleRescorerBuilder(windowSize, options, null, answer, false, trace, services);
+    return new EnsembleRescorerBuilder(
+        windowSize, options, null, answer, false, trace, collected, services);
   }
 
   private void fetch(AtomicReference<FeatureGroups> answer, ActionListener<?> listener) {
@@ -246,7 +259,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   private EnsembleRescorerBuilder load(List<ModelId> models, QueryRewriteContext context) {
     context.registerAsyncAction((client, listener) -> load(models, 0, client, listener));
-    return new EnsembleRescorerBuilder(windowSize, options, bound, null, true, trace, services);
+    return new EnsembleRescorerBuilder(
+        windowSize, options, bound, null, true, trace, collected, services);
   }
 
   private void load(List<ModelId> models, int next, Client client, ActionListener<?> listener) {
@@ -289,6 +303,18 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     if (bound == null) {
       throw new QueryShardException(context, "[" + NAME + "] must be rewritten first");
     }
+    int most = context.getIndexSettings().getMaxRescoreWindow();
+    if (collected > Math.max(most, windowSize)) {
+      throw new QueryShardException(
+          context,
+          "["
+              + NAME
+              + "] with [outside_window] mix a page takes from + size + window_size hits of each"
+              + " shard, here "
+              + collected
+              + ", at most [index.max_rescore_window] "
+              + most);
+    }
     if (bound.nonce() != null) {
       // A cached result would come without the rows it was made of.
       context.setIsCacheable(false);
@@ -300,6 +326,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     }
     return new EnsembleRescoreContext(
         windowSize,
+        Math.max(windowSize, collected),
         options,
         bound,
         groups,
@@ -315,7 +342,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         && options.equals(builder.options)
         && Objects.equals(bound, builder.bound)
         && resolving == builder.resolving
-        && loading == builder.loading;
+        && loading == builder.loading
+        && collected == builder.collected;
   }
 
   @Override

@@ -155,12 +155,13 @@ final class RescoreActionFilter implements ActionFilter {
     static Traced of(SearchSourceBuilder source) {
       List<?> rescorers = List.copyOf(source.rescores());
       Traced traced = new Traced(source.shallowCopy(), clauses(source));
+      int collected = CollectedHits.of(source);
       traced.source.clearRescorers();
       for (Object rescorer : rescorers) {
         if (rescorer instanceof EnsembleRescorerBuilder clause) {
           ClauseTrace trace = new ClauseTrace();
           traced.traces.add(trace);
-          traced.source.addRescorer(clause.traced(trace));
+          traced.source.addRescorer(clause.traced(trace, collected));
         } else {
           traced.source.addRescorer((RescorerBuilder<?>) rescorer);
         }

@@ -169,29 +169,42 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   public void testPagesNeverRepeatOrLoseAHit() throws Exception {
     for (OutsideWindow outside : OutsideWindow.values()) {
       for (int window : new int[] {1, 7, 100}) {
-        // A shard collects only so many hits beyond its window as a page is long, so mixed pages
-        // fit
-        // together where the model's scores are the higher ones.
-        String clause =
-            "\"model\":\"down\",\"model_weight\":1000.25,\"outside_window\":\"" + outside + "\"";
-        List<Map<?, ?>> whole = hits(search(clause, 0, DOCUMENTS, window));
-        List<String> pages = new ArrayList<>();
-        for (int from = 0; from < DOCUMENTS; from += 9) {
-          pages.addAll(places(hits(search(clause, from, 9, window))));
+        // The rescored hits come first, or, where hits are mixed, among the others or last.
+        for (double weight : new double[] {1000.25, 0.75, -0.75}) {
+          pagesAreOneRanking(outside, window, weight);
         }
-        String message = outside + " " + window;
-        assertEquals(message, places(whole), pages);
-        assertEquals(message, whole.size(), new HashSet<>(ids(whole)).size());
-        if (outside == OutsideWindow.DROP) {
-          assertTrue(message + whole, whole.stream().allMatch(ManyModelsTests::isRescored));
-          assertTrue(message, whole.size() <= 5 * window);
-        } else {
-          assertEquals(message, DOCUMENTS, whole.size());
-        }
-        long rescored = whole.stream().filter(ManyModelsTests::isRescored).count();
-        assertTrue(message + rescored, rescored >= Math.min(window, DOCUMENTS));
       }
     }
+  }
+
+  private void pagesAreOneRanking(OutsideWindow outside, int window, double weight)
+      throws Exception {
+    String clause =
+        "\"model\":\"down\",\"model_weight\":" + weight + ",\"outside_window\":\"" + outside + "\"";
+    List<Map<?, ?>> whole = hits(search(clause, 0, DOCUMENTS, window));
+    List<String> pages = new ArrayList<>();
+    for (int from = 0; from < DOCUMENTS; from += 9) {
+      pages.addAll(places(hits(search(clause, from, 9, window))));
+    }
+    String message = outside + " " + window + " " + weight;
+    assertEquals(message, places(whole), pages);
+    assertEquals(message, whole.size(), new HashSet<>(ids(whole)).size());
+    if (outside == OutsideWindow.DROP) {
+      assertTrue(message + whole, whole.stream().allMatch(ManyModelsTests::isRescored));
+      assertTrue(message, whole.size() <= 5 * window);
+    } else {
+      assertEquals(message, DOCUMENTS, whole.size());
+    }
+    long rescored = whole.stream().filter(ManyModelsTests::isRescored).count();
+    assertTrue(message + rescored, rescored >= Math.min(window, DOCUMENTS));
+  }
+
+  public void testPageOfMixedHitsHasALimit() throws Exception {
+    String clause = "\"model\":\"m1\",\"outside_window\":\"mix\"";
+    assertEquals(DOCUMENTS, hits(search(clause, 0, 9_900, 100)).size());
+    Answer deep = send("POST", "/docs/_search", MarkedModels.search(clause, 1, 9_900, 100));
+    assertStatus(400, deep);
+    assertTrue(deep.body(), deep.body().contains("here 10001, at most [index.max_rescore_window]"));
   }
 
   /** First-pass scores are whole numbers, the model's have a fraction. */
