@@ -9,6 +9,7 @@ import com.microsoft.ml.lightgbm.PredictionType;
 import io.quickscorer.demo.FeatureRows;
 import io.quickscorer.demo.QuickScorerApi;
 import io.quickscorer.demo.corpus.JudgedQuery;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,12 +20,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What is done with a model beside scoring one window, on a real node and five shards. */
@@ -182,6 +187,77 @@ final class ModelLifeIT {
     assertTrue(compared > 10, compared + " hits in both");
   }
 
+  /**
+   * 2,000 features of 300 documents: more values than the server holds at a time, and than a MB.
+   */
+  @Test
+  void exportOfManyValuesComesInPieces() {
+    ObjectNode set = JSON.createObjectNode();
+    ArrayNode features = set.putArray("features");
+    for (int f = 0; f < 2_000; f++) {
+      ObjectNode feature = features.addObject().put("name", "f" + f);
+      feature.put("type", "field").put("field", "price");
+      feature.putObject("normalize").putObject("min_max").put("min", 0).put("max", f + 1);
+    }
+    client.put(ROOT + "/feature_sets/wide", set.toString());
+    ObjectNode request = JSON.createObjectNode().put("index", INDEX).put("format", "ndjson");
+    // All score the same: what order there is must not depend on how the query is cut.
+    request.putObject("query").putObject("match_all");
+    request.put("size", 300);
+    ArrayNode queries = request.putArray("queries");
+    queries.addObject().put("qid", "all");
+    ArrayNode ids = queries.addObject().put("qid", "some").putArray("ids");
+    ShopOnNode.SHOP.documents().subList(0, 200).forEach(document -> ids.add(document.id()));
+    List<String> froms = new ArrayList<>();
+    List<String> pieces = export(request, "1mb", froms);
+    assertTrue(froms.stream().anyMatch(from -> from.matches("0:[0-9]+")), froms::toString);
+    assertTrue(froms.stream().anyMatch(from -> from.matches("1:[0-9]+")), froms::toString);
+    assertEquals(export(request, "64mb", new ArrayList<>()), pieces);
+    List<String> exported = new ArrayList<>();
+    for (String line : pieces) {
+      JsonNode row = JSON.readTree(line);
+      exported.add(row.get("qid").asString() + "/" + row.get("_id").asString());
+      assertEquals(2_000, row.get("features").size());
+    }
+    List<String> expected = new ArrayList<>();
+    for (JsonNode hit :
+        client.get("/" + INDEX + "/_search?size=300&_source=false").at("/hits/hits")) {
+      expected.add("all/" + hit.get("_id").asString());
+    }
+    assertEquals(expected, exported.subList(0, 300));
+    // The documents that the index lacks are those that were deleted.
+    assertEquals(
+        ShopOnNode.SHOP.documents().subList(0, 200).stream()
+            .map(document -> document.id())
+            .filter(id -> !ShopOnNode.isDeleted(id))
+            .map(id -> "some/" + id)
+            .collect(Collectors.toSet()),
+        new HashSet<>(exported.subList(300, exported.size())));
+  }
+
+  /** All rows, the pieces' headers left out; {@code froms} gets where each piece but one begins. */
+  private static List<String> export(ObjectNode request, String most, List<String> froms) {
+    List<String> rows = new ArrayList<>();
+    @Nullable String from = "0";
+    while (from != null) {
+      HttpResponse<String> piece =
+          client.exchange(
+              "POST",
+              ROOT + "/feature_sets/wide/_log?max_bytes=" + most + "&from=" + from,
+              "application/json",
+              request.toString());
+      assertEquals(200, piece.statusCode(), piece::body);
+      List<String> lines = piece.body().lines().toList();
+      assertTrue(lines.getFirst().startsWith("{\"feature_names\""), lines::getFirst);
+      rows.addAll(lines.subList(1, lines.size()));
+      from = piece.headers().firstValue("X-Quickscorer-Next").orElse(null);
+      if (from != null) {
+        froms.add(from);
+      }
+    }
+    return rows;
+  }
+
   @Test
   void validationAndProfileTellTheCostOfEachFeature() {
     ObjectNode trial = JSON.createObjectNode().put("index", INDEX).put("size", 50);
@@ -256,16 +332,21 @@ final class ModelLifeIT {
     assertEquals(504, error.status(), error.body()::toString);
   }
 
+  /** The other model scores below many a first-pass score, so that mixed hits really mix. */
   @ParameterizedTest
-  @ValueSource(strings = {"keep_below", "drop"})
-  void pagesNeverRepeatOrLoseAHit(String outside) {
+  @CsvSource({
+    "keep_below, shop", "keep_below, " + OTHER,
+    "drop, shop", "drop, " + OTHER,
+    "mix, shop", "mix, " + OTHER
+  })
+  void pagesNeverRepeatOrLoseAHit(String outside, String model) {
     ObjectNode all = body(0, 500, 8);
-    clause(all).put("outside_window", outside);
+    clause(all).put("outside_window", outside).put("model", model);
     List<String> whole = Ranked.places(Ranked.of(answer(all)));
     List<String> pages = new ArrayList<>();
     for (int from = 0; from < whole.size() + 13; from += 13) {
       ObjectNode page = body(from, 13, 8);
-      clause(page).put("outside_window", outside);
+      clause(page).put("outside_window", outside).put("model", model);
       pages.addAll(Ranked.places(Ranked.of(answer(page))));
     }
     assertEquals(whole, pages);

@@ -1,10 +1,14 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
@@ -22,12 +26,16 @@ import org.opensearch.transport.client.Client;
  * Writes the feature values of queries' documents to a training file, a few searches at a time.
  *
  * <p>An HTTP answer leaves this server in one piece. What bounds its memory is that a piece ends
- * after the first query with which it exceeds a given size; the answer says with which query the
- * next piece begins.
+ * after the first search with which it exceeds a given size, and that searches are so cut that
+ * their answers together hold a bounded number of values; the answer says where the next piece
+ * begins.
  */
 public final class LogExport {
   private static final int BATCH = 8;
   private static final int CONCURRENT = 2;
+
+  /** Feature values in the answers of one batch: some megabytes. */
+  private static final int MOST_VALUES = 1 << 18;
 
   private final LogRequest request;
   private final JudgedSearch searches;
@@ -36,7 +44,12 @@ public final class LogExport {
   private final BytesStreamOutput out;
   private final long mostBytes;
   private final ActionListener<Piece> listener;
-  private int at;
+  private final List<Part> batch = new ArrayList<>();
+  private Place at;
+
+  /** How many the set has; as many as it may have until an answer tells. */
+  private int features = FeatureSet.MAX_FEATURES;
+
   private int rows;
   private int notFound;
   private boolean begun;
@@ -45,18 +58,59 @@ public final class LogExport {
    * A piece of a file.
    *
    * @param contentType its media type
-   * @param next the query with which the next piece begins, or the number of queries
+   * @param next where the next piece begins, or null if this was the last
    * @param rows how many rows it has
    * @param notFound how many of the documents asked for are not in the index
    */
-  public record Piece(String contentType, int next, int rows, int notFound) {}
+  public record Piece(String contentType, @Nullable Place next, int rows, int notFound) {}
+
+  /**
+   * Where a piece begins.
+   *
+   * @param query number of the query, from 0
+   * @param document number of its document, from 0
+   */
+  public record Place(int query, int document) {
+    /**
+     * Reads what {@link #toString} writes.
+     *
+     * @throws IllegalArgumentException (400) if it is something else
+     */
+    public static Place parse(String text) {
+      String[] parts = text.split(":", 2);
+      try {
+        Place place =
+            new Place(
+                Integer.parseInt(parts[0]), parts.length == 1 ? 0 : Integer.parseInt(parts[1]));
+        if (place.query >= 0 && place.document >= 0) {
+          return place;
+        }
+      } catch (NumberFormatException e) {
+        throw wrong(e);
+      }
+      throw wrong(null);
+    }
+
+    private static IllegalArgumentException wrong(@Nullable Exception cause) {
+      return new IllegalArgumentException("from: expected what a piece's header gives", cause);
+    }
+
+    /** The query alone where its first document is meant. */
+    @Override
+    public String toString() {
+      return document == 0 ? Integer.toString(query) : query + ":" + document;
+    }
+  }
+
+  /** Some documents of a query: what one search asks for. */
+  private record Part(Place place, int documents) {}
 
   private LogExport(
       LogRequest request,
       JudgedSearch searches,
       Client client,
       BytesStreamOutput out,
-      int from,
+      Place from,
       long mostBytes,
       ActionListener<Piece> listener) {
     this.request = request;
@@ -74,8 +128,8 @@ public final class LogExport {
    *
    * @param client searches on behalf of the user
    * @param out gets the piece
-   * @param from the query to begin with
-   * @param mostBytes the piece ends after the query with which it is larger than this
+   * @param from where to begin
+   * @param mostBytes the piece ends after the search with which it is larger than this
    */
   public static void start(
       LogRequest request,
@@ -84,10 +138,11 @@ public final class LogExport {
       NamedXContentRegistry registry,
       Client client,
       BytesStreamOutput out,
-      int from,
+      Place from,
       long mostBytes,
       ActionListener<Piece> listener) {
-    if (from >= request.queries().size()) {
+    if (from.query() >= request.queries().size()
+        || from.document() >= request.queries().get(from.query()).documents()) {
       throw new IllegalArgumentException(
           "from: expected 0 to " + (request.queries().size() - 1) + ", the last query");
     }
@@ -101,24 +156,36 @@ public final class LogExport {
   }
 
   private void searchNext() {
-    int end = Math.min(at + BATCH, request.queries().size());
-    MultiSearchRequest batch = new MultiSearchRequest().maxConcurrentSearchRequests(CONCURRENT);
-    for (JudgedQuery judged : request.queries().subList(at, end)) {
-      batch.add(search(judged));
+    batch.clear();
+    MultiSearchRequest searches = new MultiSearchRequest().maxConcurrentSearchRequests(CONCURRENT);
+    int documents = Math.max(1, MOST_VALUES / features);
+    Place next = at;
+    while (next.query() < request.queries().size() && batch.size() < BATCH && documents > 0) {
+      JudgedQuery judged = request.queries().get(next.query());
+      Part part = new Part(next, Math.min(documents, judged.documents() - next.document()));
+      searches.add(search(judged, part));
+      batch.add(part);
+      documents -= part.documents();
+      next = new Place(next.query() + 1, 0);
     }
     client.multiSearch(
-        batch,
+        searches,
         ActionListener.wrap(
             found -> executor.execute(ActionRunnable.wrap(listener, ignored -> write(found))),
             listener::onFailure));
   }
 
-  private SearchRequest search(JudgedQuery judged) {
+  private SearchRequest search(JudgedQuery judged, Part part) {
     try {
       SearchRequest search =
           judged.ids().isEmpty()
               ? searches.best(request.index(), judged.query(), judged.params(), judged.size())
               : searches.documents(request.index(), judged);
+      if (part.documents() < judged.documents()) {
+        // All its parts from the same copies of the shards, which order hits of one score alike.
+        search.preference("quickscorer-log-" + judged.qid());
+      }
+      search.source().from(part.place().document()).size(part.documents());
       return search.searchType(request.searchType());
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(where(judged) + e.getMessage(), e);
@@ -130,40 +197,56 @@ public final class LogExport {
   }
 
   private void write(MultiSearchResponse found) throws IOException {
-    for (MultiSearchResponse.Item item : found.getResponses()) {
-      JudgedQuery judged = request.queries().get(at);
+    for (int i = 0; i < found.getResponses().length; i++) {
+      MultiSearchResponse.Item item = found.getResponses()[i];
+      Part part = batch.get(i);
+      JudgedQuery judged = request.queries().get(part.place().query());
       if (item.isFailure()) {
         Throwable cause = ExceptionsHelper.unwrapCause(item.getFailure());
         throw new OpenSearchStatusException(
             "{}{}", ExceptionsHelper.status(cause), cause, where(judged), message(cause));
       }
+      List<String> names = LoggedHits.names(item.getResponse());
       if (!begun) {
         begun = true;
-        write(request.format().header(LoggedHits.names(item.getResponse())));
+        features = Math.max(1, names.size());
+        write(request.format().header(names));
       }
       SearchHit[] hits = item.getResponse().getHits().getHits();
-      notFound += Math.max(0, judged.ids().size() - hits.length);
-      for (SearchHit hit : hits) {
-        Number label = judged.labels().get(hit.getId());
-        if (label != null || !request.skipUnlabelled()) {
-          float[] values = LoggedHits.values(hit);
-          write(
-              request
-                  .format()
-                  .row(
-                      new LogFormat.Row(
-                          judged.qid(), hit.getId(), label == null ? 0 : label, values),
-                      request.firstIndex()));
-          rows++;
-        }
-      }
-      at++;
-      if (at == request.queries().size() || out.size() > mostBytes) {
-        listener.onResponse(new Piece(request.format().contentType(), at, rows, notFound));
+      write(judged, hits);
+      at = after(part, judged, hits.length);
+      if (at.query() == request.queries().size() || out.size() > mostBytes) {
+        Place next = at.query() == request.queries().size() ? null : at;
+        listener.onResponse(new Piece(request.format().contentType(), next, rows, notFound));
         return;
       }
     }
     next();
+  }
+
+  private void write(JudgedQuery judged, SearchHit[] hits) throws IOException {
+    for (SearchHit hit : hits) {
+      Number label = judged.labels().get(hit.getId());
+      if (label != null || !request.skipUnlabelled()) {
+        float[] values = LoggedHits.values(hit);
+        Number known = label == null ? 0 : label;
+        LogFormat.Row row = new LogFormat.Row(judged.qid(), hit.getId(), known, values);
+        write(request.format().row(row, request.firstIndex()));
+        rows++;
+      }
+    }
+  }
+
+  /** Where it goes on after a part that had so many hits. */
+  private Place after(Part part, JudgedQuery judged, int hits) {
+    int end = part.place().document() + part.documents();
+    if (hits == part.documents() && end < judged.documents()) {
+      return new Place(part.place().query(), end);
+    }
+    if (!judged.ids().isEmpty()) {
+      notFound += judged.documents() - part.place().document() - hits;
+    }
+    return new Place(part.place().query() + 1, 0);
   }
 
   /** What shards complain about stands below the search's own failure. */

@@ -56,7 +56,12 @@ public record LogRequest(
       @Nullable QueryTemplate query,
       List<String> ids,
       Map<String, Number> labels,
-      int size) {}
+      int size) {
+    /** How many documents it asks for; there may be fewer. */
+    int documents() {
+      return ids.isEmpty() ? size : ids.size();
+    }
+  }
 
   /**
    * Reads a body.

@@ -21,7 +21,7 @@ import org.opensearch.transport.client.node.NodeClient;
  * the user may read, and ends when the connection does.
  */
 public final class RestLogAction extends PluginRestHandler {
-  /** The query with which the next piece begins; absent in the last. */
+  /** Where the next piece begins; absent in the last. */
   static final String NEXT = "X-Quickscorer-Next";
 
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
@@ -46,11 +46,10 @@ public final class RestLogAction extends PluginRestHandler {
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     String featureSet = ResourceNames.check("feature set", request.param("name"));
-    int from = request.paramAsInt("from", 0);
+    LogExport.Place from = LogExport.Place.parse(request.param("from", "0"));
     long bytes = request.paramAsSize("max_bytes", DEFAULT_BYTES).getBytes();
-    if (from < 0 || bytes < 1 || bytes > MOST_BYTES.getBytes()) {
-      throw new IllegalArgumentException(
-          "from: expected 0 or more; max_bytes: expected at most " + MOST_BYTES);
+    if (bytes < 1 || bytes > MOST_BYTES.getBytes()) {
+      throw new IllegalArgumentException("max_bytes: expected at most " + MOST_BYTES);
     }
     LogRequest log = LogRequest.parse(request.getMediaType(), request.content());
     RestCancellableNodeClient searcher =
@@ -65,8 +64,8 @@ public final class RestLogAction extends PluginRestHandler {
                   new BytesRestResponse(RestStatus.OK, piece.contentType(), out.bytes());
               response.addHeader("X-Quickscorer-Rows", Integer.toString(piece.rows()));
               response.addHeader("X-Quickscorer-Not-Found", Integer.toString(piece.notFound()));
-              if (piece.next() < log.queries().size()) {
-                response.addHeader(NEXT, Integer.toString(piece.next()));
+              if (piece.next() != null) {
+                response.addHeader(NEXT, piece.next().toString());
               }
               channel.sendResponse(response);
             }
