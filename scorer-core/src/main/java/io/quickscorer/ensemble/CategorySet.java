@@ -1,6 +1,7 @@
 package io.quickscorer.ensemble;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The categories that go left at a categorical split; every other present value goes right.
@@ -80,6 +81,6 @@ public final class CategorySet {
 
   @Override
   public int hashCode() {
-    return 31 * Arrays.hashCode(words) + rounding.hashCode();
+    return Objects.hash(rounding, Arrays.hashCode(words));
   }
 }

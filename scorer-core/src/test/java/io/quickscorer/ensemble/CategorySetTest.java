@@ -53,9 +53,27 @@ final class CategorySetTest {
     assertEquals(3, SET.size());
     assertEquals(67, SET.end());
     assertEquals(0, CategorySet.EMPTY.end());
+    assertEquals(Rounding.TOWARD_ZERO, SET.rounding());
     assertArrayEquals(new long[] {1L | 1L << 63, 4}, SET.toBitmap());
     assertEquals(SET, CategorySet.ofBitmap(SET.toBitmap(), Rounding.TOWARD_ZERO));
     assertNotEquals(SET, CategorySet.ofBitmap(SET.toBitmap(), Rounding.NEGATIVE_IS_NONE));
+    assertNotEquals(SET, CategorySet.ofBitmap(new long[] {1}, Rounding.TOWARD_ZERO));
+    assertNotEquals(SET, new Object());
+    assertEquals(
+        SET.hashCode(), CategorySet.ofBitmap(SET.toBitmap(), Rounding.TOWARD_ZERO).hashCode());
+    assertNotEquals(
+        SET.hashCode(), CategorySet.ofBitmap(new long[] {1}, Rounding.TOWARD_ZERO).hashCode());
+  }
+
+  @Test
+  void zeroWordsAreNoMembers() {
+    CategorySet none = CategorySet.ofBitmap(new long[] {0, 0}, Rounding.TOWARD_ZERO);
+    assertEquals(0, none.end());
+    assertEquals(0, none.toBitmap().length);
+    assertEquals(CategorySet.EMPTY, CategorySet.ofBitmap(new long[1], Rounding.NEGATIVE_IS_NONE));
+    for (float value : new float[] {-0.5f, 0, 1, 63}) {
+      assertFalse(none.contains(value), () -> "" + value);
+    }
   }
 
   @Test

@@ -39,6 +39,26 @@ final class OutputTransformTest {
     assertEquals(1, apply(Kind.SIGMOID_FLOAT, 1, 1000));
   }
 
+  /** Both halves come from the exponential of a negative number, as ONNX Runtime computes them. */
+  @Test
+  void theLogisticFunctionInFloatIsSymmetric() {
+    float half = 1f / (1f + (float) Math.exp(-1.5f));
+    assertEquals(half, apply(Kind.LOGISTIC_FLOAT, 1, 1.5));
+    assertEquals(1f - half, apply(Kind.LOGISTIC_FLOAT, 1, -1.5));
+    assertEquals(0.5, apply(Kind.LOGISTIC_FLOAT, 1, 0));
+    assertEquals(0, apply(Kind.LOGISTIC_FLOAT, 1, -Float.MAX_VALUE));
+  }
+
+  @Test
+  void aDivisorOfNoUseIsRefused() {
+    for (double divisor : new double[] {0, Double.NaN, Double.NEGATIVE_INFINITY}) {
+      InvalidModelException e =
+          assertThrows(
+              InvalidModelException.class, () -> new OutputTransform(Kind.EXP, 1, divisor));
+      assertEquals("output transform: divisor " + divisor, e.getMessage());
+    }
+  }
+
   @Test
   void aParameterOfNoUseIsRefused() {
     for (double parameter : new double[] {0, Double.NaN, Double.POSITIVE_INFINITY}) {

@@ -101,8 +101,22 @@ final class TreeBuilderTest {
     NodeStatistics none = builder.build(4).statistics();
     assertFalse(none.hasCovers() || none.hasGains(), "the last tree's are forgotten");
     refused("tree 0, node 5: node out of range, expected 0..4", () -> builder.cover(5, 1));
+    refused("tree 0, node -1: node out of range, expected 0..4", () -> builder.gain(-1, 1));
     assertThrows(IllegalStateException.class, () -> none.leafCover(0));
     assertThrows(IllegalStateException.class, () -> none.gain(0));
+  }
+
+  @Test
+  void nothingOfATreeIsKeptForTheNext() {
+    CategorySet set = CategorySet.ofBitmap(new long[] {2}, Rounding.TOWARD_ZERO);
+    builder.start(0, 3).split(0, 1, set, RULE, 1, 2);
+    builder.leaf(1, 1);
+    builder.leaf(2, 2);
+    assertEquals(set, builder.build(0).categories(0));
+    builder.start(1, 3).split(0, 1, 0.5f, RULE, 1, 2);
+    builder.leaf(1, 1);
+    builder.leaf(2, 2);
+    assertNull(builder.build(0).categories(0));
   }
 
   @Test
@@ -146,6 +160,8 @@ final class TreeBuilderTest {
   void featureOutOfRange() {
     builder.start(0, 3);
     refused("tree 0, node 0: feature 2, expected 0..1", () -> builder.split(0, 2, 1f, RULE, 1, 2));
+    refused(
+        "tree 0, node 1: feature -1, expected 0..1", () -> builder.split(1, -1, 1f, RULE, 1, 2));
   }
 
   @Test
@@ -206,6 +222,7 @@ final class TreeBuilderTest {
   void rootOutOfRange() {
     builder.start(0, 1).leaf(0, 1);
     refused("tree 0, node 1: root out of range, expected 0..0", () -> builder.build(1));
+    refused("tree 0, node -1: root out of range, expected 0..0", () -> builder.build(-1));
   }
 
   @Test
@@ -229,5 +246,26 @@ final class TreeBuilderTest {
     refused("tree 0: depth: 3, at most 2 allowed", () -> small.build(0));
     small.start(1, 7);
     refused("nodes of all trees: 21, at most 20 allowed", () -> small.start(2, 7));
+  }
+
+  /** As many as the limits allow are built; deleted nodes are no leaves. */
+  @Test
+  void leavesThatAreLeftCount() {
+    TreeBuilder small = new TreeBuilder(SMALL, 10, true);
+    small.start(2, 9);
+    chain(small, 4);
+    assertEquals(2, small.build(4).depth());
+    small.start(2, 9);
+    chain(small, 0);
+    refused("tree 2: leaves: 5, at most 4 allowed", () -> small.build(0));
+  }
+
+  /** A chain of splits down to the one at node 6. */
+  private static void chain(TreeBuilder builder, int first) {
+    for (int node = first; node < 8; node += 2) {
+      builder.split(node, 9, 1f, RULE, node + 1, node + 2);
+      builder.leaf(node + 1, 1);
+    }
+    builder.leaf(8, 1);
   }
 }
