@@ -16,8 +16,8 @@ final class LightGbmLines {
 
   /** Goes to the next line; false at the end of the file. */
   boolean advance() {
-    line = next;
-    if (line >= input.length()) {
+    line = Math.min(next, input.length());
+    if (line == input.length()) {
       end = line;
       keyEnd = line;
       return false;
@@ -27,10 +27,6 @@ final class LightGbmLines {
     end = newline > line && input.at(newline - 1) == '\r' ? newline - 1 : newline;
     keyEnd = input.indexOf('=', line, end);
     return true;
-  }
-
-  boolean isBlank() {
-    return line == end;
   }
 
   /** Offset of the line's first byte. */

@@ -63,7 +63,7 @@ final class LightGbmTextReader {
     return ensemble
         .trees(trees)
         .accumulator(Accumulator.DOUBLE)
-        .transform(average && !trees.isEmpty() ? transform.averaging(trees.size()) : transform)
+        .transform(average ? transform.averaging(trees.size()) : transform)
         .build();
   }
 

@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -211,5 +212,25 @@ final class SmallModels {
     for (String part : said) {
       assertTrue(message.contains(part), message + " should say " + part);
     }
+  }
+
+  /** Expects a refusal of exactly this message, said to be where this text first stands. */
+  static void assertRefusedAt(String model, String place, String message) {
+    assertRefusedAt(model, place, message, EnsembleLimits.DEFAULT);
+  }
+
+  static void assertRefusedAt(String model, String place, String message, EnsembleLimits limits) {
+    assertTrue(model.contains(place), place);
+    int offset = bytes(model.substring(0, model.indexOf(place))).length;
+    assertEquals("byte " + offset + ": " + message, refusal(model, limits));
+  }
+
+  /** The message by which a model is refused. */
+  static String refusal(String model, EnsembleLimits limits) {
+    return String.valueOf(
+        Assertions.assertThrows(
+                InvalidModelException.class,
+                () -> ModelReader.read(bytes(model), ModelFormat.AUTO, limits))
+            .getMessage());
   }
 }
