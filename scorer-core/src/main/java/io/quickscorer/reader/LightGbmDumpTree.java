@@ -191,7 +191,7 @@ final class LightGbmDumpTree {
     while (start <= categories.length()) {
       int bar = categories.indexOf("||", start);
       int end = bar < 0 ? categories.length() : bar;
-      long member = Numbers.longOf(categories.substring(start, end), reader.offset());
+      long member = category(categories.substring(start, end));
       if (member < 0) {
         throw reader.failure("threshold: category " + member);
       }
@@ -210,5 +210,13 @@ final class LightGbmDumpTree {
       bitmap[members.get(i) >> 6] |= 1L << members.get(i);
     }
     return CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
+  }
+
+  private long category(String digits) {
+    try {
+      return Numbers.longOf(digits, reader.offset());
+    } catch (InvalidModelException e) {
+      throw reader.failure("threshold: expected categories, such as 1||3");
+    }
   }
 }

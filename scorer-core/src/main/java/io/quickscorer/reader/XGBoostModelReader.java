@@ -215,8 +215,8 @@ final class XGBoostModelReader {
       reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
       reader.place("tree " + trees.size() + ", ");
       trees.add(treeReader.read());
+      reader.place("");
     }
-    reader.place("");
   }
 
   private TreeEnsemble assemble() {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -186,5 +187,43 @@ final class NumbersTest {
     assertEquals(-42, Numbers.parseInt(bytes, 0, 3, -42, 0));
     assertThrows(InvalidModelException.class, () -> Numbers.parseInt(bytes, 0, 3, -41, 0));
     assertThrows(InvalidModelException.class, () -> Numbers.parseInt(bytes, 1, 3, 0, 41));
+  }
+
+  private static void refused(String message, Executable parse) {
+    assertEquals(message, assertThrows(InvalidModelException.class, parse).getMessage());
+  }
+
+  @Test
+  void places() {
+    byte[] bytes = "  x1 ".getBytes(StandardCharsets.ISO_8859_1);
+    refused("byte 2: expected a number", () -> Numbers.parseDouble(bytes, 2, 4));
+    refused("byte 2: expected an integer", () -> Numbers.parseLong(bytes, 2, 4));
+    refused("byte 3: expected an integer in 2..9", () -> Numbers.parseInt(bytes, 3, 4, 2, 9));
+    refused("byte 3: expected an integer in -1..0", () -> Numbers.parseInt(bytes, 3, 4, -1, 0));
+    refused(
+        "byte 3: number of 0 characters, expected 1..128", () -> Numbers.parseFloat(bytes, 3, 3));
+    byte[] digits = " ".concat("1".repeat(129)).getBytes(StandardCharsets.ISO_8859_1);
+    refused(
+        "byte 1: number of 129 characters, expected 1..128",
+        () -> Numbers.parseDouble(digits, 1, 130));
+    refused("byte 77: expected a number", () -> Numbers.doubleOf("x", 77));
+    refused("byte 77: expected a number", () -> Numbers.floatOf("x", 77));
+    refused("byte 77: expected an integer", () -> Numbers.longOf("1.5", 77));
+  }
+
+  /** What lies beside the number is not looked at. */
+  @Test
+  void numbersEndWhereTheyAreSaidTo() {
+    byte[] bytes = "-12.5e+12-".getBytes(StandardCharsets.ISO_8859_1);
+    assertEquals(-12.5e+12, Numbers.parseDouble(bytes, 0, 9));
+    assertEquals(12.5e1, Numbers.parseDouble(bytes, 1, 8));
+    assertEquals(-12.5, Numbers.parseDouble(bytes, 0, 5));
+    assertEquals(-12.0, Numbers.parseDouble(bytes, 0, 4));
+    assertEquals(-1.0, Numbers.parseDouble(bytes, 0, 2));
+    assertEquals(-12, Numbers.parseLong(bytes, 0, 3));
+    assertEquals(2, Numbers.parseLong(bytes, 2, 3));
+    for (int end : new int[] {6, 7, 10}) {
+      refused("byte 0: expected a number", () -> Numbers.parseDouble(bytes, 0, end));
+    }
   }
 }
