@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -85,10 +87,14 @@ final class CatBoostBinaryReaderTest {
     assertRefused(Arrays.copyOf(small, small.length + 1), "more after the trees");
     assertRefused(Arrays.copyOf(small, 6), "expected CBM1 and a length");
     assertRefused(Arrays.copyOf(small, small.length - 1), "core: ");
-    // One table of borders for each of many features would make little bytes much work.
+    // One list of borders for each of many features would make little bytes much work.
     CatBoostFile shared = CatBoostFile.small();
-    int feature = shared.feature(0, "", 0, new float[2_000]);
-    assertRefused(shared.features(feature, feature), "feature 1: Index is not 1");
+    int first = shared.feature(0, "", 0);
+    int second = shared.feature(1, "", 0, new float[2_000]);
+    shared.shareBorders(first, second);
+    assertRefused(
+        shared.features(first, second),
+        "feature 1, Borders: more is referred to than the file has");
   }
 
   @Test
@@ -112,5 +118,87 @@ final class CatBoostBinaryReaderTest {
         assertTrue(String.valueOf(e.getMessage()).startsWith("byte "), e.getMessage());
       }
     }
+  }
+
+  /** All that is read lies before the last string's end; what follows it is alignment. */
+  @Test
+  void everyTruncationOfTheCore() {
+    byte[] whole = CatBoostFile.small().toBytes();
+    int last = whole.length;
+    while (whole[last - 1] != 'b') {
+      last--;
+    }
+    for (int length = 8; length < whole.length; length++) {
+      byte[] cut = Arrays.copyOf(whole, length);
+      ByteBuffer.wrap(cut).order(ByteOrder.LITTLE_ENDIAN).putInt(4, length - 8);
+      if (length >= last) {
+        assertEquals(2, read(cut).featureNames().size());
+      } else {
+        InvalidModelException e = assertThrows(InvalidModelException.class, () -> read(cut));
+        String message = String.valueOf(e.getMessage());
+        assertTrue(message.contains(", the buffer is 8.." + length), message);
+      }
+    }
+  }
+
+  @Test
+  void places() {
+    byte[] small = CatBoostFile.small().toBytes();
+    InvalidModelException e =
+        assertThrows(
+            InvalidModelException.class, () -> read(Arrays.copyOf(small, small.length - 8)));
+    assertEquals(
+        "byte 4: core: " + (small.length - 8) + " bytes, the file has " + (small.length - 16),
+        e.getMessage());
+    e =
+        assertThrows(
+            InvalidModelException.class, () -> read(Arrays.copyOf(small, small.length + 1)));
+    assertEquals(
+        "byte "
+            + small.length
+            + ": more after the trees: only float features are supported, without CTR or text data",
+        e.getMessage());
+    assertRefused(
+        CatBoostFile.small().ints(2, 17),
+        "tree 0: 17 splits, expected 0..16, of which the file has 2");
+    assertRefused(
+        CatBoostFile.small().ints(2, 2, 1),
+        "tree 1: 1 splits, expected 0..16, of which the file has 0");
+    assertRefused(
+        CatBoostFile.small().ints(2, 1), ": 1 splits and 2 leaves more than the trees have");
+    assertRefused(
+        CatBoostFile.small().doubles(8, 1, 2, 3, 4, 5),
+        ": 0 splits and 1 leaves more than the trees have");
+    assertRefused(CatBoostFile.small().ints(1, 1, 2), "tree 0: split 2, expected 0..1");
+    CatBoostFile file = CatBoostFile.small();
+    assertRefused(
+        file.features(file.feature(0, "a", -1, 1f)),
+        "feature 0: NanValueTreatment -1, expected 0..2");
+    assertRefused(
+        new CatBoostFile().ints(2, 0).doubles(8, 3).doubles(16, 1, 2, 3),
+        "MultiBias: 3, only models with one output are supported");
+  }
+
+  @Test
+  void oneOutputAndOneBias() {
+    assertEquals(7, read(CatBoostFile.small().dimension(1).toBytes()).bias());
+    assertEquals(7, read(CatBoostFile.small().number(15, 9).toBytes()).bias(), "the vector wins");
+    CatBoostFile none = new CatBoostFile().ints(2, 0).doubles(8, 3);
+    TreeEnsemble constant = read(none.features(none.feature(0, "a", 0)).toBytes());
+    assertEquals(0, constant.bias());
+    assertEquals(3, SmallModels.score(constant, 1));
+  }
+
+  /** Two trees, of which the second takes its own splits and leaves. */
+  @Test
+  void severalTrees() {
+    CatBoostFile file = new CatBoostFile();
+    file.ints(1, 0, 2, 1).ints(2, 1, 2).doubles(8, 1, 2, 10, 20, 30, 40);
+    int first = file.feature(0, "", 1, 0.5f);
+    int second = file.feature(1, "", 2, 1.5f, 2.5f);
+    TreeEnsemble ensemble = read(file.features(first, second).toBytes());
+    assertEquals(1 + 10, SmallModels.score(ensemble, 0, 0));
+    assertEquals(2 + 30, SmallModels.score(ensemble, 1, 2));
+    assertEquals(1 + 40, SmallModels.score(ensemble, Float.NaN, Float.NaN));
   }
 }

@@ -104,6 +104,12 @@ final class CatBoostFile {
     return feature;
   }
 
+  /** Makes a feature refer to the borders of a later one. */
+  void shareBorders(int feature, int later) {
+    int at = slot(later, 3);
+    refer(feature, 3, at + bytes.getInt(at));
+  }
+
   CatBoostFile features(int... features) {
     bytes.putInt(list, features.length);
     for (int i = 0; i < features.length; i++) {

@@ -8,90 +8,18 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
-import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What surrounds the trees of an ONNX file, and files that are refused. */
 final class OnnxModelReaderTest {
-  /** A message in the wire format of protocol buffers. */
-  private static final class Message {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-
-    private void varint(long value) {
-      long rest = value;
-      while (rest >>> 7 != 0) {
-        out.write((int) rest & 0x7f | 0x80);
-        rest >>>= 7;
-      }
-      out.write((int) rest);
-    }
-
-    Message number(int field, long value) {
-      varint((long) field << 3);
-      varint(value);
-      return this;
-    }
-
-    Message text(int field, String text) {
-      return bytes(field, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    Message bytes(int field, byte[] bytes) {
-      varint((long) field << 3 | 2);
-      varint(bytes.length);
-      out.writeBytes(bytes);
-      return this;
-    }
-
-    Message add(int field, Message message) {
-      return bytes(field, message.out.toByteArray());
-    }
-
-    Message floats(int field, double... values) {
-      for (double value : values) {
-        varint(field << 3 | 5);
-        int bits = Float.floatToIntBits((float) value);
-        for (int i = 0; i < 4; i++) {
-          out.write(bits >>> 8 * i);
-        }
-      }
-      return this;
-    }
-
-    Message integers(String name, long... values) {
-      Message attribute = new Message().text(1, name);
-      Arrays.stream(values).forEach(v -> attribute.number(8, v));
-      return add(5, attribute);
-    }
-
-    Message floats(String name, double... values) {
-      return add(5, new Message().text(1, name).floats(7, values));
-    }
-
-    Message texts(String name, String... values) {
-      Message attribute = new Message().text(1, name);
-      List.of(values).forEach(v -> attribute.text(9, v));
-      return add(5, attribute);
-    }
-
-    Message text(String name, String value) {
-      return add(5, new Message().text(1, name).text(4, value));
-    }
-
-    Message integer(String name, long value) {
-      return add(5, new Message().text(1, name).number(3, value));
-    }
-  }
-
-  private static Message operator(String type, String input, String output) {
-    return new Message().text(1, input).text(2, output).text(4, type);
+  private static OnnxMessage operator(String type, String input, String output) {
+    return new OnnxMessage().text(1, input).text(2, output).text(4, type);
   }
 
   /** One tree of one split on feature 0, with what else its tree operator shall have. */
-  private static Message stump(String input, String output) {
+  private static OnnxMessage stump(String input, String output) {
     return operator("TreeEnsembleRegressor", input, output)
         .integer("n_targets", 1)
         .integers("nodes_treeids", 0, 0, 0)
@@ -106,27 +34,29 @@ final class OnnxModelReaderTest {
         .floats("target_weights", 3, 4);
   }
 
-  private static Message value(String name, int columns) {
-    Message shape =
-        new Message().add(1, new Message().text(2, "N")).add(1, new Message().number(1, columns));
-    Message tensor = new Message().number(1, 1).add(2, shape);
-    return new Message().text(1, name).add(2, new Message().add(1, tensor));
+  private static OnnxMessage value(String name, int columns) {
+    OnnxMessage shape =
+        new OnnxMessage()
+            .add(1, new OnnxMessage().text(2, "N"))
+            .add(1, new OnnxMessage().number(1, columns));
+    OnnxMessage tensor = new OnnxMessage().number(1, 1).add(2, shape);
+    return new OnnxMessage().text(1, name).add(2, new OnnxMessage().add(1, tensor));
   }
 
-  private static byte[] file(Message... nodes) {
-    Message graph = new Message();
-    for (Message node : nodes) {
+  private static byte[] file(OnnxMessage... nodes) {
+    OnnxMessage graph = new OnnxMessage();
+    for (OnnxMessage node : nodes) {
       graph.add(1, node);
     }
     graph.add(11, value("x", 2)).add(12, value("y", 1));
-    return new Message().number(1, 8).text(2, "tester").add(7, graph).out.toByteArray();
+    return new OnnxMessage().number(1, 8).text(2, "tester").add(7, graph).toBytes();
   }
 
   private static TreeEnsemble read(byte[] file) {
     return ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
   }
 
-  private static void refused(String said, Message... nodes) {
+  private static void refused(String said, OnnxMessage... nodes) {
     InvalidModelException e = assertThrows(InvalidModelException.class, () -> read(file(nodes)));
     assertTrue(String.valueOf(e.getMessage()).contains(said), e.getMessage());
   }
@@ -165,23 +95,24 @@ final class OnnxModelReaderTest {
 
   @Test
   void columnsOfTheirOwnNames() {
-    Message graph =
-        new Message()
-            .add(1, new Message().text(1, "price").text(1, "age").text(2, "x").text(4, "Concat"))
+    OnnxMessage graph =
+        new OnnxMessage()
+            .add(
+                1, new OnnxMessage().text(1, "price").text(1, "age").text(2, "x").text(4, "Concat"))
             .add(1, stump("x", "y"))
             .add(11, value("price", 1))
             .add(11, value("age", 1))
             .add(12, value("y", 1));
-    TreeEnsemble ensemble = read(new Message().number(1, 8).add(7, graph).out.toByteArray());
+    TreeEnsemble ensemble = read(new OnnxMessage().number(1, 8).add(7, graph).toBytes());
     assertEquals(List.of("price", "age"), ensemble.featureNames());
   }
 
   @Test
   void severalOutputs() {
-    Message two = operator("TreeEnsembleRegressor", "x", "y").integer("n_targets", 2);
+    OnnxMessage two = operator("TreeEnsembleRegressor", "x", "y").integer("n_targets", 2);
     refused("2 targets", two);
     refused("5 targets", stump("x", "y").integers("target_ids", 0, 4));
-    Message classifier =
+    OnnxMessage classifier =
         operator("TreeEnsembleClassifier", "x", "l")
             .text(2, "y")
             .integers("classlabels_int64s", 0, 1, 2);
@@ -210,7 +141,7 @@ final class OnnxModelReaderTest {
       modes[2 * i] = "BRANCH_EQ";
     }
     long[] leaves = Arrays.stream(ids).filter(i -> i % 2 == 1 || i == n - 1).toArray();
-    Message deep =
+    OnnxMessage deep =
         operator("TreeEnsembleRegressor", "x", "y")
             .integer("n_targets", 1)
             .integers("nodes_treeids", new long[n])
@@ -236,7 +167,7 @@ final class OnnxModelReaderTest {
     refused("base_values: 2", stump("x", "y").floats("base_values", 1, 2));
   }
 
-  private static Message tree(long[] whenTrue, long[] whenFalse, String... modes) {
+  private static OnnxMessage tree(long[] whenTrue, long[] whenFalse, String... modes) {
     long[] zeros = new long[modes.length];
     long[] ids = new long[modes.length];
     Arrays.setAll(ids, i -> i);
