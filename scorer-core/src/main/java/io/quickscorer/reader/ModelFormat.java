@@ -35,6 +35,8 @@ public enum ModelFormat {
   COMPACT,
   /** A JSON object of feature names and weights. */
   LINEAR_JSON,
+  /** Solr's MultipleAdditiveTreesModel or LinearModel. */
+  SOLR_JSON,
   /** The document in which the learning-to-rank plugin stores a model; see {@link StoredModel}. */
   STORED_MODEL;
 
@@ -120,6 +122,9 @@ public enum ModelFormat {
         }
         case "_source", "hits", "feature_set", "model" -> {
           return STORED_MODEL;
+        }
+        case "class" -> {
+          return SOLR_JSON;
         }
         case "features_info", "oblivious_trees" -> {
           return CATBOOST_JSON;

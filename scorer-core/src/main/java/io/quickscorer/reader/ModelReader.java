@@ -39,6 +39,7 @@ public final class ModelReader {
       case ONNX -> OnnxModelReader.read(input, limits);
       case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
       case LINEAR_JSON -> LinearJsonReader.read(new JsonTokens(input), limits);
+      case SOLR_JSON -> SolrReader.read(input, limits);
       case STORED_MODEL -> StoredModelReader.read(input, limits).ensemble();
       case AUTO -> throw new IllegalStateException("detection returned no format");
     };

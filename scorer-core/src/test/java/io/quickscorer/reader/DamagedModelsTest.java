@@ -46,6 +46,8 @@ final class DamagedModelsTest {
     models.put("ranklib linear", bytes(SmallModels.RANKLIB_LINEAR));
     models.put("linear_json", bytes(SmallModels.LINEAR));
     models.put("xgboost_json linear", bytes(SmallModels.XGBOOST_LINEAR));
+    models.put("solr_json", bytes(SmallModels.SOLR));
+    models.put("solr_json linear", bytes(SmallModels.SOLR_LINEAR));
     models.put("stored_model", bytes(StoredModelTest.DOCUMENT));
     models.put("catboost_binary", CatBoostFile.small().toBytes());
     models.put("xgboost_binary", fixture("xgboost-2.1.4", "constant", "bin"));

@@ -175,6 +175,28 @@ final class SmallModels {
       "objective":{"name":"reg:squarederror"}},"version":[2,1,4]}
       """;
 
+  /**
+   * Title up to 0.5 is 1; then price, as a share of 10, up to 2 is 20, else 300; and thrice 1000.
+   */
+  static final String SOLR =
+      """
+      {"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"small","store":"_DEFAULT_",
+      "features":[{"name":"title"},{"name":"price","norm":{"class":"org.apache.solr.ltr.norm.MinMaxNormalizer",
+      "params":{"min":"0","max":"10"}}}],
+      "params":{"trees":[{"weight":"1","root":{"feature":"title","threshold":"0.5","left":{"value":"1"},
+      "right":{"feature":"price","threshold":"2.0f","left":{"value":"20"},"right":{"value":"300"}}}},
+      {"weight":"3","root":{"value":"1000"}}]}}
+      """;
+
+  /** Twice the title minus a half of how many times 4 the price is above 1. */
+  static final String SOLR_LINEAR =
+      """
+      {"class":"org.apache.solr.ltr.model.LinearModel","name":"small",
+      "features":[{"name":"title"},{"name":"price","norm":{"class":"org.apache.solr.ltr.norm.StandardNormalizer",
+      "params":{"avg":"1","std":"4"}}}],
+      "params":{"weights":{"title":2.0,"price":-0.5,"old":7}}}
+      """;
+
   private SmallModels() {}
 
   static boolean isRankLib(byte[] model) {

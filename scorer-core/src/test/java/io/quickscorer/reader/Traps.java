@@ -45,6 +45,7 @@ final class Traps {
     traps.addUbjson();
     traps.addCatBoost();
     traps.addXml();
+    traps.addSolr();
     return traps.traps;
   }
 
@@ -199,5 +200,24 @@ final class Traps {
 
   private void ranks(String name, String old, String replacement, String said) {
     add("ranklib " + name, with(RANKLIB, old, replacement), said);
+  }
+
+  private void solr(String name, String old, String replacement, String said) {
+    add("solr_json " + name, with(SmallModels.SOLR, old, replacement), said);
+  }
+
+  private void addSolr() {
+    String deep = "{\"feature\":\"title\",\"threshold\":\"1\",\"left\":";
+    solr("nodes 100000 deep", "{\"value\":\"1000\"}", deep.repeat(100_000), "deep");
+    solr("norms 100000 deep", "\"0\"", "{\"a\":".repeat(100_000), "norm");
+    solr("class of somebody else", "org.apache.solr.ltr.model", "com.example", "class");
+    solr("no trees", "\"trees\":[", "\"trees\":[],\"weights\":{},\"x\":[", "params");
+    solr("leaf 1e999", "\"value\":\"20\"", "\"value\":\"1e999\"", "leaf value Infinity");
+    solr("product of floats too large", "\"weight\":\"3\"", "\"weight\":\"3e38\"", "leaf value");
+    solr("threshold NaN", "\"0.5\"", "\"NaN\"", "tree 0, node 0");
+    solr("number of 1000 digits", "\"0.5\"", "\"" + "1".repeat(1_000) + "\"", "threshold");
+    solr("comma of a locale", "\"0.5\"", "\"0,5\"", "tree 0, threshold");
+    solr("divisor 0", "\"max\":\"10\"", "\"max\":\"0\"", "normaliser");
+    solr("feature given twice", "\"name\":\"price\"", "\"name\":\"title\"", "already taken");
   }
 }
