@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     description = {
       "Times all engines that take MODEL, turn by turn in one process, and prints nanoseconds per"
-          + " document and tree: the median and the range of the middle 80 % of the turns. Each"
+          + " document and tree: the median and the range of the middle 80 %% of the turns. Each"
           + " engine's scores are compared with the reference's, bit by bit, before.",
       "",
       "One thread's time is its CPU time, that of several is the wall clock's. Ours are timed from"
