@@ -1,13 +1,27 @@
 package io.quickscorer.reader;
 
-import static io.quickscorer.reader.SmallModels.score;
+import static io.quickscorer.reader.OnnxModels.DOUBLE;
+import static io.quickscorer.reader.OnnxModels.FLOAT;
+import static io.quickscorer.reader.OnnxModels.INT32;
+import static io.quickscorer.reader.OnnxModels.INT64;
+import static io.quickscorer.reader.OnnxModels.STRING;
+import static io.quickscorer.reader.OnnxModels.classifier;
+import static io.quickscorer.reader.OnnxModels.columns;
+import static io.quickscorer.reader.OnnxModels.ensemble;
+import static io.quickscorer.reader.OnnxModels.file;
+import static io.quickscorer.reader.OnnxModels.modes;
+import static io.quickscorer.reader.OnnxModels.operator;
+import static io.quickscorer.reader.OnnxModels.raw;
+import static io.quickscorer.reader.OnnxModels.read;
+import static io.quickscorer.reader.OnnxModels.refused;
+import static io.quickscorer.reader.OnnxModels.stump;
+import static io.quickscorer.reader.OnnxModels.tensorOf;
+import static io.quickscorer.reader.OnnxModels.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.Accumulator;
-import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
@@ -18,115 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** What an ONNX file may hold around its trees and in them, and refusals word by word. */
 final class OnnxPlacesTest {
-  private static final int FLOAT = 1;
-  private static final int INT32 = 6;
-  private static final int INT64 = 7;
-  private static final int STRING = 8;
-  private static final int DOUBLE = 11;
-
-  private static OnnxMessage operator(String type, String input, String output) {
-    return new OnnxMessage().text(1, input).text(2, output).text(4, type);
-  }
-
-  /** Up to 0.5 of feature 1 is 3, else 4, which is all a tree of a stump's columns says. */
-  private static OnnxMessage columns(OnnxMessage node, String votes) {
-    return node.integers("nodes_treeids", 0, 0, 0)
-        .integers("nodes_nodeids", 0, 1, 2)
-        .integers("nodes_featureids", 1, 0, 0)
-        .floats("nodes_values", 0.5, 0, 0)
-        .texts("nodes_modes", "BRANCH_LEQ", "LEAF", "LEAF")
-        .integers("nodes_truenodeids", 1, 0, 0)
-        .integers("nodes_falsenodeids", 2, 0, 0)
-        .integers(votes + "_treeids", 0, 0)
-        .integers(votes + "_nodeids", 1, 2)
-        .floats(votes + "_weights", 3, 4);
-  }
-
-  private static OnnxMessage stump(String input, String output) {
-    return columns(
-        operator("TreeEnsembleRegressor", input, output).integer("n_targets", 1), "target");
-  }
-
-  private static OnnxMessage classifier() {
-    return columns(
-        operator("TreeEnsembleClassifier", "x", "label")
-            .text(2, "y")
-            .integers("classlabels_int64s", 0, 1)
-            .integers("class_ids", 0, 0),
-        "class");
-  }
-
-  private static OnnxMessage tensorOf(double... values) {
-    return new OnnxMessage().number(2, FLOAT).floats(4, values);
-  }
-
-  /** The same stump as an operator of ai.onnx.ml 5. */
-  private static OnnxMessage ensemble(long... targets) {
-    return operator("TreeEnsemble", "x", "y")
-        .integer("n_targets", 1)
-        .integers("nodes_featureids", 1)
-        .integers("nodes_truenodeids", 0)
-        .integers("nodes_falsenodeids", 1)
-        .integers("nodes_trueleafs", 1)
-        .integers("nodes_falseleafs", 1)
-        .integers("tree_roots", 0)
-        .integers("leaf_targetids", targets)
-        .add(5, new OnnxMessage().text(1, "nodes_splits").add(5, tensorOf(0.5)))
-        .add(5, new OnnxMessage().text(1, "leaf_weights").add(5, tensorOf(3, 4)));
-  }
-
-  private static OnnxMessage modes(OnnxMessage node, int... modes) {
-    byte[] raw = new byte[modes.length];
-    for (int i = 0; i < raw.length; i++) {
-      raw[i] = (byte) modes[i];
-    }
-    OnnxMessage tensor = new OnnxMessage().number(2, 2).bytes(9, raw);
-    return node.add(5, new OnnxMessage().text(1, "nodes_modes").add(5, tensor));
-  }
-
-  private static OnnxMessage value(String name, int type, int columns) {
-    OnnxMessage shape =
-        new OnnxMessage()
-            .add(1, new OnnxMessage().text(2, "N"))
-            .add(
-                1,
-                columns == 0
-                    ? new OnnxMessage().text(2, "M")
-                    : new OnnxMessage().number(1, columns));
-    OnnxMessage tensor = new OnnxMessage().number(1, type).add(2, shape);
-    return new OnnxMessage().text(1, name).add(2, new OnnxMessage().add(1, tensor));
-  }
-
-  private static byte[] file(OnnxMessage graph) {
-    return new OnnxMessage().number(1, 8).text(3, "1.2").add(7, graph).toBytes();
-  }
-
-  private static byte[] file(int type, int width, OnnxMessage... nodes) {
-    OnnxMessage graph = new OnnxMessage();
-    for (OnnxMessage node : nodes) {
-      graph.add(1, node);
-    }
-    return file(graph.add(11, value("x", type, width)).add(12, value("y", FLOAT, 1)));
-  }
-
-  private static TreeEnsemble read(byte[] file) {
-    return ModelReader.read(file, ModelFormat.ONNX, EnsembleLimits.DEFAULT);
-  }
-
-  private static TreeEnsemble read(OnnxMessage... nodes) {
-    return read(file(FLOAT, 2, nodes));
-  }
-
-  private static void refused(String message, byte[] file) {
-    String said =
-        String.valueOf(assertThrows(InvalidModelException.class, () -> read(file)).getMessage());
-    assertEquals(message, said.replaceFirst("^byte \\d+: ", ""));
-  }
-
-  private static void refused(String message, OnnxMessage... nodes) {
-    refused(message, file(FLOAT, 2, nodes));
-  }
-
   private static OnnxMessage constant(String name, double... values) {
     return tensorOf(values).text(8, name);
   }
@@ -139,10 +44,6 @@ final class OnnxPlacesTest {
     }
     graph.add(11, value("x", FLOAT, 2)).add(12, value("y", FLOAT, 1));
     return raw(read(file(graph)), 0, 0);
-  }
-
-  private static double raw(TreeEnsemble ensemble, float... values) {
-    return score(ensemble, values);
   }
 
   private static OnnxMessage binary(String type, String first, String second) {
@@ -379,98 +280,5 @@ final class OnnxPlacesTest {
     refused(
         "post_transform: only NONE and LOGISTIC are supported",
         stump("x", "y").text("post_transform", "PROBIT"));
-  }
-
-  @Test
-  void splits() {
-    refused("node 0: mode BRANCH_MEMBER is not supported", modes(ensemble(), 6));
-    refused("node 0: mode 7", modes(ensemble(), 7));
-    refused("nodes_modes: 2 elements, expected 1", modes(ensemble(), 0, 0));
-    for (int mode = 0; mode < 6; mode++) {
-      TreeEnsemble ensemble = read(modes(ensemble(), mode));
-      float[] values = {Math.nextDown(0.5f), 0.5f, Math.nextUp(0.5f), Float.NaN};
-      boolean[][] holds = {
-        {true, true, false, false},
-        {true, false, false, false},
-        {false, true, true, false},
-        {false, false, true, false},
-        {false, true, false, false},
-        {true, false, true, true}
-      };
-      for (int i = 0; i < values.length; i++) {
-        assertEquals(
-            holds[mode][i] ? 3 : 4, raw(ensemble, 0, values[i]), mode + " of " + values[i]);
-      }
-      TreeEnsemble tracked =
-          read(modes(ensemble().integers("nodes_missing_value_tracks_true", 1), mode));
-      assertEquals(3, raw(tracked, 0, Float.NaN));
-    }
-    refused(
-        "nodes_missing_value_tracks_true: 2 elements, expected 1",
-        modes(ensemble().integers("nodes_missing_value_tracks_true", 1, 1), 0));
-  }
-
-  @Test
-  void rows() {
-    refused(
-        "tree 0, node 0: child 3, which the tree does not have",
-        rows(new long[] {0, 0, 0}, new long[] {0, 1, 2}, 3));
-    refused(
-        "tree 0, node 0: child -1, which the tree does not have",
-        rows(new long[] {0, 0, 0}, new long[] {0, 1, 2}, -1));
-    refused(
-        "tree 0, node 1: node ids must be 0, 1, ... in each tree",
-        rows(new long[] {0, 0, 0}, new long[] {0, 1, 1}, 1));
-    refused(
-        "tree 0, node 3: node ids must be 0, 1, ... in each tree",
-        rows(new long[] {0, 0, 0}, new long[] {0, 1, 3}, 1));
-    refused(
-        "tree 0, node 2: the tree's nodes are not together",
-        rows(new long[] {0, 1, 0}, new long[] {0, 0, 2}, 1));
-  }
-
-  private static OnnxMessage rows(long[] trees, long[] ids, long child) {
-    return operator("TreeEnsembleRegressor", "x", "y")
-        .integer("n_targets", 1)
-        .integers("nodes_treeids", trees)
-        .integers("nodes_nodeids", ids)
-        .integers("nodes_featureids", 0, 0, 0)
-        .floats("nodes_values", 0.5, 0, 0)
-        .texts("nodes_modes", "BRANCH_LEQ", "LEAF", "LEAF")
-        .integers("nodes_truenodeids", child, 0, 0)
-        .integers("nodes_falsenodeids", 2, 0, 0)
-        .integers("target_treeids", 0, 0)
-        .integers("target_nodeids", 1, 2)
-        .floats("target_weights", 3, 4);
-  }
-
-  @Test
-  void detection() {
-    byte[] whole = file(FLOAT, 2, stump("x", "y"));
-    assertTrue(OnnxGraph.recognises(BoundedInput.ofPlain(whole)));
-    for (int version : new int[] {0, 101}) {
-      byte[] other = whole.clone();
-      other[1] = (byte) version;
-      assertFalse(OnnxGraph.recognises(BoundedInput.ofPlain(other)));
-    }
-    for (int version : new int[] {1, 100}) {
-      byte[] other = whole.clone();
-      other[1] = (byte) version;
-      assertTrue(OnnxGraph.recognises(BoundedInput.ofPlain(other)));
-    }
-    byte[] noGraph = new OnnxMessage().number(1, 8).text(2, "p").toBytes();
-    assertFalse(OnnxGraph.recognises(BoundedInput.ofPlain(noGraph)));
-    refused("the file ends without a graph", noGraph);
-    byte[] named =
-        new OnnxMessage()
-            .number(1, 8)
-            .text(2, "p")
-            .add(7, new OnnxMessage().text(2, "g"))
-            .toBytes();
-    assertTrue(
-        OnnxGraph.recognises(BoundedInput.ofPlain(Arrays.copyOf(named, named.length - 1))), "cut");
-    assertFalse(
-        OnnxGraph.recognises(BoundedInput.ofPlain(Arrays.copyOf(whole, whole.length - 1))),
-        "cut, but no producer");
   }
 }
