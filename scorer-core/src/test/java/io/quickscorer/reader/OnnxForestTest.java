@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import static io.quickscorer.reader.OnnxModels.FLOAT;
 import static io.quickscorer.reader.OnnxModels.ensemble;
+import static io.quickscorer.reader.OnnxModels.ensembleOf;
 import static io.quickscorer.reader.OnnxModels.file;
 import static io.quickscorer.reader.OnnxModels.modes;
 import static io.quickscorer.reader.OnnxModels.operator;
@@ -9,10 +10,14 @@ import static io.quickscorer.reader.OnnxModels.raw;
 import static io.quickscorer.reader.OnnxModels.read;
 import static io.quickscorer.reader.OnnxModels.refused;
 import static io.quickscorer.reader.OnnxModels.stump;
+import static io.quickscorer.reader.OnnxModels.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -110,5 +115,67 @@ final class OnnxForestTest {
         .integers("target_treeids", 0, 0)
         .integers("target_nodeids", 1, 2)
         .floats("target_weights", 3, 4);
+  }
+
+  private static String refusal(byte[] file, EnsembleLimits limits) {
+    InvalidModelException e =
+        assertThrows(
+            InvalidModelException.class, () -> ModelReader.read(file, ModelFormat.ONNX, limits));
+    return String.valueOf(e.getMessage()).replaceFirst("^byte \\d+: ", "");
+  }
+
+  @Test
+  void limits() {
+    byte[] stump = file(FLOAT, 2, stump("x", "y"));
+    assertEquals(
+        "tree 0: leaves: 2, at most 1 allowed",
+        refusal(stump, new EnsembleLimits(9, 1, 9, 9, 9, 9)));
+    assertEquals(
+        "trees: 1, at most 0 allowed", refusal(stump, new EnsembleLimits(0, 9, 9, 9, 9, 9)));
+    assertEquals(
+        "trees: 1, at most 0 allowed",
+        refusal(file(FLOAT, 2, modes(ensemble(), 0)), new EnsembleLimits(0, 9, 9, 9, 9, 9)));
+    EnsembleLimits tight = new EnsembleLimits(1, 2, 1, 2, 3, 0);
+    assertEquals(1, ModelReader.read(stump, ModelFormat.ONNX, tight).trees().size());
+  }
+
+  @Test
+  void graphsOfTooMuch() {
+    String said = "the graph has more operators or values than any export of trees";
+    OnnxMessage[] nodes = new OnnxMessage[10_001];
+    Arrays.fill(nodes, new OnnxMessage().text(4, "Newest"));
+    nodes[0] = stump("x", "y");
+    refused(said, nodes);
+    assertEquals(3, raw(read(Arrays.copyOf(nodes, 10_000)), 0, 0));
+    OnnxMessage graph = new OnnxMessage().add(1, stump("x", "y"));
+    for (int i = 0; i < 99_998; i++) {
+      graph.add(11, new OnnxMessage().text(1, "i"));
+    }
+    graph.add(11, value("x", FLOAT, 2)).add(12, value("y", FLOAT, 1));
+    assertEquals(3, raw(read(file(graph)), 0, 0));
+    refused(said, file(graph.add(12, new OnnxMessage().text(1, "z"))));
+    OnnxMessage wide = new OnnxMessage();
+    for (int i = 0; i < 100_001; i++) {
+      wide.text(1, "");
+    }
+    refused("more than 100000 inputs and outputs", wide);
+  }
+
+  @Test
+  void brokenForests() {
+    refused("node 0: it compares with NaN", modes(ensembleOf(0, Double.NaN, 0, 1), 0));
+    refused("tree_roots: tree 0: 1, expected 0..0", modes(ensembleOf(1, 0, 0, 1), 0));
+    refused("tree_roots: tree 0: -1, expected 0..0", modes(ensembleOf(-1, 0, 0, 1), 0));
+    refused("node 0: child 2, expected 0..1", modes(ensembleOf(0, 0, 2, 1), 0));
+    refused("node 0: child -1, expected 0..1", modes(ensembleOf(0, 0, 0, -1), 0));
+    TreeEnsemble leaf = read(modes(ensembleOf(0, 0, 1, 1), 0));
+    assertEquals(0, leaf.trees().getFirst().splits(), "so a tree of one leaf is written");
+    assertEquals(4, raw(leaf, 0, 0));
+    refused("attribute: there is another one", stump("x", "y").integer("n_targets", 1));
+    refused(
+        "nodes_featureids: 2147483648, out of range",
+        operator("TreeEnsembleRegressor", "x", "y")
+            .integer("n_targets", 1)
+            .integers("nodes_featureids", 1L << 31));
   }
 }

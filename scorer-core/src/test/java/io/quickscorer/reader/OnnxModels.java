@@ -56,16 +56,22 @@ final class OnnxModels {
 
   /** The same stump as an operator of ai.onnx.ml 5. */
   static OnnxMessage ensemble(long... targets) {
+    return ensembleOf(0, 0.5, 0, 1, targets);
+  }
+
+  /** One split on feature 1, whose children are leaves. */
+  static OnnxMessage ensembleOf(
+      long root, double value, long whenTrue, long whenFalse, long... targets) {
     return operator("TreeEnsemble", "x", "y")
         .integer("n_targets", 1)
         .integers("nodes_featureids", 1)
-        .integers("nodes_truenodeids", 0)
-        .integers("nodes_falsenodeids", 1)
+        .integers("nodes_truenodeids", whenTrue)
+        .integers("nodes_falsenodeids", whenFalse)
         .integers("nodes_trueleafs", 1)
         .integers("nodes_falseleafs", 1)
-        .integers("tree_roots", 0)
+        .integers("tree_roots", root)
         .integers("leaf_targetids", targets)
-        .add(5, new OnnxMessage().text(1, "nodes_splits").add(5, tensorOf(0.5)))
+        .add(5, new OnnxMessage().text(1, "nodes_splits").add(5, tensorOf(value)))
         .add(5, new OnnxMessage().text(1, "leaf_weights").add(5, tensorOf(3, 4)));
   }
 

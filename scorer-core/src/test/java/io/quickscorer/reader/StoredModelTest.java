@@ -7,11 +7,13 @@ import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.testing.Seeds;
 import java.util.List;
@@ -264,5 +266,86 @@ final class StoredModelTest {
     e = assertThrows(InvalidModelException.class, () -> StoredModel.read(bytes(DOCUMENT), noTrees));
     assertEquals(EnsembleLimits.Limit.LEAVES, e.limit());
     assertFalse(String.valueOf(e.getMessage()).isEmpty());
+  }
+
+  @Test
+  void notes() {
+    assertEquals(
+        List.of("model/ranklib over the features of a stored model document"),
+        stored(DOCUMENT).ensemble().source().notes());
+    String named =
+        with(SmallModels.XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"f1\",\"b\"]");
+    String norms = "{\"f1\":{\"min_max\":{\"minimum\":0,\"maximum\":1}}}";
+    List<String> notes =
+        stored(document("model/xgboost+json+raw", named, norms)).ensemble().source().notes();
+    assertEquals("1 feature normalisers folded in", notes.getLast());
+    assertTrue(notes.get(1).startsWith("scores include the base score"));
+  }
+
+  /** Nothing but the way of missing values changes. */
+  @Test
+  void missingAsZero() {
+    TreeEnsemble plain = SmallModels.read(SmallModels.XGBOOST);
+    TreeEnsemble zero =
+        SmallModels.read(
+            with(SmallModels.XGBOOST, "{\"learner\"", "{\"missing_as_zero\":true,\"learner\""));
+    NodeStatistics expected = plain.trees().getFirst().statistics();
+    NodeStatistics found = zero.trees().getFirst().statistics();
+    for (int split = 0; split < 2; split++) {
+      assertEquals(expected.splitCover(split), found.splitCover(split));
+      assertEquals(expected.gain(split), found.gain(split));
+    }
+    for (int leaf = 0; leaf < 3; leaf++) {
+      assertEquals(expected.leafCover(leaf), found.leafCover(leaf));
+    }
+    for (float a : new float[] {0, 0.5f, 1}) {
+      for (float b : new float[] {0, 1, 33}) {
+        assertEquals(score(plain, a, b), score(zero, a, b));
+        assertEquals(score(plain, 0, b), score(zero, NAN, b));
+        assertEquals(score(plain, a, 0), score(zero, a, NAN));
+      }
+    }
+    TreeEnsemble member =
+        SmallModels.read(
+            with(
+                with(SmallModels.XGBOOST, "{\"learner\"", "{\"missing_as_zero\":true,\"learner\""),
+                "\"categories\":[1,33]",
+                "\"categories\":[0,33]"));
+    assertEquals(score(member, 1, 0), score(member, 1, NAN));
+    assertNotEquals(score(member, 1, 1), score(member, 1, NAN));
+  }
+
+  /** A missing value is 0, which a threshold of 0 sends left. */
+  @Test
+  void thresholdsOfZero() {
+    String zero = with(SmallModels.RANKLIB, " 0.5 ", " 0 ");
+    assertEquals(score(SmallModels.read(zero), 0, 0, 0), score(SmallModels.read(zero), NAN, 0, 0));
+    TreeEnsemble bound = stored(document("model/ranklib", quoted(zero), "{}")).ensemble();
+    assertEquals(score(bound, 0, 0, 0, 0), score(bound, NAN, 0, 0, 0));
+    assertNotEquals(score(bound, 1, 0, 0, 0), score(bound, NAN, 0, 0, 0));
+  }
+
+  @Test
+  void impossibleNormalisers() {
+    for (float[] parts :
+        new float[][] {{NAN, 1}, {1, 0}, {1, -1}, {1, NAN}, {1, Float.POSITIVE_INFINITY}}) {
+      InvalidModelException e =
+          assertThrows(InvalidModelException.class, () -> new Normaliser(parts[0], parts[1]));
+      assertEquals(
+          "normaliser: offset " + parts[0] + ", divisor " + parts[1] + ", expected a positive one",
+          e.getMessage());
+    }
+  }
+
+  @Test
+  void weightsOutsideOfTheSet() {
+    String model = "{\"c\": 1, \"x\": 2, \"y\": 3}";
+    assertRefused(
+        document("model/linear", model, "{}"),
+        "byte 0: 2 of the weighed features are not in the feature set");
+    EnsembleLimits one = new EnsembleLimits(1, 1, 1, 1, 1, 1);
+    SmallModels.assertRefusedAt(
+        SmallModels.LINEAR, "-5E-1", "weight 1, features: 2, at most 1 allowed", one);
+    assertRefused("{\"a\": 1, \"b\": \"1\"}", "of no known model format");
   }
 }
