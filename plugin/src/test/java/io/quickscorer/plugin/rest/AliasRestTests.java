@@ -19,6 +19,11 @@ import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 public class AliasRestTests extends QuickScorerHttpTestCase {
   private static final String ALIAS = BASE + "aliases/prod";
 
+  /** For a longer run of the same: {@code -Dswap.moves=6000 -Dswap.searchers=32}. */
+  private static final int MOVES = Integer.getInteger("swap.moves", 24);
+
+  private static final int SEARCHERS = Integer.getInteger("swap.searchers", 4);
+
   @Before
   public void putModels() throws Exception {
     send("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
@@ -116,13 +121,13 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
     MarkedModels.createIndex(this::ok, "docs", 6, 60);
     assertStatus(201, send("PUT", ALIAS, to("m1")));
     AtomicBoolean over = new AtomicBoolean();
-    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+    try (ExecutorService threads = Executors.newFixedThreadPool(SEARCHERS)) {
       List<Future<Integer>> searchers = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
+      for (int i = 0; i < SEARCHERS; i++) {
         searchers.add(threads.submit((Callable<Integer>) () -> searchUntil(over)));
       }
       try {
-        for (int i = 0; i < 24; i++) {
+        for (int i = 0; i < MOVES; i++) {
           assertStatus(200, send("PUT", ALIAS, to("m" + (1 + (i + 1) % 3))));
           if (i % 4 == 3) {
             assertStatus(200, send("POST", ALIAS + "/_rollback"));
@@ -138,6 +143,7 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
       for (Future<Integer> searcher : searchers) {
         searches += searcher.get();
       }
+      logger.info("{} moves, {} searches, none failed or mixed", MOVES, searches);
       assertTrue("searches ran meanwhile: " + searches, searches >= 8);
     }
   }
