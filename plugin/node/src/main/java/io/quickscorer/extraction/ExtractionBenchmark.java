@@ -17,17 +17,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What features cost per request, document and kind, beside the server's own rescorer with one
  * clause per feature. All ways to search take turns in rounds; a round's figure is the processor
- * time of the node's process, which other work on the machine disturbs less than it does the
+ * time of the node's threads, which other work on the machine disturbs less than it does the
  * clock's, and each way's figure is the median of its rounds.
  *
  * <p>System properties: {@code node.home}, {@code demo.corpus} (a folder with a corpus; empty for a
  * generated one), {@code extraction.copies}, {@code extraction.rounds}, {@code extraction.queries}
- * (per round) and {@code extraction.data} (a folder that keeps the index for further runs).
+ * (per round), {@code extraction.data} (a folder that keeps the index for further runs) and {@code
+ * extraction.before} (the home of an earlier build's node, which takes turns with this one).
  */
 public final class ExtractionBenchmark {
   private static final int SEGMENTS = 16;
@@ -35,17 +37,26 @@ public final class ExtractionBenchmark {
   private static final int COMPARED_QUERIES = 3;
   private static final int PRODUCTS = 9_750;
 
-  private final RunningNode process;
-  private final ExtractionNode node;
+  private final Corpus corpus;
   private final List<Feature> features;
+
+  /** This build's, and the earlier one's if there is one. */
+  private final List<Side> sides = new ArrayList<>();
+
   private final int rounds = Integer.getInteger("extraction.rounds", 9);
   private final int queriesPerRound = Integer.getInteger("extraction.queries", 100);
   private List<String> queries = List.of();
 
-  private ExtractionBenchmark(RunningNode process, ExtractionNode node, List<Feature> features) {
-    this.process = process;
-    this.node = node;
-    this.features = features;
+  /**
+   * A build's node.
+   *
+   * @param prefix what its figures' names begin with
+   */
+  private record Side(String prefix, RunningNode process, ExtractionNode node) {}
+
+  private ExtractionBenchmark(Corpus corpus) {
+    this.corpus = corpus;
+    this.features = ExtractionFeatures.of(corpus.fields());
   }
 
   /** Runs the benchmark; an exception means that it failed, or that a feature's value is wrong. */
@@ -55,38 +66,74 @@ public final class ExtractionBenchmark {
         folder.isEmpty()
             ? GeneratedShop.generate(PRODUCTS, 500)
             : CorpusFolder.read(Path.of(folder));
-    List<Feature> features = ExtractionFeatures.of(corpus.fields());
     String kept = System.getProperty("extraction.data", "");
     Path data =
         kept.isEmpty()
             ? Files.createTempDirectory("extraction")
             : Files.createDirectories(Path.of(kept));
-    try (RunningNode process =
-        RunningNode.start(RunningNode.home(), data, List.of(), Map.of(), Duration.ofMinutes(10))) {
-      ExtractionNode node = new ExtractionNode(process.client(), corpus, features);
-      new ExtractionBenchmark(process, node, features).run(corpus);
+    new ExtractionBenchmark(corpus).run(data, System.getProperty("extraction.before", ""));
+  }
+
+  private void run(Path data, String earlier) throws IOException, InterruptedException {
+    if (earlier.isEmpty()) {
+      try (RunningNode process = start(RunningNode.home(), data)) {
+        ExtractionNode node = new ExtractionNode(process.client(), corpus, features);
+        index(node);
+        sides.add(new Side("", process, node));
+        run();
+      }
+      return;
+    }
+    Path copy = data.resolveSibling(data.getFileName() + "-before");
+    if (!Files.exists(copy)) {
+      try (RunningNode process = start(RunningNode.home(), data)) {
+        index(new ExtractionNode(process.client(), corpus, features));
+      }
+      copy(data, copy);
+    }
+    try (RunningNode before = start(Path.of(earlier), copy);
+        RunningNode process = start(RunningNode.home(), data)) {
+      for (RunningNode each : List.of(before, process)) {
+        ExtractionNode node = new ExtractionNode(each.client(), corpus, features);
+        sides.add(new Side(each == before ? "before: " : "", each, node));
+      }
+      run();
     }
   }
 
-  private void run(Corpus corpus) {
-    if (!node.hasIndex()) {
-      index(corpus);
+  private static RunningNode start(Path home, Path data) throws IOException, InterruptedException {
+    return RunningNode.start(home, data, List.of(), Map.of(), Duration.ofMinutes(10));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file)));
+      }
     }
-    for (Kind kind : Kind.values()) {
-      node.putFeatureSet(name(kind), ExtractionFeatures.set(features, kind::equals));
+  }
+
+  private void run() {
+    for (Side side : sides) {
+      for (Kind kind : Kind.values()) {
+        side.node.putModel(name(kind), kind::equals);
+      }
+      side.node.putModel("all", kind -> true);
     }
-    node.putFeatureSet("all", ExtractionFeatures.set(features, kind -> true));
     queries =
         corpus.queries().stream().map(JudgedQuery::text).filter(this::fills).limit(60).toList();
     say("%d queries that fill a window of %d", queries.size(), WINDOW);
-    if (node.segments() > 1) {
+    if (sides.getFirst().node.segments() > 1) {
       measure();
-      node.mergeAll();
+      sides.forEach(side -> side.node.mergeAll());
     }
     measure();
   }
 
-  private void index(Corpus corpus) {
+  private void index(ExtractionNode node) {
+    if (node.hasIndex()) {
+      return;
+    }
     int copies = Integer.getInteger("extraction.copies", 20);
     CopiedCorpus copied = new CopiedCorpus(corpus);
     List<Corpus.Document> documents = new ArrayList<>();
@@ -108,6 +155,7 @@ public final class ExtractionBenchmark {
   }
 
   private boolean fills(String text) {
+    ExtractionNode node = sides.getFirst().node;
     return node.search(node.firstPass(text, 0)).at("/hits/total/value").asInt() >= WINDOW;
   }
 
@@ -120,75 +168,99 @@ public final class ExtractionBenchmark {
   }
 
   /** One way to search: a text and a window give the body. */
-  private Map<String, BiFunction<String, Integer, ObjectNode>> ways() {
-    Map<String, BiFunction<String, Integer, ObjectNode>> ways = new LinkedHashMap<>();
-    ways.put("idle", node::idle);
-    ways.put("clauses", node::clauses);
-    ways.put("all", (text, window) -> node.extracted(text, window, "all"));
-    for (Kind kind : Kind.values()) {
-      ways.put(name(kind), (text, window) -> node.extracted(text, window, name(kind)));
+  private record Way(Side side, String name, BiFunction<String, Integer, ObjectNode> body) {}
+
+  private List<Way> ways() {
+    List<Way> ways = new ArrayList<>();
+    for (Side side : sides) {
+      ExtractionNode node = side.node;
+      ways.add(new Way(side, "idle", node::idle));
+      ways.add(new Way(side, "clauses", node::clauses));
+      ways.add(new Way(side, "all", (text, window) -> node.extracted(text, window, "all")));
+      for (Kind kind : Kind.values()) {
+        String set = name(kind);
+        ways.add(new Way(side, set, (text, window) -> node.extracted(text, window, set)));
+      }
     }
     return ways;
   }
 
   private void measure() {
-    say("%n%d segments", node.segments());
+    say("%n%d segments", sides.getFirst().node.segments());
     int compared = 0;
     for (String query : queries.subList(0, Math.min(COMPARED_QUERIES, queries.size()))) {
-      compared += node.compare(query, WINDOW, "all");
+      for (Side side : sides) {
+        compared += side.node.compare(query, WINDOW, "all");
+      }
     }
     say("%d values of features compared with searches for their queries: the same bits", compared);
     Map<String, List<Double>> small = new LinkedHashMap<>();
     Map<String, List<Double>> large = new LinkedHashMap<>();
     // The first rounds warm the node up.
     for (int round = -3; round < rounds; round++) {
-      for (Map.Entry<String, BiFunction<String, Integer, ObjectNode>> way : ways().entrySet()) {
+      for (Way way : ways()) {
         for (int window : new int[] {1, WINDOW}) {
-          double millis = round(way.getValue(), window, round);
+          double millis = round(way, window, round);
           if (round >= 0) {
             (window == 1 ? small : large)
-                .computeIfAbsent(way.getKey(), key -> new ArrayList<>())
+                .computeIfAbsent(way.side.prefix + way.name, key -> new ArrayList<>())
                 .add(millis);
           }
         }
       }
     }
-    report(small, large);
+    say("processor time; fixed: window 1 over idle; per document: window %d over both", WINDOW);
+    sides.forEach(side -> report(side.prefix, small, large));
   }
 
   /** Milliseconds of processor time per search. */
-  private double round(BiFunction<String, Integer, ObjectNode> way, int window, int round) {
-    long start = process.processorTime().toNanos();
+  private double round(Way way, int window, int round) {
+    long start = way.side.process.processorTime().toNanos();
     for (int i = 0; i < queriesPerRound; i++) {
       String query = queries.get(Math.floorMod(round * queriesPerRound + i, queries.size()));
-      node.search(way.apply(query, window));
+      way.side.node.search(way.body.apply(query, window));
     }
-    return (process.processorTime().toNanos() - start) / 1e6 / queriesPerRound;
+    return (way.side.process.processorTime().toNanos() - start) / 1e6 / queriesPerRound;
   }
 
-  private void report(Map<String, List<Double>> small, Map<String, List<Double>> large) {
-    double idleSmall = median(small, "idle");
-    double idleLarge = median(large, "idle");
-    say("processor time; fixed: window 1 over idle; per document: window %d over both", WINDOW);
+  private void report(
+      String side, Map<String, List<Double>> small, Map<String, List<Double>> large) {
+    double idleSmall = median(small, side + "idle");
+    double idleLarge = median(large, side + "idle");
     say(
-        "%-14s %8s %10s %10s %9s %9s %12s",
+        "%-20s %8s %10s %10s %9s %9s %12s",
         "", "features", "w1 ms", "w" + WINDOW + " ms", "fixed ms", "us/doc", "ns/doc/feature");
-    for (String way : large.keySet()) {
-      double one = median(small, way);
-      double all = median(large, way);
+    for (Way way : ways()) {
+      if (!way.side.prefix.equals(side)) {
+        continue;
+      }
+      double one = median(small, side + way.name);
+      double all = median(large, side + way.name);
       double fixed = one - idleSmall;
       double perDocument = (all - idleLarge - fixed) * 1000 / (WINDOW - 1);
       long count =
           features.stream()
-              .filter(f -> way.equals("all") || way.equals("clauses") || name(f.kind()).equals(way))
+              .filter(
+                  f ->
+                      way.name.equals("all")
+                          || way.name.equals("clauses")
+                          || name(f.kind()).equals(way.name))
               .count();
       say(
-          "%-14s %8d %10.2f %10.2f %9.2f %9.2f %12.0f",
-          way, count, one, all, fixed, perDocument, count == 0 ? 0 : perDocument * 1000 / count);
+          "%-20s %8d %10.2f %10.2f %9.2f %9.2f %12.0f",
+          side + way.name,
+          count,
+          one,
+          all,
+          fixed,
+          perDocument,
+          count == 0 ? 0 : perDocument * 1000 / count);
     }
     say(
-        "clauses cost %.2f times as much as all features in a window of %d",
-        (median(large, "clauses") - idleLarge) / (median(large, "all") - idleLarge), WINDOW);
+        "%sclauses cost %.2f times as much as all features in a window of %d",
+        side,
+        (median(large, side + "clauses") - idleLarge) / (median(large, side + "all") - idleLarge),
+        WINDOW);
   }
 
   private static double median(Map<String, List<Double>> figures, String way) {

@@ -4,6 +4,7 @@ import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.node.NodeClient;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -70,8 +71,16 @@ final class ExtractionNode {
         .asInt();
   }
 
-  void putFeatureSet(String name, String body) {
-    client.put(PLUGIN + "/feature_sets/" + name, body);
+  /** A feature set of some of the features, and a linear model of that name over all of it. */
+  void putModel(String name, Predicate<ExtractionFeatures.Kind> kinds) {
+    String set = ExtractionFeatures.set(features, kinds);
+    client.put(PLUGIN + "/feature_sets/" + name, set);
+    ObjectNode weights = JSON.createObjectNode();
+    for (JsonNode feature : JSON.readTree(set).get("features")) {
+      weights.put(feature.get("name").asString(), 1);
+    }
+    client.put(
+        PLUGIN + "/models/" + name + "?format=linear_json&feature_set=" + name, weights.toString());
   }
 
   JsonNode search(ObjectNode body) {
@@ -112,11 +121,15 @@ final class ExtractionNode {
     return feature.query().replace("{{keywords}}", json.substring(1, json.length() - 1));
   }
 
-  /** Features extracted, and nothing scored with them. */
-  ObjectNode extracted(String text, int window, String set) {
-    ObjectNode body = firstPass(text, 10);
+  /** Features extracted, and added up, which takes next to nothing. */
+  ObjectNode extracted(String text, int window, String model) {
+    return rescored(text, window, 10, "model", model);
+  }
+
+  private ObjectNode rescored(String text, int window, int size, String what, String name) {
+    ObjectNode body = firstPass(text, size);
     ObjectNode rescore = body.putObject("rescore").put("window_size", window);
-    ObjectNode clause = rescore.putObject("quickscorer").put("feature_set", set).put("log", false);
+    ObjectNode clause = rescore.putObject("quickscorer").put(what, name);
     clause.putObject("params").put("keywords", text);
     return body;
   }
@@ -128,9 +141,7 @@ final class ExtractionNode {
    * @throws IllegalStateException naming the first feature and document that differ
    */
   int compare(String text, int window, String set) {
-    ObjectNode body = extracted(text, window, set).put("size", window);
-    ((ObjectNode) body.at("/rescore/quickscorer")).put("log", true);
-    JsonNode logged = search(body).at("/hits/hits");
+    JsonNode logged = search(rescored(text, window, window, "feature_set", set)).at("/hits/hits");
     List<String> ids = new ArrayList<>();
     logged.forEach(hit -> ids.add(hit.get("_id").asString()));
     int compared = 0;

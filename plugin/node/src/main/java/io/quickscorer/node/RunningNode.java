@@ -2,13 +2,16 @@ package io.quickscorer.node;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * One node started by the home's {@code bin/start} on free loopback ports. The node lives until
@@ -18,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 public final class RunningNode implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration STOP = Duration.ofSeconds(30);
+  private static final Pattern COMPILER = Pattern.compile("C[12] ");
 
   private final Process process;
   private final Thread stopOnExit;
@@ -123,12 +127,33 @@ public final class RunningNode implements AutoCloseable {
     return new NodeClient(address);
   }
 
-  /** Processor time that the node has used since it started, of all its threads. */
+  /**
+   * Processor time that the node's threads have used since it started, those of the JIT compiler
+   * left out: they work for later requests. To the nanosecond.
+   *
+   * @throws UnsupportedOperationException where the system does not tell; Linux does
+   */
   public Duration processorTime() {
-    return process
-        .info()
-        .totalCpuDuration()
-        .orElseThrow(() -> new UnsupportedOperationException("the system does not tell"));
+    long nanos = 0;
+    try (DirectoryStream<Path> threads =
+        Files.newDirectoryStream(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+      for (Path thread : threads) {
+        nanos += processorNanos(thread);
+      }
+    } catch (IOException e) {
+      throw new UnsupportedOperationException("the system does not tell", e);
+    }
+    return Duration.ofNanos(nanos);
+  }
+
+  private static long processorNanos(Path thread) throws IOException {
+    try {
+      return COMPILER.matcher(Files.readString(thread.resolve("comm"))).lookingAt()
+          ? 0
+          : Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]);
+    } catch (NoSuchFileException e) {
+      return 0; // It has just ended.
+    }
   }
 
   /** Everything that the node has printed so far. */
@@ -143,6 +168,12 @@ public final class RunningNode implements AutoCloseable {
   /** Waits until the node ends by itself or is stopped. */
   public void await() throws InterruptedException {
     process.waitFor();
+  }
+
+  /** Ends the node as a failure of the machine would: it gets no chance to tidy up. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+    Runtime.getRuntime().removeShutdownHook(stopOnExit);
   }
 
   @Override
