@@ -30,6 +30,7 @@ final class ModelFiles {
       ModelFormat.XGBOOST_DUMP_JSON,
       ModelFormat.CATBOOST_JSON,
       ModelFormat.RANKLIB,
+      ModelFormat.SOLR_JSON,
       ModelFormat.COMPACT
     };
   }
@@ -43,6 +44,7 @@ final class ModelFiles {
       case XGBOOST_DUMP_JSON -> files.xgBoostDump();
       case CATBOOST_JSON -> files.catBoost();
       case RANKLIB -> files.rankLib();
+      case SOLR_JSON -> files.solr();
       case XGBOOST_UBJSON -> {
         return new UbjsonFile(trees, leaves).write();
       }
@@ -244,5 +246,30 @@ final class ModelFiles {
     add(indent).add("</split>\n").add(indent).add("<split pos=\"right\">\n");
     rankLibNode(tree, tree.right()[node], indent + "\t");
     add(indent).add("</split>\n");
+  }
+
+  private void solr() {
+    add("{\"class\":\"org.apache.solr.ltr.model.MultipleAdditiveTreesModel\",\"name\":\"a\",");
+    add("\"features\":[").list(RandomTree.FEATURES, ",", f -> "{\"name\":\"feature_" + f + "\"}");
+    add("],\"params\":{\"trees\":[");
+    for (int t = 0; t < trees; t++) {
+      add(t == 0 ? "" : ",").add("{\"weight\":\"0.1\",\"root\":");
+      solrNode(RandomTree.of(random, leaves), 0);
+      add("}");
+    }
+    add("]}}");
+  }
+
+  private void solrNode(RandomTree tree, int node) {
+    if (node < 0) {
+      add("{\"value\":\"").add((float) tree.value()[~node]).add("\"}");
+      return;
+    }
+    add("{\"feature\":\"feature_").add(tree.feature()[node]).add("\",\"threshold\":\"");
+    add((float) tree.threshold()[node]).add("\",\"left\":");
+    solrNode(tree, tree.left()[node]);
+    add(",\"right\":");
+    solrNode(tree, tree.right()[node]);
+    add("}");
   }
 }

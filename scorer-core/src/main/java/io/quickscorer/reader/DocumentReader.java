@@ -128,6 +128,11 @@ final class DocumentReader {
     return number(what).floatValue();
   }
 
+  /** A float in a JSON string, which is current. */
+  float floatInString() {
+    return tokens.floatValue();
+  }
+
   double doubleValue(String what) {
     return number(what).doubleValue();
   }

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.InvalidModelException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -26,8 +27,16 @@ final class JsonTokens implements Tokens {
   /** As much as OpenSearch lets a model be that is stored as a string. */
   private static final int MAX_STRING_LENGTH = 50_000_000;
 
+  /** How many strings are remembered, and how long they are at most. */
+  private static final int STRINGS = 256;
+
+  private static final int SHORT = 64;
+
   private final JsonParser parser;
   private final byte[] number = new byte[Numbers.MAX_LENGTH];
+
+  /** Short strings met before, by a hash: models repeat their features' names. */
+  private final @Nullable String[] strings = new String[STRINGS];
 
   JsonTokens(BoundedInput input) {
     this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
@@ -81,10 +90,33 @@ final class JsonTokens implements Tokens {
   @Override
   public String text() {
     try {
-      return parser.getString();
+      // Names are remembered by Jackson itself.
+      boolean remembered = parser.currentToken() == JsonToken.VALUE_STRING;
+      int length = remembered ? parser.getStringLength() : SHORT + 1;
+      return length > SHORT ? parser.getString() : string(length);
     } catch (JacksonException e) {
       throw failure(e);
     }
+  }
+
+  private String string(int length) {
+    char[] characters = parser.getStringCharacters();
+    int start = parser.getStringOffset();
+    int hash = 0;
+    for (int i = start; i < start + length; i++) {
+      hash = 31 * hash + characters[i];
+    }
+    int slot = hash & (STRINGS - 1);
+    String known = strings[slot];
+    boolean same = known != null && known.length() == length;
+    for (int i = 0; same && i < length; i++) {
+      same = known.charAt(i) == characters[start + i];
+    }
+    if (!same || known == null) {
+      known = new String(characters, start, length);
+      strings[slot] = known;
+    }
+    return known;
   }
 
   @Override
@@ -117,7 +149,9 @@ final class JsonTokens implements Tokens {
     }
   }
 
-  /** Takes the current number's characters, which are ASCII, without making a string of them. */
+  /**
+   * Takes the characters of the current number, or of a string, without making a string of them.
+   */
   private int copyNumber() {
     try {
       int length = parser.getStringLength();
@@ -127,7 +161,9 @@ final class JsonTokens implements Tokens {
       char[] characters = parser.getStringCharacters();
       int start = parser.getStringOffset();
       for (int i = 0; i < length; i++) {
-        number[i] = (byte) characters[start + i];
+        char c = characters[start + i];
+        // No character beyond ASCII may become one by losing bits.
+        number[i] = c < 0x80 ? (byte) c : 0;
       }
       return length;
     } catch (JacksonException e) {

@@ -122,7 +122,7 @@ final class RankLibTree {
           open.pop();
         }
         case "feature" -> {
-          long feature = Numbers.longOf(xml.text(), xml.offset());
+          long feature = xml.longText();
           if (feature < 1) {
             throw failure(xml, "feature " + feature + ", expected 1 or more");
           }
@@ -135,11 +135,11 @@ final class RankLibTree {
           largestFeature = Math.max(largestFeature, node.feature);
         }
         case "threshold" -> {
-          node.threshold = Numbers.floatOf(xml.text(), xml.offset());
+          node.threshold = xml.floatText();
           node.hasThreshold = true;
         }
         default -> {
-          node.output = Numbers.doubleOf(xml.text(), xml.offset());
+          node.output = xml.doubleText();
           node.hasOutput = true;
         }
       }

@@ -105,6 +105,15 @@ final class SolrTree {
     if (reader.token() != Token.STRING) {
       return reader.floatValue(what);
     }
+    try {
+      return reader.floatInString();
+    } catch (InvalidModelException e) {
+      return marked(reader, what);
+    }
+  }
+
+  /** A float with spaces around it or one of Java's suffixes. */
+  private static float marked(DocumentReader reader, String what) {
     String text = reader.string(what).strip();
     int last = text.length() - 1;
     boolean marked = last > 0 && "fFdD".indexOf(text.charAt(last)) >= 0;

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The little of XML that tree models are written in: elements, attributes, text, comments. Document
@@ -22,6 +23,7 @@ final class XmlScanner {
   private static final int MAX_DEPTH = 10_000;
   private static final int MAX_NAME = 64;
   private static final int MAX_ATTRIBUTES = 16;
+  private static final int WORDS = 64;
 
   private final BoundedInput input;
   private final Deque<String> open = new ArrayDeque<>();
@@ -29,8 +31,15 @@ final class XmlScanner {
   private int position;
   private int eventStart;
   private String name = "";
-  private final StringBuilder text = new StringBuilder();
   private boolean selfClosed;
+
+  // The text so far: one piece of the input or, where comments divide it, what was put together.
+  private int textStart;
+  private int textEnd;
+  private final StringBuilder joined = new StringBuilder();
+
+  /** Words met before, by a hash of their bytes: a file has few different ones. */
+  private final @Nullable String[] words = new String[WORDS];
 
   XmlScanner(BoundedInput input, int start) {
     this.input = input;
@@ -46,7 +55,9 @@ final class XmlScanner {
       selfClosed = false;
       return close(name);
     }
-    text.setLength(0);
+    textStart = 0;
+    textEnd = 0;
+    joined.setLength(0);
     while (true) {
       int tag = input.indexOf('<', position, input.length());
       appendText(position, tag);
@@ -78,7 +89,12 @@ final class XmlScanner {
       throw InvalidModelException.at(first, "text outside of the elements");
     }
     if (first < last) {
-      text.append(input.text(first, last));
+      if (textStart < textEnd || !joined.isEmpty()) {
+        joined.append(input.text(textStart, textEnd)).append(input.text(first, last));
+        first = last;
+      }
+      textStart = first;
+      textEnd = last;
     }
   }
 
@@ -125,7 +141,7 @@ final class XmlScanner {
     }
     int end = input.indexOf((char) quote, position + 1, input.length());
     if (attributes.size() == MAX_ATTRIBUTES
-        || attributes.put(key, input.text(position + 1, end)) != null) {
+        || attributes.put(key, word(position + 1, end)) != null) {
       throw failure("too many attributes, or one given twice");
     }
     position = end;
@@ -149,7 +165,21 @@ final class XmlScanner {
     if (position == start || position - start > MAX_NAME) {
       throw failure("expected a name of at most " + MAX_NAME + " characters");
     }
-    return input.text(start, position);
+    return word(start, position);
+  }
+
+  private String word(int start, int end) {
+    int hash = 0;
+    for (int i = start; i < end; i++) {
+      hash = 31 * hash + input.at(i);
+    }
+    int slot = hash & (WORDS - 1);
+    String known = words[slot];
+    if (known == null || known.length() != end - start || !input.startsWith(start, known)) {
+      known = input.text(start, end);
+      words[slot] = known;
+    }
+    return known;
   }
 
   private void skipSpace() {
@@ -184,9 +214,25 @@ final class XmlScanner {
     return attributes.getOrDefault(key, "");
   }
 
-  /** The text between the last tag and this one, without the spaces around it. */
-  String text() {
-    return text.toString();
+  /** The text between the last tag and this one, a float, without the spaces around it. */
+  float floatText() {
+    return joined.isEmpty()
+        ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
+        : Numbers.floatOf(joined.toString(), eventStart);
+  }
+
+  /** The text as a double. */
+  double doubleText() {
+    return joined.isEmpty()
+        ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
+        : Numbers.doubleOf(joined.toString(), eventStart);
+  }
+
+  /** The text as an integer. */
+  long longText() {
+    return joined.isEmpty()
+        ? Numbers.parseLong(input.bytes(), textStart, textEnd)
+        : Numbers.longOf(joined.toString(), eventStart);
   }
 
   /** Where the current tag begins, in bytes. */
