@@ -51,13 +51,13 @@ final class XmlScanner {
 
   /** Goes to the next tag. */
   Event next() {
+    textStart = 0;
+    textEnd = 0;
+    joined.setLength(0);
     if (selfClosed) {
       selfClosed = false;
       return close(name);
     }
-    textStart = 0;
-    textEnd = 0;
-    joined.setLength(0);
     while (true) {
       int tag = input.indexOf('<', position, input.length());
       appendText(position, tag);
@@ -214,25 +214,30 @@ final class XmlScanner {
     return attributes.getOrDefault(key, "");
   }
 
-  /** The text between the last tag and this one, a float, without the spaces around it. */
+  /** The text between the last tag and this one, without the spaces around it. */
+  String text() {
+    return joined.isEmpty() ? input.text(textStart, textEnd) : joined.toString();
+  }
+
+  /** The text as a float. */
   float floatText() {
     return joined.isEmpty()
         ? Numbers.parseFloat(input.bytes(), textStart, textEnd)
-        : Numbers.floatOf(joined.toString(), eventStart);
+        : Numbers.floatOf(text(), eventStart);
   }
 
   /** The text as a double. */
   double doubleText() {
     return joined.isEmpty()
         ? Numbers.parseDouble(input.bytes(), textStart, textEnd)
-        : Numbers.doubleOf(joined.toString(), eventStart);
+        : Numbers.doubleOf(text(), eventStart);
   }
 
   /** The text as an integer. */
   long longText() {
     return joined.isEmpty()
         ? Numbers.parseLong(input.bytes(), textStart, textEnd)
-        : Numbers.longOf(joined.toString(), eventStart);
+        : Numbers.longOf(text(), eventStart);
   }
 
   /** Where the current tag begins, in bytes. */
