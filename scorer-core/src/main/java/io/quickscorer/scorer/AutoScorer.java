@@ -31,6 +31,11 @@ final class AutoScorer implements EnsembleScorer {
   /** With more tables of ranks than this, following heavy paths is slow. */
   private static final int MOST_TABLES = 16;
 
+  /** What the bit-sliced engine is of the work that is left, and what any other is: about. */
+  private static final double SHARE_OF_BITS = 0.9;
+
+  private static final double SHARE_OF_OTHERS = 0.2;
+
   private final TreeEnsemble ensemble;
   private final Algorithm name;
   private final List<EnsembleScorer> engines;
@@ -58,10 +63,11 @@ final class AutoScorer implements EnsembleScorer {
    *
    * @param name what {@link #algorithm()} returns: AUTO or CPU
    */
-  static AutoScorer compile(TreeEnsemble ensemble, Algorithm name) {
+  static AutoScorer compile(TreeEnsemble ensemble, Algorithm name, CompileProgress progress) {
     Map<Algorithm, EnsembleScorer> compiled = new EnumMap<>(Algorithm.class);
     List<EnsembleScorer> engines = new ArrayList<>();
     List<BatchPlans.Range> ranges = new ArrayList<>();
+    double done = 0;
     boolean bits = true;
     boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
     for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; ) {
@@ -70,7 +76,10 @@ final class AutoScorer implements EnsembleScorer {
       Algorithm algorithm = AlgorithmSelector.select(ensemble.shape(), candidates, documents);
       EnsembleScorer scorer = compiled.get(algorithm);
       if (scorer == null) {
-        scorer = candidate(ensemble, algorithm);
+        double share = algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
+        double end = done + share * (1 - done);
+        scorer = candidate(ensemble, algorithm, progress.part(done, end));
+        done = end;
         if (scorer == null) {
           bits &= algorithm != Algorithm.BIT_SLICED;
           paths &= algorithm != Algorithm.HEAVY_PATH_512;
@@ -88,9 +97,10 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /** Compiles what plans name, and keeps to them. */
-  static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
+  static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
     List<EnsembleScorer> engines = new ArrayList<>();
     List<BatchPlans.Range> ranges = new ArrayList<>();
+    int all = plans.ranges().size();
     for (BatchPlans.Range range : plans.ranges()) {
       EnsembleScorer engine = null;
       for (EnsembleScorer known : engines) {
@@ -99,7 +109,11 @@ final class AutoScorer implements EnsembleScorer {
         }
       }
       if (engine == null) {
-        engine = EnginePlans.compile(ensemble, range.plan());
+        engine =
+            EnginePlans.compile(
+                ensemble,
+                range.plan(),
+                progress.part((double) ranges.size() / all, (ranges.size() + 1.0) / all));
         engines.add(engine);
       }
       ScoringPlan plan = EnginePlans.fitted(range.plan(), engine);
@@ -112,19 +126,20 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   /** Null if it is one of those that may refuse an ensemble, and does, or would be slow. */
-  private static @Nullable EnsembleScorer candidate(TreeEnsemble ensemble, Algorithm algorithm) {
+  private static @Nullable EnsembleScorer candidate(
+      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
     try {
       if (algorithm == Algorithm.BIT_SLICED) {
-        return BitSlicedScorers.compileAllWidths(ensemble);
+        return BitSlicedScorers.compileAllWidths(ensemble, progress);
       }
       if (algorithm == Algorithm.HEAVY_PATH_512) {
-        HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, 512);
+        HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, 512, progress);
         return scorer.tables() <= MOST_TABLES ? scorer : null;
       }
     } catch (UnsupportedEnsembleException e) {
       return null;
     }
-    return ScorerCompiler.compile(ensemble, algorithm);
+    return ScorerCompiler.compile(ensemble, algorithm, progress);
   }
 
   @Override

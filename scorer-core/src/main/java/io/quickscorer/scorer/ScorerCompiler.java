@@ -21,6 +21,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.CancellationException;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
@@ -33,40 +34,60 @@ public final class ScorerCompiler {
    *     available in this JVM; {@link Algorithm#AUTO} always succeeds
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
-    if (ensemble.linear() != null) {
-      return linear(ensemble, algorithm);
-    }
+    return compile(ensemble, algorithm, CompileProgress.UNHEARD);
+  }
+
+  /**
+   * The same with somebody waiting.
+   *
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     the interrupt is cleared
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
+    progress.report(0, 1);
+    EnsembleScorer scorer =
+        ensemble.linear() != null
+            ? linear(ensemble, algorithm)
+            : trees(ensemble, algorithm, progress);
+    progress.report(1, 1);
+    return scorer;
+  }
+
+  private static EnsembleScorer trees(
+      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
     return switch (algorithm) {
-      case AUTO -> accelerated(AutoScorer.compile(ensemble, algorithm));
-      case CPU -> AutoScorer.compile(ensemble, algorithm);
-      case OBJECT -> ReferenceScorer.compile(ensemble);
+      case AUTO -> accelerated(AutoScorer.compile(ensemble, algorithm, progress));
+      case CPU -> AutoScorer.compile(ensemble, algorithm, progress);
+      case OBJECT -> ReferenceScorer.compile(ensemble, progress);
       case LINEAR ->
           throw new UnsupportedEnsembleException(
               algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
-      case STRUCT -> StructScorer.compile(ensemble);
-      case STRUCT_PLUS -> StructPlusScorer.compile(ensemble);
-      case CODEGEN -> CodegenScorer.compile(ensemble);
-      case PRED -> PredScorer.compile(ensemble);
-      case VPRED -> VPredScorer.compile(ensemble);
-      case VPRED_128 -> GatherScorer.compile(ensemble, 128);
-      case VPRED_256 -> GatherScorer.compile(ensemble, 256);
-      case VPRED_512 -> GatherScorer.compile(ensemble, 512);
-      case QS -> QuickScorer.compile(ensemble);
-      case BWQS -> BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK);
-      case QS_WIDE -> WideQuickScorer.compile(ensemble);
-      case VQS_128 -> VectorQuickScorer.compile(ensemble, 128);
-      case VQS_256 -> VectorQuickScorer.compile(ensemble, 256);
-      case VQS_512 -> VectorQuickScorer.compile(ensemble, 512);
-      case RAPID_128 -> RapidScorer.compile(ensemble, 128);
-      case RAPID_256 -> RapidScorer.compile(ensemble, 256);
-      case RAPID_512 -> RapidScorer.compile(ensemble, 512);
-      case HEAVY_PATH_128 -> HeavyPathScorers.compile(ensemble, 128);
-      case HEAVY_PATH_256 -> HeavyPathScorers.compile(ensemble, 256);
-      case HEAVY_PATH_512 -> HeavyPathScorers.compile(ensemble, 512);
-      case BIT_SLICED -> BitSlicedScorer.compile(ensemble);
-      case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128);
-      case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256);
-      case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512);
+      case STRUCT -> StructScorer.compile(ensemble, progress);
+      case STRUCT_PLUS -> StructPlusScorer.compile(ensemble, progress);
+      case CODEGEN -> CodegenScorer.compile(ensemble, progress);
+      case PRED -> PredScorer.compile(ensemble, progress);
+      case VPRED -> VPredScorer.compile(ensemble, progress);
+      case VPRED_128 -> GatherScorer.compile(ensemble, 128, progress);
+      case VPRED_256 -> GatherScorer.compile(ensemble, 256, progress);
+      case VPRED_512 -> GatherScorer.compile(ensemble, 512, progress);
+      case QS -> QuickScorer.compile(ensemble, progress);
+      case BWQS ->
+          BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK, progress);
+      case QS_WIDE -> WideQuickScorer.compile(ensemble, progress);
+      case VQS_128 -> VectorQuickScorer.compile(ensemble, 128, progress);
+      case VQS_256 -> VectorQuickScorer.compile(ensemble, 256, progress);
+      case VQS_512 -> VectorQuickScorer.compile(ensemble, 512, progress);
+      case RAPID_128 -> RapidScorer.compile(ensemble, 128, progress);
+      case RAPID_256 -> RapidScorer.compile(ensemble, 256, progress);
+      case RAPID_512 -> RapidScorer.compile(ensemble, 512, progress);
+      case HEAVY_PATH_128 -> HeavyPathScorers.compile(ensemble, 128, progress);
+      case HEAVY_PATH_256 -> HeavyPathScorers.compile(ensemble, 256, progress);
+      case HEAVY_PATH_512 -> HeavyPathScorers.compile(ensemble, 512, progress);
+      case BIT_SLICED -> BitSlicedScorer.compile(ensemble, progress);
+      case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128, progress);
+      case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256, progress);
+      case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512, progress);
       case GPU_QS, GPU -> provided(algorithm).compile(ensemble);
     };
   }
@@ -79,7 +100,20 @@ public final class ScorerCompiler {
    * @throws IllegalArgumentException if an engine has no such plan
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
-    return AutoScorer.compile(ensemble, plans);
+    return compile(ensemble, plans, CompileProgress.UNHEARD);
+  }
+
+  /**
+   * The same with somebody waiting.
+   *
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     the interrupt is cleared
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
+    EnsembleScorer scorer = AutoScorer.compile(ensemble, plans, progress);
+    progress.report(1, 1);
+    return scorer;
   }
 
   private static EnsembleScorer linear(TreeEnsemble ensemble, Algorithm algorithm) {

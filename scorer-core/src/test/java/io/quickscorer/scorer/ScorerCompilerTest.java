@@ -33,7 +33,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
   void autoUsesVectorsWhereTheModuleIs() {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
-    AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO);
+    AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO, CompileProgress.UNHEARD);
     boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
     assertEquals(paths ? Algorithm.HEAVY_PATH_512 : Algorithm.QS, auto.algorithm(1));
     assertEquals(paths ? "heavypath-512" : "vqs-" + widest, auto.algorithm(10).label());
@@ -46,7 +46,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
   @EnabledIfSystemProperty(named = "tests.vectors", matches = "false")
   void autoDoesWithoutTheModule() {
     assertEquals(List.of(), VectorSupport.widths());
-    AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO);
+    AutoScorer auto = AutoScorer.compile(ensemble(64), Algorithm.AUTO, CompileProgress.UNHEARD);
     assertEquals(Algorithm.QS, auto.algorithm(1));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
     UnsupportedEnsembleException e =
@@ -58,7 +58,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void autoWalksTreesTooLargeForBits() {
-    AutoScorer auto = AutoScorer.compile(ensemble(1025), Algorithm.AUTO);
+    AutoScorer auto = AutoScorer.compile(ensemble(1025), Algorithm.AUTO, CompileProgress.UNHEARD);
     assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1));
     assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1000));
   }
@@ -118,7 +118,7 @@ final class ScorerCompilerTest extends ScorerContractTest {
   void manyCategorySetsAreLeftToTheOthers() {
     TreeEnsemble ensemble =
         RandomEnsembles.of(Seeds.random("sets")).categorical().trees(1500).leaves(64, 64).build();
-    AutoScorer auto = AutoScorer.compile(ensemble, Algorithm.AUTO);
+    AutoScorer auto = AutoScorer.compile(ensemble, Algorithm.AUTO, CompileProgress.UNHEARD);
     assertNotEquals(Algorithm.HEAVY_PATH_512, auto.algorithm(1));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
   }

@@ -3,6 +3,7 @@ package io.quickscorer.scorer.bitsliced;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
@@ -41,7 +42,12 @@ public final class BitSlicedScorer implements EnsembleScorer {
 
   /** The form that needs no vector module: 64 documents at a time. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
-    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble);
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(
         Algorithm.BIT_SLICED,
         compiled.program(),

@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,12 +27,14 @@ final class PredicateTable {
   private final FeaturePredicates[] features;
   private final int size;
 
-  PredicateTable(TreeEnsemble ensemble) {
+  PredicateTable(TreeEnsemble ensemble, CompileProgress progress) {
     columns = new Column[ensemble.featureNames().size()];
     for (int f = 0; f < columns.length; f++) {
       columns[f] = new Column();
     }
+    int collected = 0;
     for (Tree tree : ensemble.trees()) {
+      progress.report(collected++, ensemble.trees().size());
       for (int split = 0; split < tree.splits(); split++) {
         columns[tree.feature(split)].collect(tree, split);
       }

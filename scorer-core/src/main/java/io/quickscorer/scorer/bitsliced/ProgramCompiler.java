@@ -3,11 +3,11 @@ package io.quickscorer.scorer.bitsliced;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CancellationException;
 
 /**
  * Compiles an ensemble to a {@link BitProgram} and its {@link LeafTable}, in time linear in the
@@ -35,10 +35,10 @@ public final class ProgramCompiler {
   /** A program and the leaf values its codes index. */
   public record Compiled(BitProgram program, LeafTable leaves) {}
 
-  private ProgramCompiler(TreeEnsemble ensemble) {
+  private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
     this.ensemble = ensemble;
     this.trees = ensemble.trees();
-    this.predicates = new PredicateTable(ensemble);
+    this.predicates = new PredicateTable(ensemble, progress);
     int groups = (trees.size() + BitProgram.GROUP - 1) / BitProgram.GROUP;
     splits = new int[(int) ensemble.shape().splits()];
     firstSplit = new int[trees.size() + 1];
@@ -58,21 +58,18 @@ public final class ProgramCompiler {
   /**
    * @throws UnsupportedEnsembleException if a tree has over 1024 leaves, or there are too many
    *     predicates or categories
-   * @throws CancellationException if the thread is interrupted; the interrupt is cleared
    */
-  public static Compiled compile(TreeEnsemble ensemble) {
+  public static Compiled compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves(
           "bitsliced", ensemble, BitProgram.MAX_LEAVES);
     }
-    return new ProgramCompiler(ensemble).compile();
+    return new ProgramCompiler(ensemble, progress.part(0, 0.1)).compile(progress.part(0.1, 1));
   }
 
-  private Compiled compile() {
+  private Compiled compile(CompileProgress progress) {
     for (int t = 0; t < trees.size(); t++) {
-      if (Thread.interrupted()) {
-        throw new CancellationException("compilation stopped at tree " + t);
-      }
+      progress.report(t, trees.size());
       compile(t);
     }
     firstSplit[trees.size()] = nextSplit;

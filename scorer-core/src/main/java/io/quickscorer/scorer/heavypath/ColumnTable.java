@@ -3,6 +3,7 @@ package io.quickscorer.scorer.heavypath;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.bitsliced.CategoryClasses;
 import java.util.ArrayList;
@@ -27,10 +28,12 @@ final class ColumnTable {
   private final Map<Integer, Sets> sets = new TreeMap<>();
   private final RankColumns columns;
 
-  ColumnTable(TreeEnsemble ensemble) {
+  ColumnTable(TreeEnsemble ensemble, CompileProgress progress) {
     thresholds = new Thresholds[ensemble.featureNames().size() * KINDS];
     Arrays.setAll(thresholds, i -> new Thresholds());
+    int collected = 0;
     for (Tree tree : ensemble.trees()) {
+      progress.report(collected++, ensemble.trees().size());
       for (int split = 0; split < tree.splits(); split++) {
         if (tree.categories(split) == null) {
           thresholds(tree, split).add(RankColumns.key(tree.threshold(split)));

@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
@@ -70,15 +71,13 @@ public final class HeavyPathScorer implements BlockScorer {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or it
    *     takes over 8192 bytes to hold a document's ranks, 255 thresholds of a feature or eight
    *     category sets to a byte
-   * @throws java.util.concurrent.CancellationException if the thread is interrupted; the interrupt
-   *     is cleared
    */
   public static HeavyPathScorer compile(
-      TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel) {
+      TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves(algorithm.label(), ensemble, MAX_LEAVES);
     }
-    PathProgram program = PathCompiler.compile(ensemble, kernel.tableSize());
+    PathProgram program = PathCompiler.compile(ensemble, kernel.tableSize(), progress);
     return new HeavyPathScorer(algorithm, program, kernel);
   }
 

@@ -2,9 +2,9 @@ package io.quickscorer.scorer.heavypath;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 
 /** Compiles an ensemble to a {@link PathProgram}, in time linear in the number of splits. */
 final class PathCompiler {
@@ -43,14 +43,16 @@ final class PathCompiler {
   private final int[] nodeLevels = new int[LANES + 1];
   private final int[] codes = new int[LANES + 1];
 
-  private PathCompiler(TreeEnsemble ensemble, int tableSize) {
+  private PathCompiler(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
     this.ensemble = ensemble;
     this.trees = ensemble.trees();
-    this.columns = new ColumnTable(ensemble);
+    this.columns = new ColumnTable(ensemble, progress.part(0, 0.2));
     this.tableSize = tableSize;
     int[] counts = new int[trees.size()];
     int pieces = 0;
+    CompileProgress counting = progress.part(0.2, 0.3);
     for (int t = 0; t < counts.length; t++) {
+      counting.report(t, counts.length);
       counts[t] = new TreePieces(trees.get(t)).count();
       pieces += counts[t];
     }
@@ -96,18 +98,15 @@ final class PathCompiler {
 
   /**
    * @param tableSize ranks that the kernel looks up by one permute
-   * @throws CancellationException if the thread is interrupted; the interrupt is cleared
    */
-  static PathProgram compile(TreeEnsemble ensemble, int tableSize) {
-    return new PathCompiler(ensemble, tableSize).compile();
+  static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
+    return new PathCompiler(ensemble, tableSize, progress).compile(progress.part(0.3, 1));
   }
 
-  private PathProgram compile() {
+  private PathProgram compile(CompileProgress progress) {
     int group = 0;
     for (int t = 0; t < trees.size(); t++) {
-      if (Thread.interrupted()) {
-        throw new CancellationException("compilation stopped at tree " + t);
-      }
+      progress.report(t, trees.size());
       TreePieces pieces = new TreePieces(trees.get(t));
       roots[0] = pieces.tree.splits() == 0 ? ~0 : 0;
       rootsFound = 1;

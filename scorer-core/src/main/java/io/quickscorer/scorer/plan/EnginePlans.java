@@ -3,6 +3,7 @@ package io.quickscorer.scorer.plan;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
@@ -100,23 +101,24 @@ public final class EnginePlans {
    *     in this JVM
    * @throws IllegalArgumentException if the algorithm is one that chooses by itself
    */
-  public static EnsembleScorer compile(TreeEnsemble ensemble, ScoringPlan plan) {
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
     int tau = plan.treesPerUnit();
     boolean linear = ensemble.linear() != null;
     return switch (plan.algorithm()) {
       case AUTO, CPU ->
           throw new IllegalArgumentException(
               "plan " + plan + ": " + plan.algorithm() + " picks engines, expected an engine");
-      case Algorithm engine when linear -> ScorerCompiler.compile(ensemble, engine);
-      case BWQS -> BlockwiseQuickScorer.compile(ensemble, tau);
-      case VQS_128 -> VectorQuickScorer.compile(ensemble, 128, tau);
-      case VQS_256 -> VectorQuickScorer.compile(ensemble, 256, tau);
-      case VQS_512 -> VectorQuickScorer.compile(ensemble, 512, tau);
-      case RAPID_128 -> RapidScorer.compile(ensemble, 128, tau);
-      case RAPID_256 -> RapidScorer.compile(ensemble, 256, tau);
-      case RAPID_512 -> RapidScorer.compile(ensemble, 512, tau);
-      case BIT_SLICED -> BitSlicedScorers.compileAllWidths(ensemble);
-      default -> ScorerCompiler.compile(ensemble, plan.algorithm());
+      case Algorithm engine when linear -> ScorerCompiler.compile(ensemble, engine, progress);
+      case BWQS -> BlockwiseQuickScorer.compile(ensemble, tau, progress);
+      case VQS_128 -> VectorQuickScorer.compile(ensemble, 128, tau, progress);
+      case VQS_256 -> VectorQuickScorer.compile(ensemble, 256, tau, progress);
+      case VQS_512 -> VectorQuickScorer.compile(ensemble, 512, tau, progress);
+      case RAPID_128 -> RapidScorer.compile(ensemble, 128, tau, progress);
+      case RAPID_256 -> RapidScorer.compile(ensemble, 256, tau, progress);
+      case RAPID_512 -> RapidScorer.compile(ensemble, 512, tau, progress);
+      case BIT_SLICED -> BitSlicedScorers.compileAllWidths(ensemble, progress);
+      default -> ScorerCompiler.compile(ensemble, plan.algorithm(), progress);
     };
   }
 

@@ -3,6 +3,7 @@ package io.quickscorer.scorer.quick;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
@@ -25,8 +26,8 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   /** Trees per block unless a plan says otherwise: half a megabyte of lists at 64 leaves. */
   public static final int TREES_PER_BLOCK = 400;
 
-  private BlockwiseQuickScorer(TreeEnsemble ensemble, int treesPerBlock) {
-    super(ensemble, treesPerBlock);
+  private BlockwiseQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
+    super(ensemble, treesPerBlock, progress);
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -38,6 +39,12 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static BlockwiseQuickScorer compile(TreeEnsemble ensemble, int treesPerBlock) {
+    return compile(ensemble, treesPerBlock, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static BlockwiseQuickScorer compile(
+      TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     if (treesPerBlock < 1) {
       throw new IllegalArgumentException(treesPerBlock + " trees per block, expected 1 or more");
     }
@@ -45,7 +52,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
       throw UnsupportedEnsembleException.tooManyLeaves(
           "BlockwiseQuickScorer", ensemble, MAX_LEAVES);
     }
-    return new BlockwiseQuickScorer(ensemble, treesPerBlock);
+    return new BlockwiseQuickScorer(ensemble, treesPerBlock, progress);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
@@ -19,10 +20,10 @@ abstract sealed class FalseNodeScorer implements BlockScorer
   private final FalseNodes[] blocks;
   private final int treesPerBlock;
 
-  FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock) {
+  FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     this.ensemble = ensemble;
     this.treesPerBlock = Math.min(treesPerBlock, ensemble.trees().size());
-    this.blocks = FalseNodes.blocks(ensemble, this.treesPerBlock, Long.SIZE);
+    this.blocks = FalseNodes.blocks(ensemble, this.treesPerBlock, Long.SIZE, progress);
   }
 
   @Override

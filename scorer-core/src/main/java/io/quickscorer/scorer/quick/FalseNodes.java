@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
@@ -76,13 +77,16 @@ public final class FalseNodes {
    *
    * @param bitsPerWord 32 or 64
    */
-  public static FalseNodes[] blocks(TreeEnsemble ensemble, int treesPerBlock, int bitsPerWord) {
+  public static FalseNodes[] blocks(
+      TreeEnsemble ensemble, int treesPerBlock, int bitsPerWord, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     FalseNodes[] blocks = new FalseNodes[Math.ceilDiv(trees.size(), treesPerBlock)];
     for (int b = 0; b < blocks.length; b++) {
       int from = b * treesPerBlock;
       int to = Math.min(trees.size(), from + treesPerBlock);
-      blocks[b] = new FalseNodesBuilder(trees.subList(from, to), bitsPerWord).build();
+      CompileProgress part =
+          progress.part((double) from / trees.size(), (double) to / trees.size());
+      blocks[b] = new FalseNodesBuilder(trees.subList(from, to), bitsPerWord).build(part);
     }
     return blocks;
   }

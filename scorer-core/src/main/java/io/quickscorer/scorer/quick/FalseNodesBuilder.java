@@ -2,6 +2,7 @@ package io.quickscorer.scorer.quick;
 
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.Tree;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,8 +43,9 @@ final class FalseNodesBuilder {
     }
   }
 
-  FalseNodes build() {
+  FalseNodes build(CompileProgress progress) {
     for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
       addSplits(t);
     }
     int count = columns.size();

@@ -3,6 +3,7 @@ package io.quickscorer.scorer.quick;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
@@ -24,8 +25,8 @@ public final class QuickScorer extends FalseNodeScorer {
 
   private static final int TREES_PER_BLOCK = 1024;
 
-  private QuickScorer(TreeEnsemble ensemble) {
-    super(ensemble, TREES_PER_BLOCK);
+  private QuickScorer(TreeEnsemble ensemble, CompileProgress progress) {
+    super(ensemble, TREES_PER_BLOCK, progress);
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -36,10 +37,15 @@ public final class QuickScorer extends FalseNodeScorer {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static QuickScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);
     }
-    return new QuickScorer(ensemble);
+    return new QuickScorer(ensemble, progress);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.quickscorer.scorer.quick;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 
 /**
  * QuickScorer for trees of any size: a bitvector is as many words of 64 leaves as its tree needs,
@@ -20,13 +21,18 @@ import io.quickscorer.scorer.Algorithm;
 public final class WideQuickScorer extends FalseNodeScorer {
   private static final int WORDS_PER_BLOCK = 1024;
 
-  private WideQuickScorer(TreeEnsemble ensemble, int treesPerBlock) {
-    super(ensemble, treesPerBlock);
+  private WideQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
+    super(ensemble, treesPerBlock, progress);
   }
 
   public static WideQuickScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static WideQuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Long.SIZE);
-    return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree));
+    return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
   }
 
   @Override

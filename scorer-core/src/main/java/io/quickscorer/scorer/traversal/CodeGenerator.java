@@ -1,6 +1,7 @@
 package io.quickscorer.scorer.traversal;
 
 import io.quickscorer.ensemble.Tree;
+import io.quickscorer.scorer.CompileProgress;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -44,25 +45,44 @@ final class CodeGenerator {
 
   private final List<Tree> trees;
   private final int firstTree;
-  private final OrderedColumns columns;
+  private final OrderedColumns.Assignment columns;
+  private final CompileProgress progress;
+  private final int allTrees;
   private int methods;
 
-  private CodeGenerator(List<Tree> trees, int firstTree, OrderedColumns columns) {
+  private CodeGenerator(
+      List<Tree> trees,
+      int firstTree,
+      OrderedColumns.Assignment columns,
+      CompileProgress progress,
+      int allTrees) {
     this.trees = trees;
     this.firstTree = firstTree;
     this.columns = columns;
+    this.progress = progress;
+    this.allTrees = allTrees;
   }
 
   /**
-   * Generates and loads the class.
+   * Writes the class file.
    *
    * @param firstTree number of the first of these trees in the ensemble
+   * @param allTrees trees of the ensemble
    */
-  static TreeCode generate(List<Tree> trees, int firstTree, OrderedColumns columns) {
-    CodeGenerator generator = new CodeGenerator(trees, firstTree, columns);
-    byte[] bytes = ClassFile.of().build(SELF, generator::writeClass);
+  static byte[] write(
+      List<Tree> trees,
+      int firstTree,
+      OrderedColumns.Assignment columns,
+      CompileProgress progress,
+      int allTrees) {
+    CodeGenerator generator = new CodeGenerator(trees, firstTree, columns, progress, allTrees);
+    return ClassFile.of().build(SELF, generator::writeClass);
+  }
+
+  /** Loads what {@link #write} wrote. */
+  static TreeCode load(byte[] file) {
     try {
-      Class<?> code = MethodHandles.lookup().defineHiddenClass(bytes, true).lookupClass();
+      Class<?> code = MethodHandles.lookup().defineHiddenClass(file, true).lookupClass();
       return (TreeCode) code.getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
@@ -90,6 +110,7 @@ final class CodeGenerator {
     methods = trees.size();
     for (int t = 0; t < trees.size(); t++) {
       int tree = t;
+      progress.report(firstTree + t, allTrees);
       builder.withMethodBody(
           "leaves" + t, LEAVES, ClassFile.ACC_STATIC, code -> writeLoop(code, tree));
       writeTree(builder, t);

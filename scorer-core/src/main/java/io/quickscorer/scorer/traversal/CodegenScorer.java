@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +28,6 @@ public final class CodegenScorer implements BlockScorer {
   /** A class has 65,535 constants; a split takes up to two and a leaf two. */
   private static final int NODES_PER_CLASS = 20_000;
 
-  /** Bytecode of a split with its leaf, as generated; machine code is not counted. */
-  private static final int BYTES_PER_SPLIT = 25;
-
   /** Where a tree's code is: its class, and its number there. */
   private record Place(TreeCode code, int tree) {}
 
@@ -37,26 +35,41 @@ public final class CodegenScorer implements BlockScorer {
   private final OrderedColumns columns;
   private final Place[] places;
 
-  private CodegenScorer(TreeEnsemble ensemble, OrderedColumns columns, Place[] places) {
+  /** Of the class files. */
+  private final long classBytes;
+
+  private CodegenScorer(
+      TreeEnsemble ensemble, OrderedColumns columns, Place[] places, long classBytes) {
     this.ensemble = ensemble;
     this.columns = columns;
     this.places = places;
+    this.classBytes = classBytes;
   }
 
   public static CodegenScorer compile(TreeEnsemble ensemble) {
-    OrderedColumns columns = OrderedColumns.of(ensemble);
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static CodegenScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    OrderedColumns.Assignment columns = OrderedColumns.of(ensemble, progress.part(0, 0.1));
+    CompileProgress generating = progress.part(0.1, 1);
     List<Tree> trees = ensemble.trees();
     List<Place> places = new ArrayList<>();
+    long classBytes = 0;
     int first = 0;
     while (first < trees.size()) {
       int end = endOfClass(trees, first);
-      TreeCode code = CodeGenerator.generate(trees.subList(first, end), first, columns);
+      byte[] file =
+          CodeGenerator.write(trees.subList(first, end), first, columns, generating, trees.size());
+      TreeCode code = CodeGenerator.load(file);
+      classBytes += file.length;
       for (int t = first; t < end; t++) {
         places.add(new Place(code, t - first));
       }
       first = end;
     }
-    return new CodegenScorer(ensemble, columns, places.toArray(Place[]::new));
+    return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
   private static int endOfClass(List<Tree> trees, int first) {
@@ -81,9 +94,12 @@ public final class CodegenScorer implements BlockScorer {
     return Algorithm.CODEGEN;
   }
 
+  /**
+   * What the classes take outside the heap is about their files' size; machine code comes to it.
+   */
   @Override
   public long bytes() {
-    return BYTES_PER_SPLIT * ensemble.shape().splits() + 16L * places.length;
+    return classBytes + columns.bytes() + 28L * places.length;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.quickscorer.scorer.traversal;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -28,7 +29,7 @@ record FlatTrees(
     int[] children,
     double[] leafValues) {
 
-  static FlatTrees breadthFirst(TreeEnsemble ensemble) {
+  static FlatTrees breadthFirst(TreeEnsemble ensemble, CompileProgress progress) {
     int splits = Math.toIntExact(ensemble.shape().splits());
     int leaves = Math.toIntExact(ensemble.shape().leaves());
     List<Tree> trees = ensemble.trees();
@@ -45,6 +46,7 @@ record FlatTrees(
     int split = 0;
     int leaf = 0;
     for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
       flat.put(t, trees.get(t), split, leaf);
       split += trees.get(t).splits();
       leaf += trees.get(t).leaves();
@@ -55,9 +57,10 @@ record FlatTrees(
   /**
    * The same trees with every split moved to a random place, as if each had been allocated apart.
    */
-  FlatTrees shuffled(SplittableRandom random) {
+  FlatTrees shuffled(SplittableRandom random, CompileProgress progress) {
     int[] places = new int[splits.length];
     for (int i = 0; i < places.length; i++) {
+      reportSome(progress, i, 2 * places.length);
       int j = random.nextInt(i + 1);
       places[i] = places[j];
       places[j] = i;
@@ -76,6 +79,7 @@ record FlatTrees(
       moved.roots[t] = roots[t] < 0 ? roots[t] : places[roots[t]];
     }
     for (int i = 0; i < places.length; i++) {
+      reportSome(progress, places.length + i, 2 * places.length);
       int to = places[i];
       moved.splits[to] = splits[i];
       moved.features[to] = features[i];
@@ -87,6 +91,13 @@ record FlatTrees(
       }
     }
     return moved;
+  }
+
+  /** Splits are many and cheap: reports one in a thousand or so. */
+  private static void reportSome(CompileProgress progress, int done, int all) {
+    if ((done & 1023) == 0) {
+      progress.report(done, all);
+    }
   }
 
   private void put(int t, Tree tree, int firstSplit, int firstLeaf) {

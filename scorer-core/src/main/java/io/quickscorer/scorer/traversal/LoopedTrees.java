@@ -2,6 +2,7 @@ package io.quickscorer.scorer.traversal;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.List;
 
 /**
@@ -20,7 +21,8 @@ import java.util.List;
 public record LoopedTrees(
     int[] roots, int[] depths, int[] columns, int[] bounds, int[] left, double[] values) {
 
-  public static LoopedTrees of(TreeEnsemble ensemble, OrderedColumns columns) {
+  static LoopedTrees of(
+      TreeEnsemble ensemble, OrderedColumns.Assignment columns, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     int nodes = Math.toIntExact(ensemble.shape().splits() + ensemble.shape().leaves());
     LoopedTrees looped =
@@ -33,13 +35,14 @@ public record LoopedTrees(
             new double[nodes]);
     int first = 0;
     for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
       looped.put(t, trees.get(t), columns, first);
       first += trees.get(t).splits() + trees.get(t).leaves();
     }
     return looped;
   }
 
-  private void put(int t, Tree tree, OrderedColumns ordered, int first) {
+  private void put(int t, Tree tree, OrderedColumns.Assignment ordered, int first) {
     roots[t] = first;
     depths[t] = tree.depth();
     // Until a node is laid out, left[] holds its number in the tree: the queue of nodes to come.
@@ -61,7 +64,7 @@ public record LoopedTrees(
     }
   }
 
-  public long bytes() {
+  long bytes() {
     return 8L * roots.length + 20L * left.length;
   }
 }

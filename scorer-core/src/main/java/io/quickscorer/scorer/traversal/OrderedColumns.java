@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import java.util.ArrayList;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,18 +25,32 @@ import org.jspecify.annotations.Nullable;
 public final class OrderedColumns {
   private record Column(int feature, MissingValue rule, @Nullable CategorySet set) {}
 
-  private final List<Column> columns;
-  private final int[][] columnsOfSplits;
+  /** Of one column, about. */
+  private static final int COLUMN_BYTES = 28;
 
-  private OrderedColumns(List<Column> columns, int[][] columnsOfSplits) {
+  private final List<Column> columns;
+
+  private OrderedColumns(List<Column> columns) {
     this.columns = columns;
-    this.columnsOfSplits = columnsOfSplits;
   }
 
-  public static OrderedColumns of(TreeEnsemble ensemble) {
+  /**
+   * The columns, and which of them each split compares; that is needed only while trees are laid
+   * out.
+   *
+   * @param ofSplits by tree and split
+   */
+  record Assignment(OrderedColumns columns, int[][] ofSplits) {
+    int column(int tree, int split) {
+      return ofSplits[tree][split];
+    }
+  }
+
+  static Assignment of(TreeEnsemble ensemble, CompileProgress progress) {
     Map<Column, Integer> numbers = new LinkedHashMap<>();
     int[][] ofSplits = new int[ensemble.trees().size()][];
     for (int t = 0; t < ofSplits.length; t++) {
+      progress.report(t, ofSplits.length);
       Tree tree = ensemble.trees().get(t);
       ofSplits[t] = new int[tree.splits()];
       for (int split = 0; split < tree.splits(); split++) {
@@ -46,20 +60,20 @@ public final class OrderedColumns {
         ofSplits[t][split] = known == null ? numbers.size() - 1 : known;
       }
     }
-    return new OrderedColumns(new ArrayList<>(numbers.keySet()), ofSplits);
+    return new Assignment(new OrderedColumns(List.copyOf(numbers.keySet())), ofSplits);
   }
 
   public int count() {
     return columns.size();
   }
 
-  /** The column a split compares. */
-  public int column(int tree, int split) {
-    return columnsOfSplits[tree][split];
+  /** Bytes of the columns; their category sets are the ensemble's. */
+  long bytes() {
+    return (long) COLUMN_BYTES * columns.size();
   }
 
   /** The greatest key that goes left. */
-  public static int bound(Tree tree, int split) {
+  static int bound(Tree tree, int split) {
     return tree.categories(split) == null ? key(tree.threshold(split)) : 0;
   }
 

@@ -4,7 +4,7 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 
 /**
@@ -17,65 +17,25 @@ import io.quickscorer.scorer.Scratch;
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (PRED).
  */
-public final class PredScorer implements BlockScorer {
-  private final TreeEnsemble ensemble;
-  private final OrderedColumns columns;
-  private final LoopedTrees trees;
-
-  private PredScorer(TreeEnsemble ensemble, OrderedColumns columns) {
-    this.ensemble = ensemble;
-    this.columns = columns;
-    this.trees = LoopedTrees.of(ensemble, columns);
+public final class PredScorer extends LoopedTreeScorer {
+  private PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
+    super(ensemble, Algorithm.PRED, 1, progress);
   }
 
   public static PredScorer compile(TreeEnsemble ensemble) {
-    return new PredScorer(ensemble, OrderedColumns.of(ensemble));
+    return compile(ensemble, CompileProgress.UNHEARD);
   }
 
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return Algorithm.PRED;
-  }
-
-  @Override
-  public long bytes() {
-    return trees.bytes();
-  }
-
-  @Override
-  public Scratch newScratch() {
-    return new KeyScratch(columns, 0, 0);
-  }
-
-  @Override
-  public int units() {
-    return trees.roots().length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return 1;
-  }
-
-  @Override
-  public int documentsPerBlock() {
-    return 256;
-  }
-
-  @Override
-  public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
-    ((KeyScratch) scratch).fill(matrix, from, to);
+  /** The same with somebody waiting. */
+  public static PredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return new PredScorer(ensemble, progress);
   }
 
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
+    Accumulator accumulator = ensemble().accumulator();
+    LoopedTrees trees = trees();
     int[] keys = ((KeyScratch) scratch).keys();
     int[] columns = trees.columns();
     int[] bounds = trees.bounds();

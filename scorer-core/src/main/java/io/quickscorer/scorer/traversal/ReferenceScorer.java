@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.List;
@@ -21,7 +22,8 @@ import java.util.List;
  */
 public final class ReferenceScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
-  private static final int NODE_BYTES = 40;
+  private static final int SPLIT_BYTES = 32;
+  private static final int LEAF_BYTES = 24;
 
   private final TreeEnsemble ensemble;
   private final Node[] roots;
@@ -32,9 +34,15 @@ public final class ReferenceScorer implements EnsembleScorer {
   }
 
   public static ReferenceScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static ReferenceScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     Node[] roots = new Node[trees.size()];
     for (int t = 0; t < roots.length; t++) {
+      progress.report(t, roots.length);
       roots[t] = root(trees.get(t));
     }
     return new ReferenceScorer(ensemble, roots);
@@ -79,7 +87,9 @@ public final class ReferenceScorer implements EnsembleScorer {
 
   @Override
   public long bytes() {
-    return (ensemble.shape().splits() + ensemble.shape().leaves()) * NODE_BYTES;
+    return SPLIT_BYTES * ensemble.shape().splits()
+        + LEAF_BYTES * ensemble.shape().leaves()
+        + 4L * roots.length;
   }
 
   @Override

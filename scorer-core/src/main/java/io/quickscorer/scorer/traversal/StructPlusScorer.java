@@ -2,6 +2,7 @@ package io.quickscorer.scorer.traversal;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 
 /**
  * Walks trees whose splits lie breadth-first in flat arrays, so that the upper levels, which every
@@ -19,7 +20,12 @@ public final class StructPlusScorer extends FlatTreeScorer {
   }
 
   public static StructPlusScorer compile(TreeEnsemble ensemble) {
-    return new StructPlusScorer(ensemble, FlatTrees.breadthFirst(ensemble));
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static StructPlusScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return new StructPlusScorer(ensemble, FlatTrees.breadthFirst(ensemble, progress));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.quickscorer.scorer.traversal;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import java.util.SplittableRandom;
 
 /**
@@ -20,8 +21,14 @@ public final class StructScorer extends FlatTreeScorer {
   }
 
   public static StructScorer compile(TreeEnsemble ensemble) {
-    FlatTrees trees = FlatTrees.breadthFirst(ensemble).shuffled(new SplittableRandom(1));
-    return new StructScorer(ensemble, trees);
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static StructScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    FlatTrees trees = FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5));
+    return new StructScorer(
+        ensemble, trees.shuffled(new SplittableRandom(1), progress.part(0.5, 1)));
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 
@@ -19,75 +19,29 @@ import java.util.Arrays;
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).
  */
-public final class VPredScorer implements BlockScorer {
+public final class VPredScorer extends LoopedTreeScorer {
   private static final int INTERLEAVED = 16;
 
-  private final TreeEnsemble ensemble;
-  private final OrderedColumns columns;
-  private final LoopedTrees trees;
-
-  private VPredScorer(TreeEnsemble ensemble, OrderedColumns columns) {
-    this.ensemble = ensemble;
-    this.columns = columns;
-    this.trees = LoopedTrees.of(ensemble, columns);
+  private VPredScorer(TreeEnsemble ensemble, CompileProgress progress) {
+    super(ensemble, Algorithm.VPRED, INTERLEAVED, progress);
   }
 
   public static VPredScorer compile(TreeEnsemble ensemble) {
-    return new VPredScorer(ensemble, OrderedColumns.of(ensemble));
+    return compile(ensemble, CompileProgress.UNHEARD);
   }
 
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return Algorithm.VPRED;
-  }
-
-  @Override
-  public long bytes() {
-    return trees.bytes();
-  }
-
-  @Override
-  public Scratch newScratch() {
-    return new KeyScratch(columns, INTERLEAVED, 0);
-  }
-
-  @Override
-  public int units() {
-    return trees.roots().length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return 1;
-  }
-
-  @Override
-  public int documentsPerBlock() {
-    return 256;
-  }
-
-  @Override
-  public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
-    ((KeyScratch) scratch).fill(matrix, from, to);
-  }
-
-  @Override
-  public int granule() {
-    return INTERLEAVED;
+  /** The same with somebody waiting. */
+  public static VPredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return new VPredScorer(ensemble, progress);
   }
 
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
+    Accumulator accumulator = ensemble().accumulator();
     int[] keys = ((KeyScratch) scratch).keys();
     int[] nodes = ((KeyScratch) scratch).nodes();
-    double[] values = trees.values();
+    double[] values = trees().values();
     for (int first = from; first < to; first += INTERLEAVED) {
       // Beyond the last document the matrix is padded: those lanes walk, and nobody asks where to.
       walk(unit, keys, matrix.stride(), first, nodes);
@@ -99,11 +53,12 @@ public final class VPredScorer implements BlockScorer {
   }
 
   private void walk(int tree, int[] keys, int stride, int first, int[] nodes) {
+    LoopedTrees trees = trees();
     int[] columns = trees.columns();
     int[] bounds = trees.bounds();
     int[] left = trees.left();
     int depth = trees.depths()[tree];
-    Arrays.fill(nodes, trees.roots()[tree]);
+    Arrays.fill(nodes, 0, INTERLEAVED, trees.roots()[tree]);
     for (int step = 0; step < depth; step++) {
       for (int i = 0; i < INTERLEAVED; i++) {
         int node = nodes[i];

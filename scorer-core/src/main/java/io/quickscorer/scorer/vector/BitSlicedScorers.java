@@ -3,6 +3,7 @@ package io.quickscorer.scorer.vector;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.bitsliced.BitProgram;
 import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
@@ -15,23 +16,16 @@ import io.quickscorer.scorer.bitsliced.ProgramCompiler;
 import io.quickscorer.scorer.bitsliced.TreeKernel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.SortedMap;
 
 /**
  * Makes bit-sliced scorers on vectors. The width is that of the bitmaps; ranks and leaves are
  * looked up by 512-bit permutes whatever the width if the CPU has them, else one by one.
  */
 public final class BitSlicedScorers {
-  /** Kernels by vector width, one copy each for all ensembles: compiled code is shared. */
-  private static final Map<Integer, TreeKernel> KERNELS = new TreeMap<>();
-
-  static {
-    for (int bits : VectorSupport.widths()) {
-      KERNELS.put(bits, Specialized.forWidth(BitTreeKernel.class, TreeKernel.class, bits));
-    }
-  }
+  private static final SortedMap<Integer, TreeKernel> KERNELS =
+      Specialized.forWidths(BitTreeKernel.class, TreeKernel.class);
 
   private BitSlicedScorers() {}
 
@@ -43,12 +37,14 @@ public final class BitSlicedScorers {
    *     takes, or this JVM has no vectors of that width
    */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits) {
-    Algorithm algorithm = algorithm(bits);
-    String why = VectorSupport.unavailable(bits);
-    if (!why.isEmpty()) {
-      throw new UnsupportedEnsembleException(algorithm + ": " + why);
-    }
-    return compile(ensemble, algorithm, List.of(Objects.requireNonNull(KERNELS.get(bits))));
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("bitsliced", bits);
+    TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
+    return compile(ensemble, algorithm, List.of(kernel), progress);
   }
 
   /**
@@ -58,19 +54,22 @@ public final class BitSlicedScorers {
    * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
    *     takes
    */
-  public static BitSlicedScorer compileAllWidths(TreeEnsemble ensemble) {
+  public static BitSlicedScorer compileAllWidths(TreeEnsemble ensemble, CompileProgress progress) {
     if (KERNELS.isEmpty()) {
-      return BitSlicedScorer.compile(ensemble);
+      return BitSlicedScorer.compile(ensemble, progress);
     }
     List<TreeKernel> kernels = new ArrayList<>();
     kernels.add(new LongTreeKernel());
     kernels.addAll(KERNELS.values());
-    return compile(ensemble, Algorithm.BIT_SLICED, kernels);
+    return compile(ensemble, Algorithm.BIT_SLICED, kernels, progress);
   }
 
   private static BitSlicedScorer compile(
-      TreeEnsemble ensemble, Algorithm algorithm, List<TreeKernel> kernels) {
-    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble);
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      List<TreeKernel> kernels,
+      CompileProgress progress) {
+    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     boolean permutes = VectorSupport.widths().contains(512);
     return new BitSlicedScorer(
         algorithm,
@@ -93,14 +92,5 @@ public final class BitSlicedScorers {
       }
     }
     return new PlainLeafSums(program, leaves);
-  }
-
-  private static Algorithm algorithm(int bits) {
-    return switch (bits) {
-      case 128 -> Algorithm.BIT_SLICED_128;
-      case 256 -> Algorithm.BIT_SLICED_256;
-      case 512 -> Algorithm.BIT_SLICED_512;
-      default -> throw new IllegalArgumentException(bits + " bits, expected 128, 256 or 512");
-    };
   }
 }

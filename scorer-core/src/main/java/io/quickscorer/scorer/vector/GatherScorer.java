@@ -4,15 +4,14 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.traversal.KeyScratch;
+import io.quickscorer.scorer.traversal.LoopedTreeScorer;
 import io.quickscorer.scorer.traversal.LoopedTrees;
-import io.quickscorer.scorer.traversal.OrderedColumns;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
 
 /**
  * Vectorised predication on vectors: as many documents as a vector has lanes walk a tree together,
@@ -23,28 +22,16 @@ import java.util.stream.Collectors;
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.
  */
-public final class GatherScorer implements BlockScorer {
-  /** Kernels by vector width, one copy each for all ensembles, so that they share compiled code. */
-  private static final Map<Integer, GatherKernel> KERNELS =
-      VectorSupport.widths().stream()
-          .collect(
-              Collectors.toMap(
-                  bits -> bits,
-                  bits -> Specialized.forWidth(GatherLanes.class, GatherKernel.class, bits)));
+public final class GatherScorer extends LoopedTreeScorer {
+  private static final SortedMap<Integer, GatherKernel> KERNELS =
+      Specialized.forWidths(GatherLanes.class, GatherKernel.class);
 
-  private final TreeEnsemble ensemble;
-  private final Algorithm algorithm;
   private final GatherKernel kernel;
-  private final OrderedColumns columns;
-  private final LoopedTrees trees;
 
   private GatherScorer(
-      TreeEnsemble ensemble, Algorithm algorithm, GatherKernel kernel, OrderedColumns columns) {
-    this.ensemble = ensemble;
-    this.algorithm = algorithm;
+      TreeEnsemble ensemble, Algorithm algorithm, GatherKernel kernel, CompileProgress progress) {
+    super(ensemble, algorithm, kernel.lanes(), progress);
     this.kernel = kernel;
-    this.columns = columns;
-    this.trees = LoopedTrees.of(ensemble, columns);
   }
 
   /**
@@ -52,70 +39,21 @@ public final class GatherScorer implements BlockScorer {
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
   public static GatherScorer compile(TreeEnsemble ensemble, int bits) {
-    Algorithm algorithm =
-        switch (bits) {
-          case 128 -> Algorithm.VPRED_128;
-          case 256 -> Algorithm.VPRED_256;
-          case 512 -> Algorithm.VPRED_512;
-          default -> throw new IllegalArgumentException(bits + " bits, expected 128, 256 or 512");
-        };
-    String why = VectorSupport.unavailable(bits);
-    if (!why.isEmpty()) {
-      throw new UnsupportedEnsembleException(algorithm + ": " + why);
-    }
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static GatherScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("vpred", bits);
     GatherKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
-    return new GatherScorer(ensemble, algorithm, kernel, OrderedColumns.of(ensemble));
-  }
-
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return algorithm;
-  }
-
-  @Override
-  public long bytes() {
-    return trees.bytes();
-  }
-
-  @Override
-  public Scratch newScratch() {
-    return new KeyScratch(columns, 2 * kernel.lanes(), 0);
-  }
-
-  @Override
-  public int units() {
-    return trees.roots().length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return 1;
-  }
-
-  @Override
-  public int documentsPerBlock() {
-    return 256;
-  }
-
-  @Override
-  public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
-    ((KeyScratch) scratch).fill(matrix, from, to);
-  }
-
-  @Override
-  public int granule() {
-    return kernel.lanes();
+    return new GatherScorer(ensemble, algorithm, kernel, progress);
   }
 
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
+    Accumulator accumulator = ensemble().accumulator();
+    LoopedTrees trees = trees();
     int[] keys = ((KeyScratch) scratch).keys();
     int[] nodes = ((KeyScratch) scratch).nodes();
     double[] values = trees.values();

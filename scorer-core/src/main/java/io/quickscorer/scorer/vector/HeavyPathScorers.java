@@ -2,12 +2,12 @@ package io.quickscorer.scorer.vector;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.heavypath.HeavyPathScorer;
 import io.quickscorer.scorer.heavypath.PathKernel;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
 
 /**
  * Makes heavy-path scorers on vectors. At 512 bits they need AVX-512 VBMI (Intel since Ice Lake,
@@ -15,13 +15,8 @@ import java.util.stream.Collectors;
  * QuickScorer.
  */
 public final class HeavyPathScorers {
-  /** Kernels by vector width, one copy each for all ensembles, so that they share compiled code. */
-  private static final Map<Integer, PathKernel> KERNELS =
-      VectorSupport.widths().stream()
-          .collect(
-              Collectors.toMap(
-                  bits -> bits,
-                  bits -> Specialized.forWidth(PathLanes.class, PathKernel.class, bits)));
+  private static final SortedMap<Integer, PathKernel> KERNELS =
+      Specialized.forWidths(PathLanes.class, PathKernel.class);
 
   private HeavyPathScorers() {}
 
@@ -36,17 +31,17 @@ public final class HeavyPathScorers {
    *     permutes of that width
    */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits) {
-    Algorithm algorithm =
-        switch (bits) {
-          case 128 -> Algorithm.HEAVY_PATH_128;
-          case 256 -> Algorithm.HEAVY_PATH_256;
-          case 512 -> Algorithm.HEAVY_PATH_512;
-          default -> throw new IllegalArgumentException(bits + " bits, expected 128, 256 or 512");
-        };
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("heavypath", bits);
     String why = unavailable(bits);
     if (!why.isEmpty()) {
       throw new UnsupportedEnsembleException(algorithm + ": " + why);
     }
-    return HeavyPathScorer.compile(ensemble, algorithm, Objects.requireNonNull(KERNELS.get(bits)));
+    PathKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
+    return HeavyPathScorer.compile(ensemble, algorithm, kernel, progress);
   }
 }

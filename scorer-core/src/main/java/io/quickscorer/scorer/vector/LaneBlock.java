@@ -13,7 +13,8 @@ import java.util.stream.LongStream;
  * @param masks the numeric masks in 32 bits
  * @param firstLeaves for each word, where among the block's leaf values its lowest bit stands
  */
-record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
+record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves)
+    implements LaneScorer.Block {
   static LaneBlock of(FalseNodes block, int lanes) {
     FalseNodes.Lists numeric = block.numeric();
     return new LaneBlock(
@@ -35,7 +36,8 @@ record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeav
     return firstLeaves;
   }
 
-  long bytes() {
+  @Override
+  public long bytes() {
     return falseNodes.bytes() + 4L * (rows.length + masks.length + firstLeaves.length);
   }
 }

@@ -12,7 +12,8 @@ import java.util.Arrays;
  * @param thresholds per group, ascending within a column, +infinity in the end
  * @param entryStarts per group, where its entries start, and one more
  */
-record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts) {
+record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts)
+    implements LaneScorer.Block {
 
   static RapidBlock of(FalseNodes nodes) {
     int[] listStarts = nodes.numeric().starts();
@@ -39,7 +40,8 @@ record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, 
         Arrays.copyOf(entryStarts, groups + 1));
   }
 
-  long bytes() {
+  @Override
+  public long bytes() {
     return falseNodes.bytes() + 4L * groupStarts.length + 8L * thresholds.length;
   }
 }

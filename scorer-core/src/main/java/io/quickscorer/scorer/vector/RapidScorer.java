@@ -5,14 +5,11 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
-import io.quickscorer.scorer.quick.FalseNodes;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
 
 /**
  * RapidScorer: QuickScorer with one document per byte. Bitvectors lie byte by byte, and of a mask
@@ -27,31 +24,25 @@ import java.util.stream.Collectors;
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
  * Compactness in Data Level Parallelization", KDD 2018.
  */
-public final class RapidScorer implements BlockScorer {
+public final class RapidScorer extends LaneScorer<RapidBlock> {
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private static final int BYTES_PER_BLOCK = 512;
 
-  /** Kernels by vector width, one copy each for all ensembles, so that they share compiled code. */
-  private static final Map<Integer, RapidKernel> KERNELS =
-      VectorSupport.widths().stream()
-          .collect(
-              Collectors.toMap(
-                  bits -> bits,
-                  bits -> Specialized.forWidth(ByteLanes.class, RapidKernel.class, bits)));
+  private static final SortedMap<Integer, RapidKernel> KERNELS =
+      Specialized.forWidths(ByteLanes.class, RapidKernel.class);
 
-  private final TreeEnsemble ensemble;
-  private final Algorithm algorithm;
   private final RapidKernel kernel;
-  private final RapidBlock[] blocks;
 
   private RapidScorer(
-      TreeEnsemble ensemble, Algorithm algorithm, RapidKernel kernel, RapidBlock[] blocks) {
-    this.ensemble = ensemble;
-    this.algorithm = algorithm;
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      RapidKernel kernel,
+      int treesPerBlock,
+      CompileProgress progress) {
+    super(ensemble, algorithm, kernel.lanes(), treesPerBlock, Byte.SIZE, RapidBlock::of, progress);
     this.kernel = kernel;
-    this.blocks = blocks;
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -64,79 +55,37 @@ public final class RapidScorer implements BlockScorer {
    *     this JVM has no vectors of that width
    */
   public static RapidScorer compile(TreeEnsemble ensemble, int bits) {
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static RapidScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
-    return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree));
+    return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree), progress);
   }
 
   /** The same with a given number of trees per block, 1 or more. */
-  public static RapidScorer compile(TreeEnsemble ensemble, int bits, int treesPerBlock) {
-    Algorithm algorithm = algorithm(bits);
-    String why = VectorSupport.unavailable(bits);
-    if (!why.isEmpty()) {
-      throw new UnsupportedEnsembleException(algorithm + ": " + why);
-    }
+  public static RapidScorer compile(
+      TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("rapid", bits);
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("RapidScorer", ensemble, MAX_LEAVES);
     }
     RapidKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
-    RapidBlock[] blocks =
-        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Byte.SIZE))
-            .map(RapidBlock::of)
-            .toArray(RapidBlock[]::new);
-    return new RapidScorer(ensemble, algorithm, kernel, blocks);
-  }
-
-  private static Algorithm algorithm(int bits) {
-    return switch (bits) {
-      case 128 -> Algorithm.RAPID_128;
-      case 256 -> Algorithm.RAPID_256;
-      case 512 -> Algorithm.RAPID_512;
-      default -> throw new IllegalArgumentException(bits + " bits, expected 128, 256 or 512");
-    };
-  }
-
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return algorithm;
-  }
-
-  @Override
-  public long bytes() {
-    return Arrays.stream(blocks).mapToLong(RapidBlock::bytes).sum();
+    return new RapidScorer(ensemble, algorithm, kernel, treesPerBlock, progress);
   }
 
   @Override
   public Scratch newScratch() {
     int lanes = kernel.lanes();
-    int words = Arrays.stream(blocks).mapToInt(block -> block.falseNodes().words()).max().orElse(0);
-    return new RapidScratch(
-        new byte[(words + 1) * lanes], new byte[(words + 1) * lanes], new float[lanes]);
-  }
-
-  @Override
-  public int units() {
-    return blocks.length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return blocks[0].falseNodes().trees();
-  }
-
-  @Override
-  public int granule() {
-    return kernel.lanes();
+    int bytes = (words() + 1) * lanes;
+    return new RapidScratch(new byte[bytes], new byte[bytes], new float[lanes]);
   }
 
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
-    kernel.add(blocks[unit], matrix, from, to, (RapidScratch) scratch, accumulator, sums);
+    Accumulator accumulator = ensemble().accumulator();
+    kernel.add(block(unit), matrix, from, to, (RapidScratch) scratch, accumulator, sums);
   }
 }

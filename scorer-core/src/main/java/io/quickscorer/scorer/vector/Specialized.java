@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Makes one copy of a kernel class per vector width.
@@ -13,16 +15,43 @@ import java.lang.invoke.MethodHandles;
  * for any lane count, and loaded as a hidden class for each width; the width is its class data,
  * from which {@link Species#bits} sets its constants. The copies are compiled apart, so no width
  * spoils another's profile.
+ *
+ * <p>No kernel hands a vector or a mask to another method of ours, nor takes one from it. Once the
+ * JIT has inlined much into a method it stops, in the middle of whatever it has come to
+ * ("NodeCountInliningCutoff"): what is called there must not need boxes. The operations of the
+ * vector module itself are always inlined.
+ *
+ * <p>Nor does a kernel call on a vector what the vector module implements for all widths in one
+ * place, such as {@code and}, {@code not} or operations with a scalar, if the JIT cannot tell the
+ * vector's class when it parses the kernel: there the module asks the vector itself, by virtual
+ * calls whose profile is that of all widths in use, and where it names two classes, both are
+ * compiled and their results boxed. Operations by {@code lanewise} with a vector are virtual in the
+ * kernel's own code, with a profile of its own, and their results' class is known; elsewhere a cast
+ * tells it.
  */
 final class Specialized {
   private Specialized() {}
+
+  /**
+   * A copy of {@code kernel} for each width that this JVM has. Classes that use a kernel keep one
+   * such map for all ensembles, so that they share compiled code.
+   *
+   * @param type the interface by which the copies are used
+   */
+  static <T> SortedMap<Integer, T> forWidths(Class<? extends T> kernel, Class<T> type) {
+    SortedMap<Integer, T> kernels = new TreeMap<>();
+    for (int bits : VectorSupport.widths()) {
+      kernels.put(bits, forWidth(kernel, type, bits));
+    }
+    return kernels;
+  }
 
   /**
    * An instance of a copy of {@code kernel}, made by its constructor without arguments.
    *
    * @param type the interface by which the copy is used
    */
-  static <T> T forWidth(Class<? extends T> kernel, Class<T> type, int bits) {
+  private static <T> T forWidth(Class<? extends T> kernel, Class<T> type, int bits) {
     String file = kernel.getSimpleName() + ".class";
     try (InputStream in = kernel.getResourceAsStream(file)) {
       if (in == null) {

@@ -5,14 +5,11 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
-import io.quickscorer.scorer.quick.FalseNodes;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.SortedMap;
 
 /**
  * vQS: QuickScorer with one document per lane. A split is compared with the values of a whole group
@@ -27,31 +24,32 @@ import java.util.stream.Collectors;
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
-public final class VectorQuickScorer implements BlockScorer {
+public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
   private static final int WORDS_PER_BLOCK = 512;
 
-  /** Kernels by vector width, one copy each for all ensembles, so that they share compiled code. */
-  private static final Map<Integer, LaneKernel> KERNELS =
-      VectorSupport.widths().stream()
-          .collect(
-              Collectors.toMap(
-                  bits -> bits,
-                  bits -> Specialized.forWidth(WordLanes.class, LaneKernel.class, bits)));
+  private static final SortedMap<Integer, LaneKernel> KERNELS =
+      Specialized.forWidths(WordLanes.class, LaneKernel.class);
 
-  private final TreeEnsemble ensemble;
-  private final Algorithm algorithm;
   private final LaneKernel kernel;
-  private final LaneBlock[] blocks;
 
   private VectorQuickScorer(
-      TreeEnsemble ensemble, Algorithm algorithm, LaneKernel kernel, LaneBlock[] blocks) {
-    this.ensemble = ensemble;
-    this.algorithm = algorithm;
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      LaneKernel kernel,
+      int treesPerBlock,
+      CompileProgress progress) {
+    super(
+        ensemble,
+        algorithm,
+        kernel.lanes(),
+        treesPerBlock,
+        Integer.SIZE,
+        block -> LaneBlock.of(block, kernel.lanes()),
+        progress);
     this.kernel = kernel;
-    this.blocks = blocks;
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -64,78 +62,37 @@ public final class VectorQuickScorer implements BlockScorer {
    *     this JVM has no vectors of that width
    */
   public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits) {
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static VectorQuickScorer compile(
+      TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
-    return compile(ensemble, bits, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree));
+    return compile(ensemble, bits, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
   }
 
   /** The same with a given number of trees per block, 1 or more. */
-  public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits, int treesPerBlock) {
-    Algorithm algorithm = algorithm(bits);
-    String why = VectorSupport.unavailable(bits);
-    if (!why.isEmpty()) {
-      throw new UnsupportedEnsembleException(algorithm + ": " + why);
-    }
+  public static VectorQuickScorer compile(
+      TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("vqs", bits);
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
     }
     LaneKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
-    LaneBlock[] blocks =
-        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Integer.SIZE))
-            .map(block -> LaneBlock.of(block, kernel.lanes()))
-            .toArray(LaneBlock[]::new);
-    return new VectorQuickScorer(ensemble, algorithm, kernel, blocks);
-  }
-
-  private static Algorithm algorithm(int bits) {
-    return switch (bits) {
-      case 128 -> Algorithm.VQS_128;
-      case 256 -> Algorithm.VQS_256;
-      case 512 -> Algorithm.VQS_512;
-      default -> throw new IllegalArgumentException(bits + " bits, expected 128, 256 or 512");
-    };
-  }
-
-  @Override
-  public TreeEnsemble ensemble() {
-    return ensemble;
-  }
-
-  @Override
-  public Algorithm algorithm() {
-    return algorithm;
-  }
-
-  @Override
-  public long bytes() {
-    return Arrays.stream(blocks).mapToLong(LaneBlock::bytes).sum();
+    return new VectorQuickScorer(ensemble, algorithm, kernel, treesPerBlock, progress);
   }
 
   @Override
   public Scratch newScratch() {
     int lanes = kernel.lanes();
-    int words = Arrays.stream(blocks).mapToInt(block -> block.falseNodes().words()).max().orElse(0);
-    return new LaneScratch(new int[(words + 1) * lanes], new float[lanes], new double[lanes]);
-  }
-
-  @Override
-  public int units() {
-    return blocks.length;
-  }
-
-  @Override
-  public int treesPerUnit() {
-    return blocks[0].falseNodes().trees();
-  }
-
-  @Override
-  public int granule() {
-    return kernel.lanes();
+    return new LaneScratch(new int[(words() + 1) * lanes], new float[lanes], new double[lanes]);
   }
 
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble.accumulator();
-    kernel.add(blocks[unit], matrix, from, to, (LaneScratch) scratch, accumulator, sums);
+    Accumulator accumulator = ensemble().accumulator();
+    kernel.add(block(unit), matrix, from, to, (LaneScratch) scratch, accumulator, sums);
   }
 }

@@ -2,6 +2,8 @@ package io.quickscorer.scorer.vector;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -34,6 +36,22 @@ public final class VectorSupport {
     return WIDTHS.isEmpty()
         ? "module " + MODULE + " is not in this JVM"
         : "this CPU's vectors have " + WIDTHS.getLast() + " bits";
+  }
+
+  /**
+   * The form of an engine for a width.
+   *
+   * @param family the engine's name without the width
+   * @throws IllegalArgumentException if there is no such form
+   * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
+   */
+  static Algorithm algorithm(String family, int bits) {
+    Algorithm algorithm = Algorithm.of(family + "-" + bits);
+    String why = unavailable(bits);
+    if (!why.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + why);
+    }
+    return algorithm;
   }
 
   /**
