@@ -2,8 +2,11 @@ package io.quickscorer;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -24,6 +27,27 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("jdk.incubator.vector..")
+        .check(ENGINE);
+  }
+
+  /** What the JIT boxes when it stops inlining between the two, see Specialized. */
+  @Test
+  void noKernelHandsOnAVector() {
+    DescribedPredicate<JavaClass> vector =
+        DescribedPredicate.describe(
+            "a vector, mask or shuffle",
+            type ->
+                type.getPackageName().equals("jdk.incubator.vector")
+                    && !type.getSimpleName().equals("VectorSpecies"));
+    noMethods()
+        .that()
+        .areDeclaredInClassesThat()
+        .resideInAPackage("..scorer.vector..")
+        .should()
+        .haveRawReturnType(vector)
+        .orShould()
+        .haveRawParameterTypes(
+            DescribedPredicate.describe("vectors", types -> types.stream().anyMatch(vector)))
         .check(ENGINE);
   }
 

@@ -3,7 +3,9 @@ package io.quickscorer.scorer.vector;
 import io.quickscorer.scorer.bitsliced.BitProgram;
 import io.quickscorer.scorer.bitsliced.TreeKernel;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -11,12 +13,13 @@ import jdk.incubator.vector.VectorSpecies;
  * Phases 2 to 4 of the bit-sliced scorer on bitmaps of one vector: as many documents as a vector
  * has bits. A copy exists per width, see {@link Specialized}.
  *
- * <p>The loops are many and small on purpose: the JIT stops inlining vector operations in a method
- * that has many of them, and then boxes every vector.
+ * <p>The loops are many and small on purpose, and none hands a vector to another method, see {@link
+ * Specialized}.
  */
 final class BitTreeKernel implements TreeKernel {
   private static final VectorSpecies<Long> LONGS =
       Species.longs(Species.bits(MethodHandles.lookup()));
+  private static final Class<? extends Vector<Long>> TYPE = LONGS.vectorType();
   private static final int WORDS = LONGS.length();
 
   @Override
@@ -43,23 +46,16 @@ final class BitTreeKernel implements TreeKernel {
       planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], regions, codes, row);
     }
     for (int octet = 0; octet < row; octet += 8 * WORDS) {
-      exchangePairs(codes, octet);
-      exchangeFours(codes, octet);
-      exchangeEights(codes, octet);
+      exchange(codes, octet, 1, 0x5555_5555_5555_5555L);
+      exchange(codes, octet, 2, 0x3333_3333_3333_3333L);
+      exchange(codes, octet, 4, 0x0F0F_0F0F_0F0F_0F0FL);
     }
-  }
-
-  private static LongVector load(long[] from, int at) {
-    return LongVector.fromArray(LONGS, from, at);
   }
 
   /** Planes past the codes' bits are part of the codes' bytes and hold the last group's bits. */
   private static void clearUnused(int planes, int rows, int trees, long[] codes) {
-    LongVector zero = LongVector.zero(LONGS);
     for (int tree = 0; tree < trees; tree++) {
-      for (int plane = planes; plane < rows; plane++) {
-        zero.intoArray(codes, (tree * rows + plane) * WORDS);
-      }
+      Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
     }
   }
 
@@ -68,10 +64,12 @@ final class BitTreeKernel implements TreeKernel {
     int child = 2 * WORDS;
     for (int i = from; i < end; i++, child += 2 * WORDS) {
       int split = splits[i];
-      LongVector region = load(regions, (split >>> BitProgram.PREDICATE_BITS) * WORDS);
-      LongVector right = load(bitmaps, (split & BitProgram.PREDICATE_MASK) * WORDS);
+      int at = (split >>> BitProgram.PREDICATE_BITS) * WORDS;
+      int predicate = (split & BitProgram.PREDICATE_MASK) * WORDS;
+      LongVector region = LongVector.fromArray(LONGS, regions, at);
+      LongVector right = LongVector.fromArray(LONGS, bitmaps, predicate);
       region.lanewise(VectorOperators.AND_NOT, right).intoArray(regions, child);
-      region.and(right).intoArray(regions, child + WORDS);
+      region.lanewise(VectorOperators.AND, right).intoArray(regions, child + WORDS);
     }
   }
 
@@ -81,11 +79,14 @@ final class BitTreeKernel implements TreeKernel {
     LongVector plane = LongVector.zero(LONGS);
     for (int i = from; i < end; i++) {
       int split = splits[i];
-      LongVector region = load(regions, (split >>> BitProgram.PREDICATE_BITS) * WORDS);
-      LongVector right = load(bitmaps, (split & BitProgram.PREDICATE_MASK) * WORDS);
-      plane = plane.lanewise(VectorOperators.XOR, region.and(right));
+      int at = (split >>> BitProgram.PREDICATE_BITS) * WORDS;
+      int predicate = (split & BitProgram.PREDICATE_MASK) * WORDS;
+      LongVector region = LongVector.fromArray(LONGS, regions, at);
+      LongVector right = LongVector.fromArray(LONGS, bitmaps, predicate);
+      LongVector leaf = region.lanewise(VectorOperators.AND, right);
+      plane = plane.lanewise(VectorOperators.XOR, leaf);
     }
-    plane.intoArray(codes, row);
+    ((LongVector) TYPE.cast(plane)).intoArray(codes, row);
   }
 
   /**
@@ -94,56 +95,43 @@ final class BitTreeKernel implements TreeKernel {
    */
   private static void planes(
       short[] flips, int from, int end, long[] regions, long[] codes, int row) {
-    LongVector plane = load(codes, row);
+    LongVector plane = LongVector.fromArray(LONGS, codes, row);
     int to = row;
     for (int flip = from; flip < end; flip += 4) {
       int last = flips[flip + 3];
       int ends = last >> 31;
-      LongVector two = xor(regions, flips[flip], flips[flip + 1]);
-      LongVector others = xor(regions, flips[flip + 2], last ^ ends);
+      LongVector a = LongVector.fromArray(LONGS, regions, flips[flip] * WORDS);
+      LongVector b = LongVector.fromArray(LONGS, regions, flips[flip + 1] * WORDS);
+      LongVector c = LongVector.fromArray(LONGS, regions, flips[flip + 2] * WORDS);
+      LongVector d = LongVector.fromArray(LONGS, regions, (last ^ ends) * WORDS);
+      LongVector two = a.lanewise(VectorOperators.XOR, b);
+      LongVector others = c.lanewise(VectorOperators.XOR, d);
       plane = plane.lanewise(VectorOperators.XOR, two.lanewise(VectorOperators.XOR, others));
       plane.intoArray(codes, to);
       to -= ends * WORDS;
     }
   }
 
-  private static LongVector xor(long[] regions, int a, int b) {
-    return load(regions, a * WORDS).lanewise(VectorOperators.XOR, load(regions, b * WORDS));
-  }
-
-  /*
-   * Phase 4: transposes each 8 x 8 bits of eight planes, by halves of pairs, of fours, of eights.
-   * Afterwards byte i of long w of row j is the code of document 64 w + 8 i + j.
+  /**
+   * A step of phase 4, which transposes each 8 x 8 bits of eight planes by halves of pairs, of
+   * fours, of eights: exchanges the upper bits of each row with the lower ones of the row so far
+   * below. After the last step byte i of long w of row j is the code of document 64 w + 8 i + j.
+   *
+   * @param distance 1, 2 or 4
+   * @param lower the bits of the lower halves
    */
-
-  private static void exchangePairs(long[] codes, int octet) {
-    LongVector mask = LongVector.broadcast(LONGS, 0x5555_5555_5555_5555L);
-    for (int i = 0; i < 8; i += 2) {
-      exchange(codes, octet + i * WORDS, 1, mask);
-    }
-  }
-
-  private static void exchangeFours(long[] codes, int octet) {
-    LongVector mask = LongVector.broadcast(LONGS, 0x3333_3333_3333_3333L);
+  private static void exchange(long[] codes, int octet, int distance, long lower) {
+    LongVector mask = LongVector.broadcast(LONGS, lower);
     for (int i = 0; i < 4; i++) {
-      exchange(codes, octet + ((i & 1) + 2 * (i & 2)) * WORDS, 2, mask);
+      int row = octet + ((i & -distance) << 1 | i & distance - 1) * WORDS;
+      int below = row + distance * WORDS;
+      LongVector a = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, codes, row));
+      LongVector b = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, codes, below));
+      b.lanewise(VectorOperators.LSHL, distance)
+          .lanewise(VectorOperators.BITWISE_BLEND, a, mask)
+          .intoArray(codes, row);
+      b.lanewise(VectorOperators.BITWISE_BLEND, a.lanewise(VectorOperators.LSHR, distance), mask)
+          .intoArray(codes, below);
     }
-  }
-
-  private static void exchangeEights(long[] codes, int octet) {
-    LongVector mask = LongVector.broadcast(LONGS, 0x0F0F_0F0F_0F0F_0F0FL);
-    for (int i = 0; i < 4; i++) {
-      exchange(codes, octet + i * WORDS, 4, mask);
-    }
-  }
-
-  private static void exchange(long[] codes, int row, int distance, LongVector mask) {
-    LongVector a = load(codes, row);
-    LongVector b = load(codes, row + distance * WORDS);
-    b.lanewise(VectorOperators.LSHL, distance)
-        .lanewise(VectorOperators.BITWISE_BLEND, a, mask)
-        .intoArray(codes, row);
-    b.lanewise(VectorOperators.BITWISE_BLEND, a.lanewise(VectorOperators.LSHR, distance), mask)
-        .intoArray(codes, row + distance * WORDS);
   }
 }

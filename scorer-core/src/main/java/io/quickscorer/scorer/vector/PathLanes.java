@@ -74,29 +74,27 @@ final class PathLanes implements PathKernel {
     }
   }
 
-  private static ByteVector load(byte[] from, int at) {
-    return ByteVector.fromArray(BYTES, from, at);
-  }
-
   /** Writes each piece's outcomes, 1 for right; two tables of ranks stay in four registers. */
   private static void compareTwo(
       PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
     byte[] columns = program.columnsOfLanes();
     byte[] bounds = program.bounds();
     long[] later = program.laterTables();
-    ByteVector low1 = load(ranks, at);
-    ByteVector high1 = load(ranks, at + WIDTH);
-    ByteVector low2 = load(ranks, at + 2 * WIDTH);
-    ByteVector high2 = load(ranks, at + 3 * WIDTH);
+    ByteVector low1 = ByteVector.fromArray(BYTES, ranks, at);
+    ByteVector high1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
+    ByteVector low2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
+    ByteVector high2 = ByteVector.fromArray(BYTES, ranks, at + 3 * WIDTH);
     for (int piece = from; piece < end; piece++) {
       long outcome = 0;
       for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
         int i = piece * PathProgram.LANES + lane;
-        ByteVector column = load(columns, i);
+        ByteVector column = ByteVector.fromArray(BYTES, columns, i);
         VectorMask<Byte> second = VectorMask.fromLong(BYTES, later[piece] >>> lane);
         ByteVector rank =
             column.selectFrom(low1, high1).blend(column.selectFrom(low2, high2), second);
-        outcome |= rank.compare(VectorOperators.UGE, load(bounds, i)).toLong() << lane;
+        outcome |=
+            rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
+                << lane;
       }
       outcomes[piece - from] = outcome;
     }
@@ -114,24 +112,29 @@ final class PathLanes implements PathKernel {
       long outcome = 0;
       for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
         int i = piece * PathProgram.LANES + lane;
-        ByteVector column = load(columns, i);
-        ByteVector rank = lookUp(column, ranks, at);
+        ByteVector column = ByteVector.fromArray(BYTES, columns, i);
+        ByteVector rank =
+            column.selectFrom(
+                ByteVector.fromArray(BYTES, ranks, at),
+                ByteVector.fromArray(BYTES, ranks, at + WIDTH));
         for (int table = 1; table <= laterTables; table++) {
           long lanes = later[piece * laterTables + table - 1] >>> lane;
-          ByteVector found = lookUp(column, ranks, at + table * 2 * WIDTH);
+          int first = at + table * 2 * WIDTH;
+          ByteVector found =
+              column.selectFrom(
+                  ByteVector.fromArray(BYTES, ranks, first),
+                  ByteVector.fromArray(BYTES, ranks, first + WIDTH));
           rank = rank.blend(found, VectorMask.fromLong(BYTES, lanes));
         }
         if (masks.length > 0) {
-          rank = rank.and(load(masks, i));
+          rank = rank.lanewise(VectorOperators.AND, ByteVector.fromArray(BYTES, masks, i));
         }
-        outcome |= rank.compare(VectorOperators.UGE, load(bounds, i)).toLong() << lane;
+        outcome |=
+            rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
+                << lane;
       }
       outcomes[piece - from] = outcome;
     }
-  }
-
-  private static ByteVector lookUp(ByteVector column, byte[] ranks, int at) {
-    return column.selectFrom(load(ranks, at), load(ranks, at + WIDTH));
   }
 
   /**
@@ -145,17 +148,20 @@ final class PathLanes implements PathKernel {
         LongVector.fromArray(LONGS, turns, at)
             .lanewise(VectorOperators.XOR, LongVector.fromArray(LONGS, levels, first));
     LongVector level = LongVector.fromArray(LONGS, levels, first + PathProgram.GROUP);
-    LongVector lanes = level.and(light);
-    LongVector turn = lanes.and(lanes.neg());
+    LongVector lanes = level.lanewise(VectorOperators.AND, light);
+    LongVector turn = lanes.lanewise(VectorOperators.AND, lanes.lanewise(VectorOperators.NEG));
     LongVector taken = turn;
-    LongVector deeper = level.not();
+    LongVector deeper = level.lanewise(VectorOperators.NOT);
     for (int row = first + 2 * PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
       // The carry runs from above the turn through its deeper lanes; where no turn is, nothing.
-      LongVector reached = deeper.add(turn.add(turn)).lanewise(VectorOperators.XOR, deeper);
+      LongVector reached =
+          deeper
+              .lanewise(VectorOperators.ADD, turn.lanewise(VectorOperators.ADD, turn))
+              .lanewise(VectorOperators.XOR, deeper);
       level = LongVector.fromArray(LONGS, levels, row);
-      lanes = level.and(reached).and(light);
-      turn = lanes.and(lanes.neg());
-      taken = taken.or(turn);
+      lanes = level.lanewise(VectorOperators.AND, reached).lanewise(VectorOperators.AND, light);
+      turn = lanes.lanewise(VectorOperators.AND, lanes.lanewise(VectorOperators.NEG));
+      taken = taken.lanewise(VectorOperators.OR, turn);
       deeper = deeper.lanewise(VectorOperators.XOR, level);
     }
     taken.intoArray(turns, at);

@@ -7,6 +7,7 @@ import io.quickscorer.scorer.bitsliced.LeafTable;
 import java.util.Arrays;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -30,9 +31,10 @@ import jdk.incubator.vector.VectorSpecies;
  * lane, first the even, then the odd lanes.
  */
 final class PermuteDoubleSums implements LeafSums {
+  private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
+  private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_512;
-  private static final VectorMask<Integer> ODD =
-      VectorMask.fromLong(IntVector.SPECIES_512, 0xAAAAL);
+  private static final VectorMask<Integer> ODD = VectorMask.fromLong(INTS, 0xAAAAL);
 
   private final BitProgram program;
 
@@ -115,20 +117,31 @@ final class PermuteDoubleSums implements LeafSums {
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 64) {
-      IntVector a = LeafPermutes.codes(codes, code, shift);
+      IntVector a =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
       IntVector b = a.lanewise(VectorOperators.LSHR, 8);
-      IntVector low0 = LeafPermutes.ints(tables, table);
-      IntVector low1 = LeafPermutes.ints(tables, table + 16);
-      IntVector high0 = LeafPermutes.ints(tables, table + 32);
-      IntVector high1 = LeafPermutes.ints(tables, table + 48);
+      IntVector low0 = IntVector.fromArray(INTS, tables, table);
+      IntVector low1 = IntVector.fromArray(INTS, tables, table + 16);
       IntVector lowA = a.selectFrom(low0, low1);
-      IntVector highA = a.selectFrom(high0, high1);
-      evenA = evenA.add(even(lowA, highA));
-      oddA = oddA.add(odd(lowA, highA));
       IntVector lowB = b.selectFrom(low0, low1);
+      IntVector high0 = IntVector.fromArray(INTS, tables, table + 32);
+      IntVector high1 = IntVector.fromArray(INTS, tables, table + 48);
+      IntVector highA = a.selectFrom(high0, high1);
       IntVector highB = b.selectFrom(high0, high1);
-      evenB = evenB.add(even(lowB, highB));
-      oddB = oddB.add(odd(lowB, highB));
+      IntVector upA =
+          highA.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
+      IntVector downA =
+          lowA.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
+      evenA = evenA.add(lowA.blend(upA, ODD).reinterpretAsDoubles());
+      oddA = oddA.add(downA.blend(highA, ODD).reinterpretAsDoubles());
+      IntVector upB =
+          highB.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
+      IntVector downB =
+          lowB.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
+      evenB = evenB.add(lowB.blend(upB, ODD).reinterpretAsDoubles());
+      oddB = oddB.add(downB.blend(highB, ODD).reinterpretAsDoubles());
     }
     evenA.intoArray(sums, sum);
     oddA.intoArray(sums, sum + 8);
@@ -154,26 +167,39 @@ final class PermuteDoubleSums implements LeafSums {
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 128) {
-      IntVector a = LeafPermutes.codes(codes, code, shift);
+      IntVector a =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
       IntVector b = a.lanewise(VectorOperators.LSHR, 8);
-      VectorMask<Integer> bitA = LeafPermutes.bit(a, 5);
-      VectorMask<Integer> bitB = LeafPermutes.bit(b, 5);
-      IntVector t0 = LeafPermutes.ints(tables, table);
-      IntVector t1 = LeafPermutes.ints(tables, table + 16);
-      IntVector t2 = LeafPermutes.ints(tables, table + 32);
-      IntVector t3 = LeafPermutes.ints(tables, table + 48);
-      IntVector lowA = a.selectFrom(t0, t1).blend(a.selectFrom(t2, t3), bitA);
-      IntVector lowB = b.selectFrom(t0, t1).blend(b.selectFrom(t2, t3), bitB);
-      IntVector t4 = LeafPermutes.ints(tables, table + 64);
-      IntVector t5 = LeafPermutes.ints(tables, table + 80);
-      IntVector t6 = LeafPermutes.ints(tables, table + 96);
-      IntVector t7 = LeafPermutes.ints(tables, table + 112);
-      IntVector highA = a.selectFrom(t4, t5).blend(a.selectFrom(t6, t7), bitA);
-      IntVector highB = b.selectFrom(t4, t5).blend(b.selectFrom(t6, t7), bitB);
-      evenA = evenA.add(even(lowA, highA));
-      oddA = oddA.add(odd(lowA, highA));
-      evenB = evenB.add(even(lowB, highB));
-      oddB = oddB.add(odd(lowB, highB));
+      VectorMask<Integer> bitA =
+          a.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      VectorMask<Integer> bitB =
+          b.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      IntVector low0 = IntVector.fromArray(INTS, tables, table);
+      IntVector low1 = IntVector.fromArray(INTS, tables, table + 16);
+      IntVector low2 = IntVector.fromArray(INTS, tables, table + 32);
+      IntVector low3 = IntVector.fromArray(INTS, tables, table + 48);
+      IntVector lowA = a.selectFrom(low0, low1).blend(a.selectFrom(low2, low3), bitA);
+      IntVector lowB = b.selectFrom(low0, low1).blend(b.selectFrom(low2, low3), bitB);
+      IntVector high0 = IntVector.fromArray(INTS, tables, table + 64);
+      IntVector high1 = IntVector.fromArray(INTS, tables, table + 80);
+      IntVector high2 = IntVector.fromArray(INTS, tables, table + 96);
+      IntVector high3 = IntVector.fromArray(INTS, tables, table + 112);
+      IntVector highA = a.selectFrom(high0, high1).blend(a.selectFrom(high2, high3), bitA);
+      IntVector highB = b.selectFrom(high0, high1).blend(b.selectFrom(high2, high3), bitB);
+      IntVector upA =
+          highA.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
+      IntVector downA =
+          lowA.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
+      evenA = evenA.add(lowA.blend(upA, ODD).reinterpretAsDoubles());
+      oddA = oddA.add(downA.blend(highA, ODD).reinterpretAsDoubles());
+      IntVector upB =
+          highB.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
+      IntVector downB =
+          lowB.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
+      evenB = evenB.add(lowB.blend(upB, ODD).reinterpretAsDoubles());
+      oddB = oddB.add(downB.blend(highB, ODD).reinterpretAsDoubles());
     }
     evenA.intoArray(sums, sum);
     oddA.intoArray(sums, sum + 8);
@@ -197,29 +223,57 @@ final class PermuteDoubleSums implements LeafSums {
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 256) {
-      IntVector index = LeafPermutes.codes(codes, code, shift);
-      VectorMask<Integer> bit5 = LeafPermutes.bit(index, 5);
-      VectorMask<Integer> bit6 = LeafPermutes.bit(index, 6);
-      IntVector low = LeafPermutes.look128(index, bit5, bit6, tables, table);
-      IntVector high = LeafPermutes.look128(index, bit5, bit6, tables, table + 128);
-      even = even.add(even(low, high));
-      odd = odd.add(odd(low, high));
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      VectorMask<Integer> bit5 =
+          index.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      VectorMask<Integer> bit6 =
+          index.lanewise(VectorOperators.LSHL, 31 - 6).compare(VectorOperators.LT, 0);
+      IntVector low00 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
+      IntVector low01 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 32),
+              IntVector.fromArray(INTS, tables, table + 48));
+      IntVector low10 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 64),
+              IntVector.fromArray(INTS, tables, table + 80));
+      IntVector low11 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 96),
+              IntVector.fromArray(INTS, tables, table + 112));
+      IntVector low = low00.blend(low01, bit5).blend(low10.blend(low11, bit5), bit6);
+      IntVector high00 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 128),
+              IntVector.fromArray(INTS, tables, table + 144));
+      IntVector high01 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 160),
+              IntVector.fromArray(INTS, tables, table + 176));
+      IntVector high10 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 192),
+              IntVector.fromArray(INTS, tables, table + 208));
+      IntVector high11 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 224),
+              IntVector.fromArray(INTS, tables, table + 240));
+      IntVector high = high00.blend(high01, bit5).blend(high10.blend(high11, bit5), bit6);
+      IntVector up =
+          high.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
+      IntVector down =
+          low.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
+      even = even.add(low.blend(up, ODD).reinterpretAsDoubles());
+      odd = odd.add(down.blend(high, ODD).reinterpretAsDoubles());
     }
     even.intoArray(sums, sum);
     odd.intoArray(sums, sum + 8);
-  }
-
-  /** Joins the halves of the even lanes' doubles. */
-  private static DoubleVector even(IntVector low, IntVector high) {
-    IntVector up = high.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
-    return low.blend(up, ODD).reinterpretAsDoubles();
-  }
-
-  /** Joins the halves of the odd lanes' doubles. */
-  private static DoubleVector odd(IntVector low, IntVector high) {
-    IntVector down =
-        low.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
-    return down.blend(high, ODD).reinterpretAsDoubles();
   }
 
   @Override

@@ -9,7 +9,9 @@ import io.quickscorer.scorer.bitsliced.LeafTable;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -21,6 +23,8 @@ import jdk.incubator.vector.VectorSpecies;
  * codes of one vector stand as 4 rows of 16, one for each byte of a lane.
  */
 final class PermuteFloatSums implements LeafSums {
+  private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
+  private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_512;
 
   private final BitProgram program;
@@ -93,8 +97,14 @@ final class PermuteFloatSums implements LeafSums {
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 32) {
-      IntVector index = LeafPermutes.codes(codes, code, shift);
-      IntVector leaf = LeafPermutes.look32(index, tables, table);
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      IntVector leaf =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
       total = total.add(leaf.reinterpretAsFloats());
     }
     total.intoArray(sums, sum);
@@ -115,9 +125,21 @@ final class PermuteFloatSums implements LeafSums {
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 64) {
-      IntVector index = LeafPermutes.codes(codes, code, shift);
-      VectorMask<Integer> bit5 = LeafPermutes.bit(index, 5);
-      IntVector leaf = LeafPermutes.look64(index, bit5, tables, table);
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      VectorMask<Integer> bit5 =
+          index.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      IntVector leaf0 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
+      IntVector leaf1 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 32),
+              IntVector.fromArray(INTS, tables, table + 48));
+      IntVector leaf = leaf0.blend(leaf1, bit5);
       total = total.add(leaf.reinterpretAsFloats());
     }
     total.intoArray(sums, sum);
@@ -138,10 +160,31 @@ final class PermuteFloatSums implements LeafSums {
     int code = firstCode;
     int table = firstTable;
     for (int t = 0; t < trees; t++, code += stride, table += 128) {
-      IntVector index = LeafPermutes.codes(codes, code, shift);
-      VectorMask<Integer> bit5 = LeafPermutes.bit(index, 5);
-      VectorMask<Integer> bit6 = LeafPermutes.bit(index, 6);
-      IntVector leaf = LeafPermutes.look128(index, bit5, bit6, tables, table);
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      VectorMask<Integer> bit5 =
+          index.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      VectorMask<Integer> bit6 =
+          index.lanewise(VectorOperators.LSHL, 31 - 6).compare(VectorOperators.LT, 0);
+      IntVector leaf00 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
+      IntVector leaf01 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 32),
+              IntVector.fromArray(INTS, tables, table + 48));
+      IntVector leaf10 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 64),
+              IntVector.fromArray(INTS, tables, table + 80));
+      IntVector leaf11 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 96),
+              IntVector.fromArray(INTS, tables, table + 112));
+      IntVector leaf = leaf00.blend(leaf01, bit5).blend(leaf10.blend(leaf11, bit5), bit6);
       total = total.add(leaf.reinterpretAsFloats());
     }
     total.intoArray(sums, sum);

@@ -2,6 +2,7 @@ package io.quickscorer.scorer.vector;
 
 import io.quickscorer.scorer.bitsliced.BlockBuffers;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -89,8 +90,8 @@ final class RankBitmaps {
     LongVector bit = LongVector.fromArray(LONGS, planes, plane);
     for (int i = 0; i < half; i += LANES) {
       LongVector bits = LongVector.fromArray(LONGS, low, i);
-      bits.and(bit).intoArray(low, half + i);
-      bits.or(bit).intoArray(low, i);
+      bits.lanewise(VectorOperators.AND, bit).intoArray(low, half + i);
+      bits.lanewise(VectorOperators.OR, bit).intoArray(low, i);
     }
   }
 
@@ -99,10 +100,14 @@ final class RankBitmaps {
       long[] low, int half, long[] planes, int plane, int all, long[] bitmaps, int to) {
     LongVector bit = LongVector.fromArray(LONGS, planes, plane);
     for (int i = 0; i < half; i += LANES) {
-      LongVector.fromArray(LONGS, low, i).or(bit).intoArray(bitmaps, to + i);
+      LongVector.fromArray(LONGS, low, i)
+          .lanewise(VectorOperators.OR, bit)
+          .intoArray(bitmaps, to + i);
     }
     for (int i = 0; i < all - half; i += LANES) {
-      LongVector.fromArray(LONGS, low, i).and(bit).intoArray(bitmaps, to + half + i);
+      LongVector.fromArray(LONGS, low, i)
+          .lanewise(VectorOperators.AND, bit)
+          .intoArray(bitmaps, to + half + i);
     }
   }
 }

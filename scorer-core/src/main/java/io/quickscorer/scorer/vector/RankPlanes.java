@@ -23,7 +23,7 @@ import jdk.incubator.vector.VectorSpecies;
  *    ...
  * </pre>
  *
- * <p>Every level is a loop of its own, lest the JIT give up on inlining.
+ * <p>Every level is a loop of its own, and hands no vector on, see {@link Specialized}.
  */
 final class RankPlanes {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
@@ -96,75 +96,74 @@ final class RankPlanes {
   /** A level whose pivots, up to 16, lie in one register. */
   private static void descend16(
       int[] keys, int[] prefixes, int groups, int[] levels, int at, short[] planes, int plane) {
-    IntVector pivots = ints(levels, at);
+    IntVector pivots = IntVector.fromArray(INTS, levels, at);
     for (int g = 0; g < groups; g++) {
-      IntVector prefix = ints(prefixes, 16 * g);
-      compare(keys, prefixes, g, prefix, prefix.selectFrom(pivots), planes, plane);
+      IntVector prefix = IntVector.fromArray(INTS, prefixes, 16 * g);
+      IntVector pivot = prefix.selectFrom(pivots);
+      IntVector key = IntVector.fromArray(INTS, keys, 16 * g);
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
+      planes[plane + g] = (short) greater.toLong();
+      prefix.add(prefix).add(1, greater).intoArray(prefixes, 16 * g);
     }
   }
 
   private static void descend32(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
-    IntVector a = ints(levels, 32);
-    IntVector b = ints(levels, 48);
+    IntVector a = IntVector.fromArray(INTS, levels, 32);
+    IntVector b = IntVector.fromArray(INTS, levels, 48);
     for (int g = 0; g < groups; g++) {
-      IntVector prefix = ints(prefixes, 16 * g);
-      compare(keys, prefixes, g, prefix, prefix.selectFrom(a, b), planes, plane);
+      IntVector prefix = IntVector.fromArray(INTS, prefixes, 16 * g);
+      IntVector pivot = prefix.selectFrom(a, b);
+      IntVector key = IntVector.fromArray(INTS, keys, 16 * g);
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
+      planes[plane + g] = (short) greater.toLong();
+      prefix.add(prefix).add(1, greater).intoArray(prefixes, 16 * g);
     }
   }
 
+  /** Bit 5 of the prefix, its sign after a shift, chooses between two pairs of registers. */
   private static void descend64(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
-    IntVector a = ints(levels, 64);
-    IntVector b = ints(levels, 80);
-    IntVector c = ints(levels, 96);
-    IntVector d = ints(levels, 112);
+    IntVector a = IntVector.fromArray(INTS, levels, 64);
+    IntVector b = IntVector.fromArray(INTS, levels, 80);
+    IntVector c = IntVector.fromArray(INTS, levels, 96);
+    IntVector d = IntVector.fromArray(INTS, levels, 112);
     for (int g = 0; g < groups; g++) {
-      IntVector prefix = ints(prefixes, 16 * g);
-      IntVector pivot = prefix.selectFrom(a, b).blend(prefix.selectFrom(c, d), bit(prefix, 5));
-      compare(keys, prefixes, g, prefix, pivot, planes, plane);
+      IntVector prefix = IntVector.fromArray(INTS, prefixes, 16 * g);
+      VectorMask<Integer> bit5 =
+          prefix.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      IntVector pivot = prefix.selectFrom(a, b).blend(prefix.selectFrom(c, d), bit5);
+      IntVector key = IntVector.fromArray(INTS, keys, 16 * g);
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
+      planes[plane + g] = (short) greater.toLong();
+      prefix.add(prefix).add(1, greater).intoArray(prefixes, 16 * g);
     }
   }
 
   private static void descend128(
       int[] keys, int[] prefixes, int groups, int[] levels, short[] planes, int plane) {
-    IntVector a = ints(levels, 128);
-    IntVector b = ints(levels, 144);
-    IntVector c = ints(levels, 160);
-    IntVector d = ints(levels, 176);
-    IntVector e = ints(levels, 192);
-    IntVector f = ints(levels, 208);
-    IntVector h = ints(levels, 224);
-    IntVector i = ints(levels, 240);
+    IntVector a = IntVector.fromArray(INTS, levels, 128);
+    IntVector b = IntVector.fromArray(INTS, levels, 144);
+    IntVector c = IntVector.fromArray(INTS, levels, 160);
+    IntVector d = IntVector.fromArray(INTS, levels, 176);
+    IntVector e = IntVector.fromArray(INTS, levels, 192);
+    IntVector f = IntVector.fromArray(INTS, levels, 208);
+    IntVector h = IntVector.fromArray(INTS, levels, 224);
+    IntVector i = IntVector.fromArray(INTS, levels, 240);
     for (int g = 0; g < groups; g++) {
-      IntVector prefix = ints(prefixes, 16 * g);
-      VectorMask<Integer> bit5 = bit(prefix, 5);
+      IntVector prefix = IntVector.fromArray(INTS, prefixes, 16 * g);
+      VectorMask<Integer> bit5 =
+          prefix.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      VectorMask<Integer> bit6 =
+          prefix.lanewise(VectorOperators.LSHL, 31 - 6).compare(VectorOperators.LT, 0);
       IntVector low = prefix.selectFrom(a, b).blend(prefix.selectFrom(c, d), bit5);
       IntVector high = prefix.selectFrom(e, f).blend(prefix.selectFrom(h, i), bit5);
-      compare(keys, prefixes, g, prefix, low.blend(high, bit(prefix, 6)), planes, plane);
+      IntVector pivot = low.blend(high, bit6);
+      IntVector key = IntVector.fromArray(INTS, keys, 16 * g);
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
+      planes[plane + g] = (short) greater.toLong();
+      prefix.add(prefix).add(1, greater).intoArray(prefixes, 16 * g);
     }
-  }
-
-  /** One comparison of 16 documents: extends their prefixes and writes a short of the plane. */
-  private static void compare(
-      int[] keys,
-      int[] prefixes,
-      int group,
-      IntVector prefix,
-      IntVector pivot,
-      short[] planes,
-      int plane) {
-    VectorMask<Integer> greater = ints(keys, 16 * group).compare(VectorOperators.GT, pivot);
-    planes[plane + group] = (short) greater.toLong();
-    prefix.add(prefix).add(1, greater).intoArray(prefixes, 16 * group);
-  }
-
-  private static IntVector ints(int[] from, int at) {
-    return IntVector.fromArray(INTS, from, at);
-  }
-
-  private static VectorMask<Integer> bit(IntVector prefix, int bit) {
-    return prefix.lanewise(VectorOperators.LSHL, 31 - bit).compare(VectorOperators.LT, 0);
   }
 
   /** Gives documents without a value the lowest rank, or the highest one that bits can tell. */
