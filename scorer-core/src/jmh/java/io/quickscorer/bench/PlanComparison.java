@@ -33,7 +33,8 @@ import java.util.function.LongSupplier;
  * Three claims about order and threads, each within one JVM: the guided plan against the exhaustive
  * one and against no blocking, vQS on two threads against one, small queries joined against one by
  * one. Time is the calling thread's own, but for threads, where it is the wall clock's and needs a
- * quiet machine. Arguments: trees, leaves, documents.
+ * quiet machine. Arguments: trees, leaves, documents, then which of {@code plans}, {@code threads}
+ * and {@code joined}; all if none is named.
  */
 public final class PlanComparison {
   private static final LongSupplier CPU =
@@ -49,17 +50,29 @@ public final class PlanComparison {
     int trees = args.length > 0 ? Integer.parseInt(args[0]) : 1000;
     int leaves = args.length > 1 ? Integer.parseInt(args[1]) : 64;
     int documents = args.length > 2 ? Integer.parseInt(args[2]) : 1000;
-    TreeEnsemble ensemble = TrainedModel.of(trees, leaves).ensemble();
+    TreeEnsemble ensemble = TrainedModel.sized(trees, leaves).ensemble();
     FeatureMatrix matrix = matrix(documents);
     System.out.println(CacheSizes.ofThisMachine());
-    plans("struct+", List.of(StructPlusScorer.compile(ensemble)), matrix);
-    plans("vpred", List.of(VPredScorer.compile(ensemble)), matrix);
-    if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
-      plans("bwqs", blockwise(ensemble), matrix);
+    List<String> claims =
+        args.length > 3
+            ? List.of(args).subList(3, args.length)
+            : List.of("plans", "threads", "joined");
+    if (claims.contains("plans")) {
+      plans("struct+", List.of(StructPlusScorer.compile(ensemble)), matrix);
+      plans("vpred", List.of(VPredScorer.compile(ensemble)), matrix);
+      if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
+        plans("bwqs", blockwise(ensemble), matrix);
+      }
     }
-    if (!VectorSupport.widths().isEmpty()) {
+    if (claims.contains("threads") && !VectorSupport.widths().isEmpty()) {
       threads(ensemble, matrix);
     }
+    if (claims.contains("joined")) {
+      joined(ensemble, leaves);
+    }
+  }
+
+  private static void joined(TreeEnsemble ensemble, int leaves) {
     List<Algorithm> engines = new ArrayList<>(List.of(Algorithm.CPU));
     if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
       engines.add(Algorithm.QS);

@@ -31,6 +31,9 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
   private static final int QUERY = 100;
   private static final int ROWS = 20_000;
 
+  /** Trees that are trained in a few minutes. */
+  private static final int MOST_TRAINED = 5_000;
+
   /** The model of this many trees and at most this many leaves per tree. */
   public static TrainedModel of(int trees, int leaves) {
     Path file = Path.of("target", "bench", "lambdarank-" + trees + "x" + leaves + ".txt");
@@ -49,6 +52,12 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
     } catch (IOException | LGBMException e) {
       throw new IllegalStateException("no model of " + trees + " trees", e);
     }
+  }
+
+  /** The same for any number of trees: beyond some thousands, trained ones are taken repeatedly. */
+  static TrainedModel sized(int trees, int leaves) {
+    int times = Math.ceilDiv(trees, MOST_TRAINED);
+    return of(trees / times, leaves).repeated(times);
   }
 
   /**
