@@ -17,6 +17,8 @@ final class CollectedHits {
   private CollectedHits() {}
 
   /**
+   * Counts them for a search with rescorers.
+   *
    * @return at most {@link Integer#MAX_VALUE}; 0 if the server collects enough by itself
    */
   static int of(SearchSourceBuilder source) {
