@@ -238,7 +238,7 @@ public final class QueryTemplate {
     if (name.equals(".")) {
       return scopes.element();
     }
-    String[] path = name.split("\\.", -1);
+    String[] path = name.indexOf('.') < 0 ? new String[] {name} : name.split("\\.", -1);
     for (Object scope : scopes) {
       if (scope instanceof Map<?, ?> map && map.containsKey(path[0])) {
         Object value = map;
@@ -281,9 +281,17 @@ public final class QueryTemplate {
     }
   }
 
+  /** Most parameters are words that need no escaping, and setting a writer up takes a while. */
   private static String escape(String text) {
+    if (text.chars().allMatch(QueryTemplate::isPlain)) {
+      return text;
+    }
     String quoted = json(text);
     return quoted.substring(1, quoted.length() - 1);
+  }
+
+  private static boolean isPlain(int c) {
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
   }
 
   /** The template as JSON shows it: an object where it is one, else its text. */

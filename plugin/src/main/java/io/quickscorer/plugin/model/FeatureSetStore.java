@@ -9,9 +9,12 @@ import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.DocWriteResponse;
 import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.common.cache.Cache;
+import org.opensearch.common.cache.CacheBuilder;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
@@ -25,6 +28,7 @@ import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.transport.client.Client;
 
 /**
@@ -37,8 +41,28 @@ public final class FeatureSetStore {
 
   private static final String KIND = "feature_set";
 
+  /** Bytes of the documents of all sets that are kept parsed. */
+  private static final long MOST_PARSED = 4 << 20;
+
   private final Client client;
   private final ModelIndex index;
+  private final Cache<String, Parsed> parsed =
+      CacheBuilder.<String, Parsed>builder()
+          .setMaximumWeight(MOST_PARSED)
+          .weigher((name, known) -> known.bytes)
+          .build();
+
+  /**
+   * A set and the writing of its document that it was parsed from.
+   *
+   * @param index the index's UUID
+   * @param bytes of the document
+   */
+  private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
+    boolean isOf(String otherIndex, GetResponse got) {
+      return index.equals(otherIndex) && term == got.getPrimaryTerm() && number == got.getSeqNo();
+    }
+  }
 
   FeatureSetStore(Client client, ModelIndex index) {
     this.client = client;
@@ -84,16 +108,37 @@ public final class FeatureSetStore {
     index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
   }
 
-  /** Reads a set; fails with 404 if there is none of that name. */
+  /**
+   * Reads a set; fails with 404 if there is none of that name. Always the set as it is now, though
+   * it is parsed only if it has changed.
+   */
   public void get(String name, ActionListener<FeatureSet> listener) {
+    Parsed known = parsed.get(name);
+    String indexId = index.id();
+    GetRequest request = new GetRequest(ModelIndex.NAME, documentId(name));
+    if (known != null) {
+      request.fetchSourceContext(FetchSourceContext.DO_NOT_FETCH_SOURCE);
+    }
     client.get(
-        new GetRequest(ModelIndex.NAME, documentId(name)),
+        request,
         ActionListener.wrap(
             got -> {
               if (!got.isExists()) {
+                parsed.invalidate(name);
                 throw missing(name, null);
               }
-              listener.onResponse(parse(name, got.getSourceAsBytesRef()));
+              if (known == null) {
+                BytesReference source = got.getSourceAsBytesRef();
+                FeatureSet set = parse(name, source);
+                long term = got.getPrimaryTerm();
+                parsed.put(name, new Parsed(indexId, term, got.getSeqNo(), source.length(), set));
+                listener.onResponse(set);
+              } else if (known.isOf(indexId, got)) {
+                listener.onResponse(known.set);
+              } else {
+                parsed.invalidate(name);
+                get(name, listener);
+              }
             },
             failure -> listener.onFailure(missingIndex(name, failure))));
   }

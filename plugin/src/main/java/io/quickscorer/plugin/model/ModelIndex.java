@@ -61,6 +61,12 @@ public final class ModelIndex {
     return clusterService.state().metadata().hasIndex(NAME);
   }
 
+  /** What tells this index from an earlier one of its name; empty if there is none. */
+  String id() {
+    IndexMetadata metadata = clusterService.state().metadata().index(NAME);
+    return metadata == null ? "" : metadata.getIndexUUID();
+  }
+
   /** Copies that must be there before a write counts: two, where the cluster has the nodes. */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
