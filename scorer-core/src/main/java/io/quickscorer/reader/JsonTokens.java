@@ -108,15 +108,20 @@ final class JsonTokens implements Tokens {
     }
     int slot = hash & (STRINGS - 1);
     String known = strings[slot];
-    boolean same = known != null && known.length() == length;
+    if (known != null && is(known, characters, start, length)) {
+      return known;
+    }
+    String met = new String(characters, start, length);
+    strings[slot] = met;
+    return met;
+  }
+
+  private static boolean is(String text, char[] characters, int start, int length) {
+    boolean same = text.length() == length;
     for (int i = 0; same && i < length; i++) {
-      same = known.charAt(i) == characters[start + i];
+      same = text.charAt(i) == characters[start + i];
     }
-    if (!same || known == null) {
-      known = new String(characters, start, length);
-      strings[slot] = known;
-    }
-    return known;
+    return same;
   }
 
   @Override

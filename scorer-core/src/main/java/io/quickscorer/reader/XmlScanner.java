@@ -175,11 +175,12 @@ final class XmlScanner {
     }
     int slot = hash & (WORDS - 1);
     String known = words[slot];
-    if (known == null || known.length() != end - start || !input.startsWith(start, known)) {
-      known = input.text(start, end);
-      words[slot] = known;
+    if (known != null && known.length() == end - start && input.startsWith(start, known)) {
+      return known;
     }
-    return known;
+    String met = input.text(start, end);
+    words[slot] = met;
+    return met;
   }
 
   private void skipSpace() {
