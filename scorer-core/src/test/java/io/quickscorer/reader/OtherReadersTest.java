@@ -66,6 +66,15 @@ final class OtherReadersTest {
   }
 
   @Test
+  void commentsDivideText() {
+    String divided = with(RANKLIB, " 0.5 ", "<!-- a --> 0<!-- b -->.<!---->5 <!-- c -->");
+    divided = with(divided, "<output> 10 <", "<output> 1<!-- d -->0 <");
+    divided = with(divided, "<feature> 3 <", "<feature><!-- e -->3<");
+    Ensembles.assertSame(read(RANKLIB), read(divided));
+    assertRefused(with(RANKLIB, " 0.5 ", " 0.<!-- a -->x "), "threshold: expected a number");
+  }
+
+  @Test
   void forestsAverage() {
     String tree = RANKLIB.substring(RANKLIB.indexOf("<ensemble>"));
     TreeEnsemble forest = read(RANKLIB + tree + tree);
