@@ -23,8 +23,7 @@ import org.junit.jupiter.api.TestFactory;
  * vector module's profiles.
  *
  * <p>Not held to it: {@code vpred-128} and so on, whose gathers the vector module itself spoils
- * where two widths are in use; {@code codegen}, of which the JIT never gets to the end; and {@code
- * heavypath-128}, seen boxing for good in one JVM of about twenty; its cause is not known.
+ * where two widths are in use, and {@code codegen}, of which the JIT never gets to the end.
  */
 final class AllocationTest {
   private static final int DOCUMENTS = 512;
@@ -48,7 +47,6 @@ final class AllocationTest {
     Stream<Algorithm> vectors =
         VectorSupport.widths().stream()
             .flatMap(bits -> Stream.of("vqs-", "rapid-", "heavypath-").map(name -> name + bits))
-            .filter(name -> !name.equals("heavypath-128"))
             .map(Algorithm::of);
     return Stream.concat(scalar, vectors)
         .flatMap(
