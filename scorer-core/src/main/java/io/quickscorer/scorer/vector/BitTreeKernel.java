@@ -84,7 +84,7 @@ final class BitTreeKernel implements TreeKernel {
       LongVector region = LongVector.fromArray(LONGS, regions, at);
       LongVector right = LongVector.fromArray(LONGS, bitmaps, predicate);
       LongVector leaf = region.lanewise(VectorOperators.AND, right);
-      plane = plane.lanewise(VectorOperators.XOR, leaf);
+      plane = leaf.lanewise(VectorOperators.XOR, (LongVector) TYPE.cast(plane));
     }
     ((LongVector) TYPE.cast(plane)).intoArray(codes, row);
   }
@@ -106,7 +106,8 @@ final class BitTreeKernel implements TreeKernel {
       LongVector d = LongVector.fromArray(LONGS, regions, (last ^ ends) * WORDS);
       LongVector two = a.lanewise(VectorOperators.XOR, b);
       LongVector others = c.lanewise(VectorOperators.XOR, d);
-      plane = plane.lanewise(VectorOperators.XOR, two.lanewise(VectorOperators.XOR, others));
+      LongVector before = (LongVector) TYPE.cast(plane);
+      plane = two.lanewise(VectorOperators.XOR, others).lanewise(VectorOperators.XOR, before);
       plane.intoArray(codes, to);
       to -= ends * WORDS;
     }

@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -20,8 +21,10 @@ import jdk.incubator.vector.VectorSpecies;
 final class PathLanes implements PathKernel {
   private static final int BITS = Species.bits(MethodHandles.lookup());
   private static final VectorSpecies<Byte> BYTES = Species.bytes(BITS);
+  private static final Class<? extends Vector<Byte>> BYTES_TYPE = BYTES.vectorType();
   private static final VectorSpecies<Integer> INTS = Species.ints(BITS);
   private static final VectorSpecies<Long> LONGS = Species.longs(BITS);
+  private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
   @Override
@@ -124,8 +127,10 @@ final class PathLanes implements PathKernel {
               column.selectFrom(
                   ByteVector.fromArray(BYTES, ranks, first),
                   ByteVector.fromArray(BYTES, ranks, first + WIDTH));
-          rank = rank.blend(found, VectorMask.fromLong(BYTES, lanes));
+          ByteVector before = (ByteVector) BYTES_TYPE.cast(rank);
+          rank = before.blend(found, VectorMask.fromLong(BYTES, lanes));
         }
+        rank = (ByteVector) BYTES_TYPE.cast(rank);
         if (masks.length > 0) {
           rank = rank.lanewise(VectorOperators.AND, ByteVector.fromArray(BYTES, masks, i));
         }
@@ -147,23 +152,25 @@ final class PathLanes implements PathKernel {
     LongVector light =
         LongVector.fromArray(LONGS, turns, at)
             .lanewise(VectorOperators.XOR, LongVector.fromArray(LONGS, levels, first));
-    LongVector level = LongVector.fromArray(LONGS, levels, first + PathProgram.GROUP);
-    LongVector lanes = level.lanewise(VectorOperators.AND, light);
-    LongVector turn = lanes.lanewise(VectorOperators.AND, lanes.lanewise(VectorOperators.NEG));
-    LongVector taken = turn;
-    LongVector deeper = level.lanewise(VectorOperators.NOT);
-    for (int row = first + 2 * PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
+    // As if the turn of a level above all others had reached everything.
+    LongVector deeper = LongVector.broadcast(LONGS, -1);
+    LongVector above = LongVector.broadcast(LONGS, 1);
+    LongVector taken = LongVector.zero(LONGS);
+    for (int row = first + PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
+      LongVector below = (LongVector) LONGS_TYPE.cast(deeper);
       // The carry runs from above the turn through its deeper lanes; where no turn is, nothing.
       LongVector reached =
-          deeper
-              .lanewise(VectorOperators.ADD, turn.lanewise(VectorOperators.ADD, turn))
-              .lanewise(VectorOperators.XOR, deeper);
-      level = LongVector.fromArray(LONGS, levels, row);
-      lanes = level.lanewise(VectorOperators.AND, reached).lanewise(VectorOperators.AND, light);
-      turn = lanes.lanewise(VectorOperators.AND, lanes.lanewise(VectorOperators.NEG));
-      taken = taken.lanewise(VectorOperators.OR, turn);
-      deeper = deeper.lanewise(VectorOperators.XOR, level);
+          below
+              .lanewise(VectorOperators.ADD, (LongVector) LONGS_TYPE.cast(above))
+              .lanewise(VectorOperators.XOR, below);
+      LongVector level = (LongVector) LONGS_TYPE.cast(LongVector.fromArray(LONGS, levels, row));
+      LongVector lanes =
+          level.lanewise(VectorOperators.AND, reached).lanewise(VectorOperators.AND, light);
+      LongVector turn = lanes.lanewise(VectorOperators.AND, lanes.lanewise(VectorOperators.NEG));
+      taken = turn.lanewise(VectorOperators.OR, (LongVector) LONGS_TYPE.cast(taken));
+      above = turn.lanewise(VectorOperators.ADD, turn);
+      deeper = level.lanewise(VectorOperators.XOR, below);
     }
-    taken.intoArray(turns, at);
+    ((LongVector) LONGS_TYPE.cast(taken)).intoArray(turns, at);
   }
 }

@@ -28,6 +28,14 @@ import java.util.TreeMap;
  * compiled and their results boxed. Operations by {@code lanewise} with a vector are virtual in the
  * kernel's own code, with a profile of its own, and their results' class is known; elsewhere a cast
  * tells it.
+ *
+ * <p>And a kernel casts each vector that a loop carries from one round to the next to the class of
+ * its species, before it does anything else with it. The JIT knows that class from the profile
+ * alone, and it may not trust the profile: where the vector module's shared methods were compiled
+ * for one width and then met others, they remember a few failed class checks each, and a kernel
+ * that inlines many of them has, in sum, more than one method may have ("PerMethodTrapLimit"). From
+ * there on every call on such a vector keeps a way out for other classes, and that takes boxes.
+ * AllocationTest also runs with a fifth of that limit, where this happens at once.
  */
 final class Specialized {
   private Specialized() {}
