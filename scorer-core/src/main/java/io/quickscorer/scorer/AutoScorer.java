@@ -125,6 +125,16 @@ final class AutoScorer implements EnsembleScorer {
     return new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
   }
 
+  /** One engine, which keeps its name and finds its own plans. */
+  static EnsembleScorer of(EnsembleScorer engine) {
+    return new AutoScorer(
+        engine.ensemble(),
+        engine.algorithm(),
+        List.of(engine),
+        false,
+        BatchPlans.of(EnginePlans.own(engine)));
+  }
+
   /** Null if it is one of those that may refuse an ensemble, and does, or would be slow. */
   private static @Nullable EnsembleScorer candidate(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {

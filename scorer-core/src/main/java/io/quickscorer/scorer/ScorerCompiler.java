@@ -116,6 +116,17 @@ public final class ScorerCompiler {
     return scorer;
   }
 
+  /**
+   * Lets a named engine look for its plans: {@link EnsembleScorer#plan} of the result finds the
+   * order and the blocks in which the engine is fastest, for each class of batch sizes. What has
+   * nothing to choose, or chooses already, is returned as it is.
+   */
+  public static EnsembleScorer planning(EnsembleScorer engine) {
+    return engine instanceof BlockScorer || engine instanceof BitSlicedScorer
+        ? AutoScorer.of(engine)
+        : engine;
+  }
+
   private static EnsembleScorer linear(TreeEnsemble ensemble, Algorithm algorithm) {
     return switch (algorithm) {
       case AUTO, CPU, LINEAR -> LinearScorer.compile(ensemble);

@@ -2,6 +2,7 @@ package io.quickscorer.scorer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import io.quickscorer.scorer.plan.SampleDocuments;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,27 @@ final class PlannedBatchesTest extends ScorerContractTest {
     for (int documents : new int[] {0, 1, 3, 10, 20, 64, 65, 300, 700}) {
       assertSameBits(planned, prescribed, documents);
     }
+  }
+
+  @Test
+  void aNamedEngineFindsPlansOfItsOwn() {
+    TreeEnsemble ensemble = ensemble();
+    for (Algorithm algorithm :
+        List.of(Algorithm.STRUCT_PLUS, Algorithm.BWQS, Algorithm.BIT_SLICED)) {
+      EnsembleScorer engine = ScorerCompiler.compile(ensemble, algorithm);
+      EnsembleScorer planning = ScorerCompiler.planning(engine);
+      assertEquals(engine.plans(), planning.plans());
+      planning.plan(Budget.of(100 * MILLISECOND));
+      assertEquals(algorithm, planning.algorithm());
+      for (BatchPlans.Range range : planning.plans().ranges()) {
+        assertEquals(algorithm, range.plan().algorithm());
+      }
+      for (int documents : new int[] {1, 20, 64, 65, 700}) {
+        assertSameBits(engine, planning, documents);
+      }
+    }
+    EnsembleScorer auto = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    assertSame(auto, ScorerCompiler.planning(auto));
   }
 
   @Test
