@@ -159,15 +159,4 @@ final class PlannedBatchesTest extends ScorerContractTest {
     planning.join();
     assertFalse(planning.isAlive());
   }
-
-  private static void assertSameBits(EnsembleScorer a, EnsembleScorer b, int documents) {
-    FeatureMatrix matrix = SampleDocuments.of(a.ensemble(), documents);
-    double[] expected = new double[documents];
-    double[] scores = new double[documents];
-    a.score(matrix, a.newScratch(), expected);
-    b.score(matrix, b.newScratch(), scores);
-    for (int d = 0; d < documents; d++) {
-      assertEquals(Double.doubleToRawLongBits(expected[d]), Double.doubleToRawLongBits(scores[d]));
-    }
-  }
 }

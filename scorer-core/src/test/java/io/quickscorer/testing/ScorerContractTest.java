@@ -13,6 +13,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.plan.SampleDocuments;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,6 +191,17 @@ public abstract class ScorerContractTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> scorer.score(new FeatureMatrix(3, 4), scratch, new double[3]));
+  }
+
+  protected static void assertSameBits(EnsembleScorer a, EnsembleScorer b, int documents) {
+    FeatureMatrix matrix = SampleDocuments.of(a.ensemble(), documents);
+    double[] expected = new double[documents];
+    double[] scores = new double[documents];
+    a.score(matrix, a.newScratch(), expected);
+    b.score(matrix, b.newScratch(), scores);
+    for (int d = 0; d < documents; d++) {
+      assertEquals(Double.doubleToRawLongBits(expected[d]), Double.doubleToRawLongBits(scores[d]));
+    }
   }
 
   /** Checks an ensemble of the recipe with batches of several sizes. */

@@ -3,10 +3,13 @@ package io.quickscorer.scorer.parallel;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.quick.WideQuickScorer;
+import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
+import io.quickscorer.testing.Seeds;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 final class DocumentParallelScorerTest extends ScorerContractTest {
   private final ExecutorService executor = Executors.newFixedThreadPool(2);
@@ -19,5 +22,15 @@ final class DocumentParallelScorerTest extends ScorerContractTest {
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
     return new DocumentParallelScorer(WideQuickScorer.compile(ensemble), executor, 3);
+  }
+
+  /** Parts grow with the batch, up to the engine's own blocks. */
+  @Test
+  void partsOfAllSizesGiveTheSameBits() {
+    TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("parts")).trees(5).build();
+    EnsembleScorer one = WideQuickScorer.compile(ensemble);
+    for (int documents : new int[] {1_536, 1_537, 3_000, 6_145, 20_000}) {
+      assertSameBits(one, compile(ensemble), documents);
+    }
   }
 }
