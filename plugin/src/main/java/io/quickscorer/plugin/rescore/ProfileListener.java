@@ -23,6 +23,16 @@ final class ProfileListener implements SearchOperationListener {
 
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {
+    addClauses(search);
+  }
+
+  /** Where an index has one shard, the profile is made anew after fetching, from the queries. */
+  @Override
+  public void onFetchPhase(SearchContext search, long tookInNanos) {
+    addClauses(search);
+  }
+
+  private static void addClauses(SearchContext search) {
     List<ProfileResult> ours = new ArrayList<>();
     for (EnsembleRescoreContext clause : clauses(search)) {
       ClauseProfile profile = clause.profile();

@@ -214,16 +214,28 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   }
 
   public void testProfileSplitsTheTime() throws Exception {
+    checkProfile("docs", 5);
+  }
+
+  /** The server profiles an index of one shard in another way. */
+  public void testProfileSplitsTheTimeOfOneShard() throws Exception {
+    MarkedModels.createIndex(this::ok, "single", 1, 30);
+    checkProfile("single", 1);
+  }
+
+  private void checkProfile(String index, int shardCount) throws Exception {
     String body =
         MarkedModels.search("\"models\":[\"m1\",\"m3\"]", 0, 10, 20)
             .replaceFirst("\\{", "{\"profile\":true,");
-    Answer profiled = send("POST", "/docs/_search", body);
+    Answer profiled = send("POST", "/" + index + "/_search", body);
     assertStatus(200, profiled);
     List<?> shards = (List<?>) profiled.at("profile", "shards");
-    assertEquals(5, shards.size());
+    assertEquals(shardCount, shards.size());
     for (Object shard : shards) {
       Map<?, ?> search = (Map<?, ?>) ((List<?>) ((Map<?, ?>) shard).get("searches")).getFirst();
-      Map<?, ?> entry = (Map<?, ?>) ((List<?>) search.get("query")).getLast();
+      List<?> entries = (List<?>) search.get("query");
+      assertEquals(entries.toString(), 2, entries.size());
+      Map<?, ?> entry = (Map<?, ?>) entries.getLast();
       assertEquals("QuickScorerRescore", entry.get("type"));
       String says = (String) entry.get("description");
       assertTrue(says, says.matches("m1@\\w+ by .+, m3@\\w+ by .+"));
