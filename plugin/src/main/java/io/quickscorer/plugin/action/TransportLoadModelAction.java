@@ -53,6 +53,6 @@ public final class TransportLoadModelAction
   }
 
   static ModelState unloaded(ModelId id) {
-    return new ModelState(id, Phase.LOADING, false, "", "", 0, 0, "");
+    return new ModelState(id, Phase.LOADING, 0, false, "", "", 0, 0, "");
   }
 }

@@ -4,11 +4,14 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.WarmUp;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleConsumer;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
@@ -36,15 +39,23 @@ final class ModelLoader {
   /**
    * Loads a model; the reservation becomes the model's.
    *
-   * @param unwanted whether the model has been given up; it is then loaded as it is
+   * @param compiled receives the share that is compiled, 0 to 1; called often, so it must be cheap
+   * @param unwanted whether the model has been given up; compiling then ends with a {@link
+   *     CancellationException}, and a model that is compiled already is loaded as it is
    */
   void load(
-      ModelManifest manifest, BooleanSupplier unwanted, ActionListener<CompiledModel> listener) {
-    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, unwanted, l)));
+      ModelManifest manifest,
+      DoubleConsumer compiled,
+      BooleanSupplier unwanted,
+      ActionListener<CompiledModel> listener) {
+    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, compiled, unwanted, l)));
   }
 
   private void begin(
-      ModelManifest manifest, BooleanSupplier unwanted, ActionListener<CompiledModel> listener) {
+      ModelManifest manifest,
+      DoubleConsumer compiled,
+      BooleanSupplier unwanted,
+      ActionListener<CompiledModel> listener) {
     Reservation memory =
         breaker.reserve(
             ModelFile.loadingBytes(manifest), "<model " + manifest.id() + " being loaded>");
@@ -63,19 +74,25 @@ final class ModelLoader {
         file ->
             executor.execute(
                 ActionRunnable.supply(
-                    closing, () -> compile(manifest, described.result(), file, memory, unwanted))),
+                    closing,
+                    () -> {
+                      TreeEnsemble ensemble = ensemble(manifest, file);
+                      ModelDescription description = described.result();
+                      FeatureBinding binding =
+                          FeatureBinding.bind(
+                              ensemble, description.features(), description.featureMap());
+                      EnsembleScorer scorer = compile(ensemble, compiled, unwanted, memory);
+                      return new CompiledModel(
+                          new LoadedModel(
+                              manifest.id(), description.features(), binding.columns(), scorer),
+                          memory);
+                    })),
         closing::onFailure);
   }
 
-  private CompiledModel compile(
-      ModelManifest manifest,
-      ModelDescription description,
-      byte[] stored,
-      Reservation memory,
-      BooleanSupplier unwanted) {
-    TreeEnsemble ensemble;
+  private static TreeEnsemble ensemble(ModelManifest manifest, byte[] stored) {
     try {
-      ensemble = ModelFile.readStored(stored);
+      return ModelFile.readStored(stored);
     } catch (InvalidModelException e) {
       throw new OpenSearchStatusException(
           "model [{}]: its stored form is damaged; upload it again",
@@ -83,25 +100,34 @@ final class ModelLoader {
           e,
           manifest.id());
     }
-    FeatureBinding binding =
-        FeatureBinding.bind(ensemble, description.features(), description.featureMap());
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));
-    memory.resize(ModelFile.heapBytes(scorer));
-    warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
-    return new CompiledModel(
-        new LoadedModel(manifest.id(), description.features(), binding.columns(), scorer), memory);
   }
 
-  /** Compiles a model anew for the engine that is set now. */
+  /** Compiles for the engine that is set now; the reservation becomes as large as the result. */
+  private EnsembleScorer compile(
+      TreeEnsemble ensemble,
+      DoubleConsumer compiled,
+      BooleanSupplier unwanted,
+      Reservation memory) {
+    EnsembleScorer scorer =
+        ScorerCompiler.compile(
+            ensemble, settings.get(ModelSettings.ENGINE), CompileProgress.of(compiled, unwanted));
+    memory.resize(ModelFile.heapBytes(scorer));
+    warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
+    return scorer;
+  }
+
+  /**
+   * Compiles a model anew for the engine that is set now.
+   *
+   * @param unwanted whether the model has been given up
+   * @throws CancellationException if it was given up before it was compiled
+   */
   CompiledModel recompile(CompiledModel old, BooleanSupplier unwanted) {
     LoadedModel model = old.model();
     Reservation memory =
         breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
     try {
-      EnsembleScorer scorer =
-          ScorerCompiler.compile(model.scorer().ensemble(), settings.get(ModelSettings.ENGINE));
-      memory.resize(ModelFile.heapBytes(scorer));
-      warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
+      EnsembleScorer scorer = compile(model.scorer().ensemble(), share -> {}, unwanted, memory);
       return new CompiledModel(
           new LoadedModel(model.id(), model.features(), model.columns(), scorer), memory);
     } catch (RuntimeException e) {

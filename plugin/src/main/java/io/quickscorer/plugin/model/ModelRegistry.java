@@ -30,6 +30,16 @@ final class ModelRegistry {
   private final LongSupplier clock;
   private Set<ModelId> current = Set.of();
 
+  /** What a version is asked for. */
+  enum Purpose {
+    /** The cluster state names it. */
+    CURRENT,
+    /** It is to become current. */
+    AHEAD,
+    /** Somebody pinned it, who waits for it and uses it even if it is no longer current. */
+    PINNED
+  }
+
   /**
    * @param clock milliseconds, never running backwards
    */
@@ -43,9 +53,14 @@ final class ModelRegistry {
     private @Nullable CompiledModel compiled;
     private @Nullable Exception failure;
     private List<ActionListener<Void>> waiting = new ArrayList<>();
+
+    /** Whether one of those who wait pinned it. */
+    private boolean pinned;
+
+    private double compiledShare;
     private long expires;
 
-    /** Whether it was current and is no more. */
+    /** Whether it was current and is no more, nor about to be again. */
     private boolean retired;
 
     private int failures;
@@ -59,11 +74,14 @@ final class ModelRegistry {
   /**
    * Enters a wish for a version to be loaded.
    *
+   * @param purpose what keeps it wanted once it is no longer current
    * @param lifetime milliseconds for which it stays if it doesn't become current
    * @param listener answered when it is loaded or has failed
-   * @return whether the caller must now load it and report {@link #loaded} or {@link #failed}
+   * @return whether the caller must now load it and report {@link #loaded}, {@link #failed} or
+   *     {@link #stopped}
    */
-  boolean request(ModelManifest manifest, long lifetime, ActionListener<Void> listener) {
+  boolean request(
+      ModelManifest manifest, Purpose purpose, long lifetime, ActionListener<Void> listener) {
     synchronized (this) {
       Slot slot = slots.get(manifest.id());
       boolean begin = slot == null || slot.phase == Phase.FAILED;
@@ -74,7 +92,10 @@ final class ModelRegistry {
       } else if (slot.expires != CURRENT) {
         slot.expires = Math.max(slot.expires, clock.getAsLong() + lifetime);
       }
+      slot.retired &= purpose != Purpose.AHEAD;
       if (slot.phase != Phase.LOADED) {
+        slot.pinned |= purpose == Purpose.PINNED;
+        slot.compiledShare = begin ? 0 : slot.compiledShare;
         slot.manifest = manifest;
         slot.phase = Phase.LOADING;
         slot.waiting.add(listener);
@@ -83,6 +104,14 @@ final class ModelRegistry {
     }
     listener.onResponse(null);
     return false;
+  }
+
+  /** Notes what share of a version that is being loaded is compiled. */
+  synchronized void compiled(ModelId id, double share) {
+    Slot slot = slots.get(id);
+    if (slot != null) {
+      slot.compiledShare = share;
+    }
   }
 
   /** Takes over a model that {@link #request} made the caller load. */
@@ -130,8 +159,40 @@ final class ModelRegistry {
     return failures;
   }
 
+  /**
+   * Reports that a load was stopped because the version {@linkplain #isWanted was not wanted}. It
+   * stays known until it expires, for whoever pinned it and asks for it later.
+   *
+   * @return the manifest under which the caller must load it anew, because it is wanted again; else
+   *     null
+   */
+  @Nullable ModelManifest stopped(ModelId id) {
+    List<ActionListener<Void>> waiting;
+    Exception failure;
+    synchronized (this) {
+      Slot slot = slots.get(id);
+      if (slot == null) {
+        return null;
+      }
+      if (isWanted(id)) {
+        return slot.manifest;
+      }
+      failure =
+          new OpenSearchStatusException(
+              "model [{}] was given up while it was loaded: deleted, replaced, or the node stops",
+              RestStatus.SERVICE_UNAVAILABLE,
+              id);
+      slot.phase = Phase.FAILED;
+      slot.failure = failure;
+      waiting = take(slot);
+    }
+    ActionListener.onFailure(waiting, failure);
+    return null;
+  }
+
   private static List<ActionListener<Void>> take(Slot slot) {
     List<ActionListener<Void>> waiting = slot.waiting;
+    slot.pinned = false;
     slot.waiting = new ArrayList<>();
     return waiting;
   }
@@ -194,10 +255,13 @@ final class ModelRegistry {
     return dropped.size();
   }
 
-  /** Drops everything: the node stops. */
+  /** Drops everything, whoever waits for it: the node stops. */
   void close() {
     synchronized (this) {
-      slots.values().forEach(slot -> slot.expires = Long.MIN_VALUE);
+      for (Slot slot : slots.values()) {
+        slot.expires = Long.MIN_VALUE;
+        slot.pinned = false;
+      }
     }
     purge();
   }
@@ -207,10 +271,13 @@ final class ModelRegistry {
     return slot != null && slot.phase == Phase.LOADED;
   }
 
-  /** Whether work on a version still pays: it is, or may become, current. */
+  /**
+   * Whether work on a version still pays: it is, or may become, current, or somebody who pinned it
+   * waits for it.
+   */
   synchronized boolean isWanted(ModelId id) {
     Slot slot = slots.get(id);
-    return slot != null && !slot.retired && slot.expires > clock.getAsLong();
+    return slot != null && (slot.pinned || !slot.retired && slot.expires > clock.getAsLong());
   }
 
   /** The manifest under which a version was or will be loaded here, or null. */
@@ -283,6 +350,7 @@ final class ModelRegistry {
           new ModelState(
               slot.manifest.id(),
               slot.phase,
+              slot.compiledShare,
               slot.expires == CURRENT,
               compiled == null ? "" : compiled.model().scorer().engine(),
               compiled == null ? "" : compiled.model().scorer().plans().toString(),

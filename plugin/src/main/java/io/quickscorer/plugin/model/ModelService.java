@@ -1,8 +1,10 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelRegistry.Purpose;
 import java.io.Closeable;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -141,7 +143,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     if (manifest == null) {
       listener.onFailure(missing(id.name()));
     } else {
-      load(manifest, settings.get(ModelSettings.RETIRE_AFTER), listener);
+      load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
     }
   }
 
@@ -152,7 +154,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   /** Loads a version that is to become current, and keeps it for a while until it does. */
   public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
-    load(manifest, AHEAD, listener);
+    load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
   /** Drops a version that was loaded ahead in vain. */
@@ -166,12 +168,13 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return registry.states();
   }
 
-  private void load(ModelManifest manifest, TimeValue lifetime, ActionListener<Void> listener) {
+  private void load(
+      ModelManifest manifest, Purpose purpose, TimeValue lifetime, ActionListener<Void> listener) {
     if (closed) {
       listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
       return;
     }
-    if (registry.request(manifest, lifetime.millis(), listener)) {
+    if (registry.request(manifest, purpose, lifetime.millis(), listener)) {
       begin(manifest, true);
     }
     schedulePurge(lifetime);
@@ -180,6 +183,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private void begin(ModelManifest manifest, boolean mayEvict) {
     loader.load(
         manifest,
+        share -> registry.compiled(manifest.id(), share),
         () -> !registry.isWanted(manifest.id()),
         ActionListener.wrap(
             model -> {
@@ -193,6 +197,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
               planner.submit(manifest.id());
             },
             failure -> {
+              if (failure instanceof CancellationException) {
+                stopped(manifest.id());
+                return;
+              }
               boolean memory =
                   ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
               if (memory && mayEvict && registry.expireRetired()) {
@@ -201,6 +209,16 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                 failed(manifest, failure);
               }
             }));
+  }
+
+  private void stopped(ModelId id) {
+    ModelManifest again = registry.stopped(id);
+    if (again == null) {
+      LOGGER.debug("model [{}] went before it was loaded", id);
+      registry.purge();
+    } else {
+      begin(again, true);
+    }
   }
 
   private void failed(ModelManifest manifest, Exception failure) {
@@ -267,7 +285,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
     for (ModelManifest manifest : seen.models().values()) {
       if (clusterService.localNode().isDataNode()) {
-        load(manifest, TimeValue.ZERO, ActionListener.wrap(loaded -> {}, failure -> {}));
+        load(
+            manifest,
+            Purpose.CURRENT,
+            TimeValue.ZERO,
+            ActionListener.wrap(loaded -> {}, failure -> {}));
       }
       features(
           manifest.id(),
@@ -291,6 +313,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             try {
               registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
               planner.submit(id);
+            } catch (CancellationException e) {
+              LOGGER.debug("model [{}] went before it had its new engine", id);
             } catch (IllegalArgumentException | CircuitBreakingException e) {
               LOGGER.warn("model [{}] keeps its engine", id, e);
             }

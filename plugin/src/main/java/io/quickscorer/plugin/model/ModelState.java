@@ -13,6 +13,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param id the version
  * @param phase how far loading got
+ * @param compiledShare how far compiling got, 0 to 1
  * @param current whether searches that start now get this version
  * @param engine the algorithm it is compiled for; empty until loaded
  * @param plan the plans in force, as a search may prescribe them; empty until loaded
@@ -23,6 +24,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public record ModelState(
     ModelId id,
     Phase phase,
+    double compiledShare,
     boolean current,
     String engine,
     String plan,
@@ -42,6 +44,7 @@ public record ModelState(
     this(
         new ModelId(in),
         in.readEnum(Phase.class),
+        in.readDouble(),
         in.readBoolean(),
         in.readString(),
         in.readString(),
@@ -54,6 +57,7 @@ public record ModelState(
   public void writeTo(StreamOutput out) throws IOException {
     id.writeTo(out);
     out.writeEnum(phase);
+    out.writeDouble(compiledShare);
     out.writeBoolean(current);
     out.writeString(engine);
     out.writeString(plan);
@@ -67,7 +71,7 @@ public record ModelState(
     builder.field("version", id.version());
     builder.field("state", phase.name().toLowerCase(Locale.ROOT));
     switch (phase) {
-      case LOADING -> {}
+      case LOADING -> builder.field("compiled_share", compiledShare);
       case LOADED ->
           builder
               .field("current", current)

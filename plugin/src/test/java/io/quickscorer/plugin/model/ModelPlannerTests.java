@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelRegistry.Purpose;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
@@ -74,7 +75,7 @@ public class ModelPlannerTests extends OpenSearchTestCase {
   private ModelId load(String version, Consumer<Budget> plan) throws Exception {
     ModelId id = new ModelId("m", version);
     ModelManifest manifest = new ModelManifest(id, "key-" + version, "", 1, 1, 1, 1, 1);
-    registry.request(manifest, FOR_EVER, ActionListener.wrap(() -> {}));
+    registry.request(manifest, Purpose.AHEAD, FOR_EVER, ActionListener.wrap(() -> {}));
     TestModel model = TestModel.LIGHTGBM;
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, model.featureSet())) {
       registry.loaded(

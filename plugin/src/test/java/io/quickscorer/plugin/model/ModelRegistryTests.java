@@ -1,12 +1,15 @@
 package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.not;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.ScorerCompiler;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.breaker.ChildMemoryCircuitBreaker;
 import org.opensearch.common.settings.ClusterSettings;
@@ -22,6 +26,9 @@ import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
@@ -75,7 +82,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
           new Thread(
               () -> {
                 safeAwait(start);
-                if (registry.request(manifest, FOR_EVER, count(answers))) {
+                if (registry.request(manifest, Purpose.AHEAD, FOR_EVER, count(answers))) {
                   begun.incrementAndGet();
                 }
               });
@@ -90,7 +97,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertEquals(0, answers.get());
     registry.loaded(id, compiled(id));
     assertEquals(threads, answers.get());
-    assertFalse(registry.request(manifest, FOR_EVER, count(answers)));
+    assertFalse(registry.request(manifest, Purpose.AHEAD, FOR_EVER, count(answers)));
     assertEquals(threads + 1, answers.get());
     registry.close();
     assertEquals(0, memory.getUsed());
@@ -107,7 +114,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
   public void testFailureIsToldAndTriedAgainOnlyWhileCurrent() throws Exception {
     List<Exception> told = Collections.synchronizedList(new ArrayList<>());
     ActionListener<Void> listener = ActionListener.wrap(loaded -> fail(), told::add);
-    assertTrue(registry.request(manifest, FOR_EVER, listener));
+    assertTrue(registry.request(manifest, Purpose.AHEAD, FOR_EVER, listener));
     assertEquals(0, registry.failed(id, new IllegalStateException("disk")));
     assertEquals("disk", told.getFirst().getMessage());
     OpenSearchStatusException unusable =
@@ -116,10 +123,10 @@ public class ModelRegistryTests extends OpenSearchTestCase {
 
     registry.setCurrent(Set.of(id), 0);
     for (int failures = 1; failures < 4; failures++) {
-      assertTrue(registry.request(manifest, 0, listener));
+      assertTrue(registry.request(manifest, Purpose.AHEAD, 0, listener));
       assertEquals(failures + 1, registry.failed(id, new IllegalStateException("disk")));
     }
-    assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
+    assertTrue(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
     registry.loaded(id, compiled(id));
     assertTrue(registry.isLoaded(id));
     registry.close();
@@ -127,7 +134,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
 
   public void testVersionsExpireOnceTheyAreNotCurrent() throws Exception {
     registry.setCurrent(Set.of(id), 0);
-    assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
+    assertTrue(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
     registry.loaded(id, compiled(id));
     assertEquals(0, registry.purge());
     assertTrue(registry.isWanted(id));
@@ -147,8 +154,94 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertEquals(0, memory.getUsed());
   }
 
+  public void testShareOfALoadShowsUntilItIsOver() throws Exception {
+    assertTrue(registry.request(manifest, Purpose.AHEAD, FOR_EVER, ActionListener.wrap(() -> {})));
+    assertEquals("{\"version\":\"v1\",\"state\":\"loading\",\"compiled_share\":0.0}", shown());
+    registry.compiled(id, 0.25);
+    assertFalse(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
+    assertThat(shown(), containsString("\"compiled_share\":0.25"));
+    registry.failed(id, new IllegalStateException("disk"));
+    assertThat(shown(), not(containsString("compiled_share")));
+    assertTrue(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
+    assertThat("begins anew", shown(), containsString("\"compiled_share\":0.0"));
+    registry.loaded(id, compiled(id));
+    assertThat(shown(), not(containsString("compiled_share")));
+    registry.compiled(new ModelId("m", "unknown"), 0.5);
+    registry.close();
+  }
+
+  private String shown() throws IOException {
+    try (XContentBuilder builder = JsonXContent.contentBuilder().startObject()) {
+      registry.states().getFirst().toXContent(builder, ToXContent.EMPTY_PARAMS);
+      return builder.endObject().toString();
+    }
+  }
+
+  public void testWhatIsGivenUpFailsWhoeverWaitsAndCanBeAskedForAgain() throws Exception {
+    List<Exception> told = new ArrayList<>();
+    ActionListener<Void> listener = ActionListener.wrap(loaded -> fail(), told::add);
+    registry.setCurrent(Set.of(id), 0);
+    assertTrue(registry.request(manifest, Purpose.AHEAD, FOR_EVER, listener));
+    registry.setCurrent(Set.of(), 10);
+    assertFalse(registry.isWanted(id));
+    assertNull(registry.stopped(id));
+    assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(told.getFirst()));
+    assertThat(told.getFirst().getMessage(), containsString("given up"));
+    assertEquals("known to who pinned it", manifest, registry.manifest(id));
+
+    AtomicInteger answers = new AtomicInteger();
+    assertTrue(registry.request(manifest, Purpose.PINNED, 0, count(answers)));
+    assertTrue(registry.isWanted(id));
+    registry.loaded(id, compiled(id));
+    assertEquals(1, answers.get());
+    assertFalse("nobody waits any more", registry.isWanted(id));
+    now.addAndGet(10);
+    assertEquals(1, registry.purge());
+    assertEquals(0, memory.getUsed());
+  }
+
+  public void testGivenUpVersionIsNotTriedAgainAndGoesWithItsTime() {
+    registry.setCurrent(Set.of(id), 0);
+    assertTrue(registry.request(manifest, Purpose.CURRENT, 0, ActionListener.wrap(() -> {})));
+    registry.setCurrent(Set.of(), 0);
+    assertNull(registry.stopped(id));
+    registry.purge();
+    assertEquals(List.of(), registry.states());
+    assertNull(registry.stopped(id));
+  }
+
+  public void testVersionThatIsWantedAgainIsLoadedAgainWithoutAFailure() throws Exception {
+    List<Exception> told = new ArrayList<>();
+    ActionListener<Void> listener = ActionListener.wrap(loaded -> fail(), told::add);
+    registry.setCurrent(Set.of(id), 0);
+    assertTrue(registry.request(manifest, Purpose.CURRENT, 0, listener));
+    registry.setCurrent(Set.of(), 0);
+    ModelManifest again = new ModelManifest(id, "key-again", "", 1, 1, 1, 1, 1);
+    assertFalse(registry.request(again, Purpose.AHEAD, FOR_EVER, listener));
+    assertTrue(registry.isWanted(id));
+    assertSame(again, registry.stopped(id));
+    assertEquals(List.of(), told);
+    assertEquals(Phase.LOADING, registry.states().getFirst().phase());
+    registry.setCurrent(Set.of(id), 0);
+    assertEquals("the first in a row", 1, registry.failed(id, new IllegalStateException("disk")));
+    registry.close();
+  }
+
+  public void testWhoPinnedAReplacedVersionStillGetsItUnlessTheNodeStops() {
+    registry.setCurrent(Set.of(id), 0);
+    List<Exception> told = new ArrayList<>();
+    ActionListener<Void> search = ActionListener.wrap(loaded -> fail(), told::add);
+    assertTrue(registry.request(manifest, Purpose.PINNED, 0, search));
+    registry.setCurrent(Set.of(manifest("v2").id()), 0);
+    assertTrue(registry.isWanted(id));
+    registry.close();
+    assertFalse(registry.isWanted(id));
+    assertNull(registry.stopped(id));
+    assertEquals(1, told.size());
+  }
+
   public void testUsedVersionOutlivesItsPlace() throws Exception {
-    assertTrue(registry.request(manifest, 0, ActionListener.wrap(() -> {})));
+    assertTrue(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
     assertEquals("still loading", 0, registry.purge());
     registry.loaded(id, compiled(id));
     ModelLookup.ModelUse use = registry.acquire(id);
@@ -164,7 +257,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     ModelManifest other = manifest("v2");
     registry.setCurrent(Set.of(other.id()), FOR_EVER);
     for (ModelManifest each : List.of(manifest, other)) {
-      assertTrue(registry.request(each, FOR_EVER, ActionListener.wrap(() -> {})));
+      assertTrue(registry.request(each, Purpose.AHEAD, FOR_EVER, ActionListener.wrap(() -> {})));
       registry.loaded(each.id(), compiled(each.id()));
     }
     assertTrue(registry.expireRetired());
@@ -176,7 +269,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
   }
 
   public void testReplacedFormIsGivenBackWithItsLastUse() throws Exception {
-    assertTrue(registry.request(manifest, FOR_EVER, ActionListener.wrap(() -> {})));
+    assertTrue(registry.request(manifest, Purpose.AHEAD, FOR_EVER, ActionListener.wrap(() -> {})));
     CompiledModel first = compiled(id);
     CompiledModel second = compiled(id);
     registry.loaded(id, first);

@@ -236,6 +236,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
         new ModelState(
             new ModelId("m", "v"),
             randomFrom(Phase.values()),
+            randomDouble(),
             randomBoolean(),
             "qs",
             "qs tau=7 DSD d=all",
