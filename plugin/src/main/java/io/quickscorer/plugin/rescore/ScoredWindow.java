@@ -6,11 +6,13 @@ import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.apache.lucene.search.IndexSearcher;
 import org.opensearch.common.lease.Releasable;
 
@@ -46,7 +48,7 @@ final class ScoredWindow implements Releasable {
     this.charge = charge;
   }
 
-  /** Extracts the features, and scores them by each model. */
+  /** Extracts the features, scores them by each model, and counts them as seen by it. */
   static ScoredWindow of(
       EnsembleRescoreContext context,
       List<LoadedModel> models,
@@ -54,17 +56,21 @@ final class ScoredWindow implements Releasable {
       IndexSearcher searcher)
       throws IOException {
     boolean direct = models.size() == 1 && !context.options().log();
-    return of(context, models, window, searcher, direct);
+    return of(
+        context, models, window, searcher, direct, context.services().stats().observed()::observe);
   }
 
-  /** The same, keeping the values of features too that no model reads but other features do. */
+  /**
+   * The same for hits that were scored before, and so are not counted again; keeps the values of
+   * features too that no model reads but other features do.
+   */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
       List<LoadedModel> models,
       Window window,
       IndexSearcher searcher)
       throws IOException {
-    return of(context, models, window, searcher, false);
+    return of(context, models, window, searcher, false, (model, matrix) -> {});
   }
 
   private static ScoredWindow of(
@@ -72,7 +78,8 @@ final class ScoredWindow implements Releasable {
       List<LoadedModel> models,
       Window window,
       IndexSearcher searcher,
-      boolean direct)
+      boolean direct,
+      BiConsumer<ModelId, FeatureMatrix> observer)
       throws IOException {
     List<int[]> columns = new ArrayList<>();
     List<Integer> widths = new ArrayList<>();
@@ -93,7 +100,7 @@ final class ScoredWindow implements Releasable {
     boolean done = false;
     try {
       scored.extract(columns, widths, searcher);
-      scored.score(models, direct, Cancellation.of(searcher));
+      scored.score(models, direct, observer, Cancellation.of(searcher));
       done = true;
       return scored;
     } finally {
@@ -129,13 +136,17 @@ final class ScoredWindow implements Releasable {
     extractNanos = System.nanoTime() - start;
   }
 
-  private void score(List<LoadedModel> models, boolean direct, Cancellation cancellation) {
+  private void score(
+      List<LoadedModel> models,
+      boolean direct,
+      BiConsumer<ModelId, FeatureMatrix> observer,
+      Cancellation cancellation) {
     long start = System.nanoTime();
     scores = new double[models.size()][];
     for (int m = 0; m < scores.length; m++) {
       LoadedModel model = models.get(m);
       FeatureMatrix matrix = matrix(m, model, direct);
-      context.services().stats().observed().observe(model.id(), matrix);
+      observer.accept(model.id(), matrix);
       scores[m] =
           context
               .services()

@@ -267,6 +267,19 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
     assertEquals(true, drift(seen).get("below_training"));
     assertEquals(false, drift(seen).get("above_training"));
     assertStatus(404, send("GET", BASE + "models/nobody/_drift"));
+    Answer explained =
+        send(
+            "POST",
+            "/docs/_search",
+            MarkedModels.search("\"model\":\"ranged\"", 0, 10, DOCUMENTS)
+                .replaceFirst("\\{", "{\"explain\":true,"));
+    assertStatus(200, explained);
+    assertEquals(10, hits(explained).size());
+    assertNotNull(hits(explained).getFirst().get("_explanation"));
+    assertEquals(
+        "explained hits count once",
+        2 * DOCUMENTS,
+        drift(send("GET", BASE + "models/ranged/_drift")).get("documents"));
 
     long extracted = 0;
     Answer stats = send("GET", BASE + "stats");
