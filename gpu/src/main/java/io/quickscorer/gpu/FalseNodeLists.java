@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.Tree;
+import io.quickscorer.scorer.CompileProgress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,11 +30,12 @@ final class FalseNodeLists {
    * @param all the columns of the whole ensemble
    * @param leavesPerTree leaves of the largest tree of the ensemble
    */
-  FalseNodeLists(List<Tree> trees, SplitColumns all, int leavesPerTree) {
+  FalseNodeLists(List<Tree> trees, SplitColumns all, int leavesPerTree, CompileProgress progress) {
     this.words = words(leavesPerTree);
     this.leaves = SplitColumns.direct((long) trees.size() * leavesPerTree * Double.BYTES);
     List<Entry> list = new ArrayList<>();
     for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
       addTree(trees.get(t), t, all, list);
       putLeaves(trees.get(t), t * leavesPerTree);
     }

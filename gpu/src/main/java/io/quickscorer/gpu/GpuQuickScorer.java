@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.gpu.CudaDriver.DeviceMemory;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -64,6 +65,11 @@ final class GpuQuickScorer extends DeviceScorer {
    * @throws CudaException if the device fails or has too little memory
    */
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device) {
+    return compile(ensemble, device, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MOST_LEAVES) {
       throw new UnsupportedEnsembleException(
@@ -77,14 +83,17 @@ final class GpuQuickScorer extends DeviceScorer {
             ensemble.trees().size(),
             words,
             (long) splitBytes * (leaves - 1) + (long) Double.BYTES * leaves);
-    return compile(ensemble, device, cut);
+    return compile(ensemble, device, cut, progress);
   }
 
   /** Compiles for a given cut; measurements vary it. */
-  static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut) {
+  static GpuQuickScorer compile(
+      TreeEnsemble ensemble, GpuDevice device, TreeBlocks cut, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     SplitColumns columns =
-        new SplitColumns(trees, ensemble.featureNames().size(), Integer.MAX_VALUE);
+        new SplitColumns(
+            trees, ensemble.featureNames().size(), Integer.MAX_VALUE, progress.part(0, 0.5));
+    CompileProgress listing = progress.part(0.5, 1);
     device.makeCurrent();
     ModelMemory memory = new ModelMemory(device);
     try {
@@ -92,7 +101,11 @@ final class GpuQuickScorer extends DeviceScorer {
       for (int first = 0; first < trees.size(); first += cut.trees()) {
         int end = Math.min(first + cut.trees(), trees.size());
         FalseNodeLists lists =
-            new FalseNodeLists(trees.subList(first, end), columns, ensemble.shape().maxLeaves());
+            new FalseNodeLists(
+                trees.subList(first, end),
+                columns,
+                ensemble.shape().maxLeaves(),
+                listing.part((double) first / trees.size(), (double) end / trees.size()));
         blocks.add(
             new Block(
                 new RankStep(memory, lists.columns()),

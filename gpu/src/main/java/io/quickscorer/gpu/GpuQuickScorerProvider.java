@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
 
@@ -18,8 +19,7 @@ public final class GpuQuickScorerProvider implements ScorerProvider {
   }
 
   @Override
-  public EnsembleScorer compile(TreeEnsemble ensemble) {
-    return OffloadScorer.alwaysOnDevice(
-        GpuRuntime.get().compile(ensemble, algorithm(), GpuQuickScorer::compile));
+  public EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return OffloadScorer.compile(ensemble, algorithm(), GpuQuickScorer::compile, progress);
   }
 }

@@ -3,13 +3,13 @@ package io.quickscorer.gpu;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +114,12 @@ final class GpuRuntime {
     return String.join("; ", lost);
   }
 
+  /** How a scorer is compiled for a device. */
+  @FunctionalInterface
+  interface Compiler<S extends DeviceScorer> {
+    S compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress);
+  }
+
   /**
    * Compiles a model for the next device.
    *
@@ -121,7 +127,7 @@ final class GpuRuntime {
    *     memory, or no device works; the message says which
    */
   <S extends DeviceScorer> S compile(
-      TreeEnsemble ensemble, Algorithm algorithm, BiFunction<TreeEnsemble, GpuDevice, S> compiler) {
+      TreeEnsemble ensemble, Algorithm algorithm, Compiler<S> compiler, CompileProgress progress) {
     GpuDevice device;
     try {
       device = next();
@@ -129,7 +135,7 @@ final class GpuRuntime {
       throw new UnsupportedEnsembleException(algorithm + ": " + e.getMessage());
     }
     try {
-      return compiler.apply(ensemble, device);
+      return compiler.compile(ensemble, device, progress);
     } catch (CudaException e) {
       device.failed(e);
       throw new UnsupportedEnsembleException(

@@ -3,6 +3,7 @@ package io.quickscorer.gpu;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
@@ -24,16 +25,17 @@ public final class GpuTraversalProvider implements ScorerProvider {
   }
 
   @Override
-  public EnsembleScorer compile(TreeEnsemble ensemble) {
-    return OffloadScorer.alwaysOnDevice(
-        GpuRuntime.get().compile(ensemble, algorithm(), GpuTraversalScorer::compile));
+  public EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return OffloadScorer.compile(ensemble, algorithm(), GpuTraversalScorer::compile, progress);
   }
 
   @Override
-  public EnsembleScorer accelerate(EnsembleScorer cpu) {
+  public EnsembleScorer accelerate(EnsembleScorer cpu, CompileProgress progress) {
     try {
       return OffloadScorer.byCost(
-          GpuRuntime.get().compile(cpu.ensemble(), algorithm(), GpuTraversalScorer::compile), cpu);
+          GpuRuntime.get()
+              .compile(cpu.ensemble(), algorithm(), GpuTraversalScorer::compile, progress),
+          cpu);
     } catch (UnsupportedEnsembleException e) {
       LOG.log(Level.INFO, "The CPU alone scores a model: {0}", e.getMessage());
       return cpu;

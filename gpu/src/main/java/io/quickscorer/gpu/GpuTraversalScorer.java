@@ -3,6 +3,7 @@ package io.quickscorer.gpu;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.gpu.CudaDriver.DeviceMemory;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 
@@ -27,9 +28,12 @@ final class GpuTraversalScorer extends DeviceScorer {
   private final LeafSum sum;
 
   private GpuTraversalScorer(
-      TreeEnsemble ensemble, ModelMemory memory, NodeLayout.WithColumns form) {
+      TreeEnsemble ensemble,
+      ModelMemory memory,
+      NodeLayout.WithColumns form,
+      CompileProgress progress) {
     super(ensemble, memory, form.columns().features());
-    PackedTrees packed = new PackedTrees(ensemble, form.layout(), form.columns());
+    PackedTrees packed = new PackedTrees(ensemble, form.layout(), form.columns(), progress);
     this.layout = form.layout();
     this.ranks = new RankStep(memory, form.columns().columns());
     this.nodes = memory.upload(packed.nodes());
@@ -44,11 +48,17 @@ final class GpuTraversalScorer extends DeviceScorer {
    * @throws CudaException if the device fails or has too little memory
    */
   static GpuTraversalScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    NodeLayout.WithColumns form = NodeLayout.of(ensemble);
+    return compile(ensemble, device, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  static GpuTraversalScorer compile(
+      TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
+    NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));
     device.makeCurrent();
     ModelMemory memory = new ModelMemory(device);
     try {
-      return new GpuTraversalScorer(ensemble, memory, form);
+      return new GpuTraversalScorer(ensemble, memory, form, progress.part(0.5, 1));
     } catch (RuntimeException | Error e) {
       memory.close();
       throw e;

@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 
 /**
@@ -31,7 +32,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
   /**
    * @throws UnsupportedEnsembleException if trees or columns are too many bits
    */
-  static WithColumns of(TreeEnsemble ensemble) {
+  static WithColumns of(TreeEnsemble ensemble, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
     if (leaves > MOST_LEAVES) {
       throw new UnsupportedEnsembleException(
@@ -42,6 +43,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
       treeBytes *= 2;
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
+    double done = 0;
     // Fewer threshold bits cut columns into more pieces, which takes more column bits, and so on.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
@@ -53,7 +55,12 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
       if (ensemble.shape().usedFeatures() <= 1L << columnBits) {
         SplitColumns columns =
             new SplitColumns(
-                ensemble.trees(), ensemble.featureNames().size(), layout.mostThresholds());
+                ensemble.trees(),
+                ensemble.featureNames().size(),
+                layout.mostThresholds(),
+                progress.part(done, (1 + done) / 2));
+        // Nobody knows how many attempts there will be: each has half of what is left.
+        done = (1 + done) / 2;
         if (columns.columns().size() <= 1L << columnBits) {
           return new WithColumns(layout, columns);
         }

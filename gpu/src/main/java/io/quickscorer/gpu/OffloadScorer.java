@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
@@ -37,6 +38,9 @@ public final class OffloadScorer implements EnsembleScorer {
   /** More documents than one call has. */
   private static final int MOST_DOCUMENTS = 1 << 17;
 
+  /** What the CPU's engines are of compiling for both: about. */
+  private static final double SHARE_OF_CPU = 0.9;
+
   private final Algorithm name;
   private final DeviceScorer device;
   private final EnsembleScorer cpu;
@@ -59,9 +63,23 @@ public final class OffloadScorer implements EnsembleScorer {
     this.cpuCost = cpuCost;
   }
 
+  /**
+   * Compiles for the CPU and for the next device, which is used for every call it does not fail.
+   * The CPU comes first: what it takes needs no freeing when the rest is not wanted any more.
+   */
+  static <S extends DeviceScorer> OffloadScorer compile(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      GpuRuntime.Compiler<S> compiler,
+      CompileProgress progress) {
+    EnsembleScorer cpu =
+        ScorerCompiler.compile(ensemble, Algorithm.CPU, progress.part(0, SHARE_OF_CPU));
+    CompileProgress rest = progress.part(SHARE_OF_CPU, 1);
+    return alwaysOnDevice(GpuRuntime.get().compile(ensemble, algorithm, compiler, rest), cpu);
+  }
+
   /** Uses the device for every call it does not fail. */
-  static OffloadScorer alwaysOnDevice(DeviceScorer device) {
-    EnsembleScorer cpu = ScorerCompiler.compile(device.ensemble(), Algorithm.CPU);
+  static OffloadScorer alwaysOnDevice(DeviceScorer device, EnsembleScorer cpu) {
     return new OffloadScorer(device.algorithm(), device, cpu, null, new LinearCost(0, 0));
   }
 

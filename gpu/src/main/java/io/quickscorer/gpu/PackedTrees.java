@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -19,7 +20,8 @@ final class PackedTrees {
   private final ByteBuffer leafBase;
   private final ByteBuffer leaves;
 
-  PackedTrees(TreeEnsemble ensemble, NodeLayout layout, SplitColumns columns) {
+  PackedTrees(
+      TreeEnsemble ensemble, NodeLayout layout, SplitColumns columns, CompileProgress progress) {
     this.layout = layout;
     List<Tree> trees = ensemble.trees();
     this.nodes = SplitColumns.direct((long) trees.size() * layout.treeBytes());
@@ -31,6 +33,7 @@ final class PackedTrees {
     this.leaves = SplitColumns.direct(values * Double.BYTES);
     int next = 0;
     for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
       Tree tree = trees.get(t);
       int skipped = skippedWords(tree);
       leafBase.putInt(t * Integer.BYTES, next - skipped);

@@ -3,6 +3,7 @@ package io.quickscorer.gpu;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,11 +52,11 @@ final class SplitColumns {
    * @param featureCount features of the model
    * @param maxThresholds most thresholds of one column, 1 or more
    */
-  SplitColumns(List<Tree> trees, int featureCount, int maxThresholds) {
+  SplitColumns(List<Tree> trees, int featureCount, int maxThresholds, CompileProgress progress) {
     this.maxThresholds = maxThresholds;
-    this.thresholds = distinctThresholds(trees, featureCount);
+    this.thresholds = distinctThresholds(trees, featureCount, progress.part(0, 0.6));
     this.rows = new int[featureCount];
-    this.features = usedFeatures(trees, rows);
+    this.features = usedFeatures(trees, rows, progress.part(0.6, 0.8));
     this.firstColumn = new int[thresholds.length];
     for (int key = 0; key < thresholds.length; key++) {
       firstColumn[key] = columns.size();
@@ -66,7 +67,10 @@ final class SplitColumns {
                 rows[key / RULES], rule(key), null, Arrays.copyOfRange(thresholds[key], from, to)));
       }
     }
-    for (Tree tree : trees) {
+    CompileProgress collecting = progress.part(0.8, 1);
+    for (int t = 0; t < trees.size(); t++) {
+      collecting.report(t, trees.size());
+      Tree tree = trees.get(t);
       for (int split = 0; split < tree.splits(); split++) {
         CategorySet set = tree.categories(split);
         if (set != null) {
@@ -86,9 +90,12 @@ final class SplitColumns {
     return tree.feature(split) * RULES + tree.missing(split).ordinal();
   }
 
-  private static float[][] distinctThresholds(List<Tree> trees, int featureCount) {
+  private static float[][] distinctThresholds(
+      List<Tree> trees, int featureCount, CompileProgress progress) {
     int[] counts = new int[featureCount * RULES];
+    int passed = 0;
     for (Tree tree : trees) {
+      progress.report(passed++, 2L * trees.size());
       for (int split = 0; split < tree.splits(); split++) {
         counts[key(tree, split)] += tree.categories(split) == null ? 1 : 0;
       }
@@ -98,6 +105,7 @@ final class SplitColumns {
       all[key] = new float[counts[key]];
     }
     for (Tree tree : trees) {
+      progress.report(passed++, 2L * trees.size());
       for (int split = 0; split < tree.splits(); split++) {
         if (tree.categories(split) == null) {
           int key = key(tree, split);
@@ -123,8 +131,10 @@ final class SplitColumns {
   }
 
   /** Features some split tests, ascending; rows receives each one's place. */
-  private static int[] usedFeatures(List<Tree> trees, int[] rows) {
-    for (Tree tree : trees) {
+  private static int[] usedFeatures(List<Tree> trees, int[] rows, CompileProgress progress) {
+    for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
+      Tree tree = trees.get(t);
       for (int split = 0; split < tree.splits(); split++) {
         rows[tree.feature(split)] = 1;
       }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
@@ -92,7 +93,8 @@ final class BatchingTest {
               .build();
       for (int trees : new int[] {1, 7, 50}) {
         try (GpuQuickScorer scorer =
-            GpuQuickScorer.compile(ensemble, device, new TreeBlocks(trees, 128))) {
+            GpuQuickScorer.compile(
+                ensemble, device, new TreeBlocks(trees, 128), CompileProgress.UNHEARD)) {
           check(scorer, 70);
         }
       }

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
@@ -109,7 +111,9 @@ final class CapturedBatchesTest {
     long failed = 0;
     for (int call = 0; ; call++) {
       GpuDevice device = new GpuDevice(Standin.driver(), 0);
-      OffloadScorer scorer = OffloadScorer.alwaysOnDevice(compiler.apply(ensemble, device));
+      OffloadScorer scorer =
+          OffloadScorer.alwaysOnDevice(
+              compiler.apply(ensemble, device), ScorerCompiler.compile(ensemble, Algorithm.CPU));
       long launches = Standin.graphLaunches();
       Standin.failAfter(call, LAUNCH_FAILED, true);
       for (int repetition = 0; repetition < 5; repetition++) {

@@ -11,7 +11,9 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
@@ -33,6 +35,7 @@ final class DeviceFailureTest {
   private final SplittableRandom random = Seeds.random("failures");
   private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(40).build();
   private final FeatureMatrix matrix = Values.documents(random, ensemble, 50);
+  private final EnsembleScorer cpu = ScorerCompiler.compile(ensemble, Algorithm.CPU);
   private final double[] expected = score(ReferenceScorer.compile(ensemble));
 
   private double[] score(EnsembleScorer scorer) {
@@ -61,7 +64,7 @@ final class DeviceFailureTest {
     int failures = 0;
     for (int call = 0; ; call++) {
       GpuDevice device = new GpuDevice(Standin.driver(), 0);
-      OffloadScorer scorer = OffloadScorer.alwaysOnDevice(compiler.apply(ensemble, device));
+      OffloadScorer scorer = OffloadScorer.alwaysOnDevice(compiler.apply(ensemble, device), cpu);
       Standin.failAfter(call, LAUNCH_FAILED, true);
       assertArrayEquals(expected, score(scorer), "failure at call " + call);
       OffloadScorer.Usage usage = scorer.usage();
@@ -87,7 +90,7 @@ final class DeviceFailureTest {
   void outOfMemoryPasses() {
     GpuDevice device = new GpuDevice(Standin.driver(), 0);
     OffloadScorer scorer =
-        OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device));
+        OffloadScorer.alwaysOnDevice(GpuTraversalScorer.compile(ensemble, device), cpu);
     int failures = 0;
     for (int call = 0; call < 30; call++) {
       Standin.failAfter(call, OUT_OF_MEMORY, false);
@@ -111,7 +114,9 @@ final class DeviceFailureTest {
     UnsupportedEnsembleException refused =
         assertThrows(
             UnsupportedEnsembleException.class,
-            () -> runtime.compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile));
+            () ->
+                runtime.compile(
+                    ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.UNHEARD));
     assertTrue(refused.getMessage().contains("CUDA_ERROR_OUT_OF_MEMORY"), refused.getMessage());
     assertEquals(0, runtime.devices().getFirst().bytes());
     assertEquals("", runtime.unavailable());
@@ -119,7 +124,9 @@ final class DeviceFailureTest {
     Standin.failAfter(4, LAUNCH_FAILED, true);
     assertThrows(
         UnsupportedEnsembleException.class,
-        () -> runtime.compile(ensemble, Algorithm.GPU, GpuTraversalScorer::compile));
+        () ->
+            runtime.compile(
+                ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.UNHEARD));
     assertTrue(runtime.unavailable().startsWith("Emulated 9.0 is lost"), runtime.unavailable());
   }
 

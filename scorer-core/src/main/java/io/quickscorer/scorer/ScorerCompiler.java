@@ -27,6 +27,9 @@ import java.util.concurrent.CancellationException;
 public final class ScorerCompiler {
   private static final Logger LOG = System.getLogger(ScorerCompiler.class.getName());
 
+  /** What the engines for the CPU are of the work, where a device has one of its own: about. */
+  private static final double SHARE_OF_CPU = 0.9;
+
   private ScorerCompiler() {}
 
   /**
@@ -50,14 +53,27 @@ public final class ScorerCompiler {
         ensemble.linear() != null
             ? linear(ensemble, algorithm)
             : trees(ensemble, algorithm, progress);
-    progress.report(1, 1);
-    return scorer;
+    return finished(scorer, progress);
+  }
+
+  private static EnsembleScorer finished(EnsembleScorer scorer, CompileProgress progress) {
+    try {
+      progress.report(1, 1);
+      return scorer;
+    } catch (CancellationException e) {
+      // It may hold memory of a device.
+      scorer.close();
+      throw e;
+    }
   }
 
   private static EnsembleScorer trees(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
     return switch (algorithm) {
-      case AUTO -> accelerated(AutoScorer.compile(ensemble, algorithm, progress));
+      case AUTO ->
+          accelerated(
+              AutoScorer.compile(ensemble, algorithm, progress.part(0, SHARE_OF_CPU)),
+              progress.part(SHARE_OF_CPU, 1));
       case CPU -> AutoScorer.compile(ensemble, algorithm, progress);
       case OBJECT -> ReferenceScorer.compile(ensemble, progress);
       case LINEAR ->
@@ -88,7 +104,7 @@ public final class ScorerCompiler {
       case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128, progress);
       case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256, progress);
       case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512, progress);
-      case GPU_QS, GPU -> provided(algorithm).compile(ensemble);
+      case GPU_QS, GPU -> provided(algorithm).compile(ensemble, progress);
     };
   }
 
@@ -111,9 +127,7 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
-    EnsembleScorer scorer = AutoScorer.compile(ensemble, plans, progress);
-    progress.report(1, 1);
-    return scorer;
+    return finished(AutoScorer.compile(ensemble, plans, progress), progress);
   }
 
   /**
@@ -138,10 +152,11 @@ public final class ScorerCompiler {
   }
 
   /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */
-  private static EnsembleScorer accelerated(EnsembleScorer cpu) {
+  private static EnsembleScorer accelerated(EnsembleScorer cpu, CompileProgress progress) {
     try {
       for (ScorerProvider provider : providers()) {
-        EnsembleScorer faster = provider.unavailable().isEmpty() ? provider.accelerate(cpu) : cpu;
+        EnsembleScorer faster =
+            provider.unavailable().isEmpty() ? provider.accelerate(cpu, progress) : cpu;
         if (faster != cpu) {
           return faster;
         }

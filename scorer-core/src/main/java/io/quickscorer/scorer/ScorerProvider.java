@@ -1,6 +1,7 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.concurrent.CancellationException;
 
 /**
  * Service interface through which another module adds a scorer; found by {@link
@@ -17,17 +18,22 @@ public interface ScorerProvider {
   String unavailable();
 
   /**
+   * @param progress told about once per tree; the end is the caller's to tell
    * @throws UnsupportedEnsembleException if the algorithm cannot take the ensemble
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     nothing is held on the hardware then
    */
-  EnsembleScorer compile(TreeEnsemble ensemble);
+  EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
 
   /**
    * A scorer that takes each call to this provider's hardware where that is faster, and to the
    * given one otherwise; the given one itself where it never is.
    *
    * @param cpu closed with the result
+   * @param progress of what is compiled besides; as in {@link #compile}
+   * @throws CancellationException as {@link #compile} does
    */
-  default EnsembleScorer accelerate(EnsembleScorer cpu) {
+  default EnsembleScorer accelerate(EnsembleScorer cpu, CompileProgress progress) {
     return cpu;
   }
 

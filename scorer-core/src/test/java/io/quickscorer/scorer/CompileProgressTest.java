@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.testing.CompileProgressContract;
 import io.quickscorer.testing.HeapWalk;
-import io.quickscorer.testing.RandomEnsembles;
-import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -20,24 +19,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Compilations can be followed and stopped, and their results say what they take. */
-final class CompileProgressTest {
-  private static final int TREES = 200;
-
+final class CompileProgressTest extends CompileProgressContract {
   /** Small objects, headers and padding are not counted one by one. */
   private static final double NEAR = 1.1;
-
-  private final TreeEnsemble ensemble =
-      RandomEnsembles.of(Seeds.random("progress"))
-          .trees(TREES)
-          .features(30)
-          .thresholds(100)
-          .leaves(32, 64)
-          .build();
 
   private Stream<Algorithm> algorithms() {
     return Stream.of(Algorithm.values())
         .filter(algorithm -> algorithm != Algorithm.LINEAR && !algorithm.label().startsWith("gpu"))
         .filter(this::isAvailable);
+  }
+
+  @Override
+  protected Map<String, Compilation> compilations() {
+    Map<String, Compilation> compilations = new LinkedHashMap<>();
+    algorithms()
+        .forEach(
+            algorithm ->
+                compilations.put(
+                    algorithm.label(),
+                    (trees, progress) -> ScorerCompiler.compile(trees, algorithm, progress)));
+    return compilations;
   }
 
   private boolean isAvailable(Algorithm algorithm) {
@@ -47,41 +48,6 @@ final class CompileProgressTest {
     } catch (UnsupportedEnsembleException e) {
       return false;
     }
-  }
-
-  @TestFactory
-  Stream<DynamicTest> progressRises() {
-    return algorithms()
-        .map(algorithm -> DynamicTest.dynamicTest(algorithm.label(), () -> rises(algorithm)));
-  }
-
-  private void rises(Algorithm algorithm) {
-    List<Double> shares = new ArrayList<>();
-    ScorerCompiler.compile(ensemble, algorithm, CompileProgress.of(shares::add, () -> false))
-        .close();
-    assertEquals(shares.stream().sorted().toList(), shares);
-    assertEquals(0, shares.getFirst());
-    assertEquals(1, shares.getLast());
-    assertTrue(shares.size() > TREES, () -> shares.size() + " reports");
-    assertEquals(1, Collections.frequency(shares, 1.0), "reports of the end");
-  }
-
-  @TestFactory
-  Stream<DynamicTest> cancelStops() {
-    return algorithms()
-        .map(algorithm -> DynamicTest.dynamicTest(algorithm.label(), () -> stops(algorithm)));
-  }
-
-  /** Cancelled half-way, the very next report ends it. */
-  private void stops(Algorithm algorithm) {
-    List<Double> shares = new ArrayList<>();
-    CompileProgress progress =
-        CompileProgress.of(
-            shares::add, () -> !shares.isEmpty() && shares.get(shares.size() - 1) >= 0.5);
-    assertThrows(
-        CancellationException.class, () -> ScorerCompiler.compile(ensemble, algorithm, progress));
-    assertEquals(1, shares.stream().filter(share -> share >= 0.5).count());
-    assertTrue(shares.getLast() < 1, () -> "stopped at " + shares.getLast());
   }
 
   @Test
