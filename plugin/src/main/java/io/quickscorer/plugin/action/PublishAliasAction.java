@@ -4,9 +4,7 @@ import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.ActionType;
-import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -24,13 +22,12 @@ public final class PublishAliasAction extends ActionType<PublishAliasAction.Resp
   }
 
   /** What to publish. */
-  public static final class Request extends AcknowledgedRequest<Request> {
-    private final String name;
+  public static final class Request extends PublishRequest<Request> {
     private final @Nullable ModelId target;
     private final @Nullable String ifModel;
 
     private Request(String name, @Nullable ModelId target, @Nullable String ifModel) {
-      this.name = name;
+      super(name);
       this.target = target;
       this.ifModel = ifModel;
     }
@@ -52,7 +49,6 @@ public final class PublishAliasAction extends ActionType<PublishAliasAction.Resp
 
     public Request(StreamInput in) throws IOException {
       super(in);
-      name = in.readString();
       target = in.readOptionalWriteable(ModelId::new);
       ifModel = in.readOptionalString();
     }
@@ -60,18 +56,8 @@ public final class PublishAliasAction extends ActionType<PublishAliasAction.Resp
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
-      out.writeString(name);
       out.writeOptionalWriteable(target);
       out.writeOptionalString(ifModel);
-    }
-
-    @Override
-    public @Nullable ActionRequestValidationException validate() {
-      return null;
-    }
-
-    String name() {
-      return name;
     }
 
     /** Null to take the alias away. */

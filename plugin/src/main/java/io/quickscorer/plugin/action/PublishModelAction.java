@@ -3,9 +3,7 @@ package io.quickscorer.plugin.action;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.ActionType;
-import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -23,13 +21,12 @@ public final class PublishModelAction extends ActionType<PublishModelAction.Resp
   }
 
   /** What to publish. */
-  public static final class Request extends AcknowledgedRequest<Request> {
-    private final String name;
+  public static final class Request extends PublishRequest<Request> {
     private final @Nullable ModelManifest manifest;
     private final Precondition precondition;
 
     private Request(String name, @Nullable ModelManifest manifest, Precondition precondition) {
-      this.name = name;
+      super(name);
       this.manifest = manifest;
       this.precondition = precondition;
     }
@@ -46,7 +43,6 @@ public final class PublishModelAction extends ActionType<PublishModelAction.Resp
 
     public Request(StreamInput in) throws IOException {
       super(in);
-      name = in.readString();
       manifest = in.readOptionalWriteable(ModelManifest::new);
       precondition = new Precondition(in);
     }
@@ -54,18 +50,8 @@ public final class PublishModelAction extends ActionType<PublishModelAction.Resp
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
-      out.writeString(name);
       out.writeOptionalWriteable(manifest);
       precondition.writeTo(out);
-    }
-
-    @Override
-    public @Nullable ActionRequestValidationException validate() {
-      return null;
-    }
-
-    String name() {
-      return name;
     }
 
     /** Null to take the name away. */

@@ -6,31 +6,20 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
-import org.opensearch.cluster.AckedClusterStateUpdateTask;
 import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.block.ClusterBlockException;
-import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.Priority;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /** Runs on the elected cluster manager, one change after the other. */
 public final class TransportPublishAliasAction
-    extends TransportClusterManagerNodeAction<
-        PublishAliasAction.Request, PublishAliasAction.Response> {
-  private final ModelSettings settings;
+    extends TransportPublishAction<PublishAliasAction.Request, PublishAliasAction.Response> {
 
   @Inject
   public TransportPublishAliasAction(
@@ -41,39 +30,21 @@ public final class TransportPublishAliasAction
       IndexNameExpressionResolver resolver,
       ModelSettings settings) {
     super(
-        PublishAliasAction.NAME,
+        "alias",
+        PublishAliasAction.INSTANCE,
+        PublishAliasAction.Request::new,
         transportService,
         clusterService,
         threadPool,
         filters,
-        PublishAliasAction.Request::new,
-        resolver);
-    this.settings = settings;
+        resolver,
+        settings);
   }
 
   @Override
-  protected String executor() {
-    return ThreadPool.Names.SAME;
-  }
-
-  @Override
-  protected PublishAliasAction.Response read(StreamInput in) throws IOException {
-    return new PublishAliasAction.Response(in);
-  }
-
-  @Override
-  protected @Nullable ClusterBlockException checkBlock(
-      PublishAliasAction.Request request, ClusterState state) {
-    return state.blocks().globalBlockedException(ClusterBlockLevel.METADATA_WRITE);
-  }
-
-  @Override
-  protected void clusterManagerOperation(
-      PublishAliasAction.Request request,
-      ClusterState state,
-      ActionListener<PublishAliasAction.Response> listener) {
-    clusterService.submitStateUpdateTask(
-        "publish alias [" + request.name() + "]", new Publication(request, listener));
+  Publication publication(
+      PublishAliasAction.Request request, ActionListener<PublishAliasAction.Response> listener) {
+    return new AliasPublication(request, listener);
   }
 
   /** The failure of a look-up by name: 404. */
@@ -81,15 +52,13 @@ public final class TransportPublishAliasAction
     return new ResourceNotFoundException("no alias [" + name + "]");
   }
 
-  private final class Publication extends AckedClusterStateUpdateTask<PublishAliasAction.Response> {
-    private final PublishAliasAction.Request request;
+  private final class AliasPublication extends Publication {
     private @Nullable ModelAlias before;
     private @Nullable ModelAlias after;
 
-    Publication(
+    AliasPublication(
         PublishAliasAction.Request request, ActionListener<PublishAliasAction.Response> listener) {
-      super(Priority.HIGH, request, listener);
-      this.request = request;
+      super(request, listener);
     }
 
     @Override
@@ -129,21 +98,9 @@ public final class TransportPublishAliasAction
           && (before == null || !before.model().equals(request.ifModel()))) {
         throw conflict("it was moved meanwhile");
       }
-      int most = settings.get(ModelSettings.MAX_COUNT);
-      if (before == null && models.aliases().size() >= most) {
-        throw new IllegalArgumentException(
-            "there are "
-                + models.aliases().size()
-                + " aliases, the most allowed by setting ["
-                + ModelSettings.MAX_COUNT.getKey()
-                + "] is "
-                + most);
+      if (before == null) {
+        checkRoom(models.aliases().size(), "aliases");
       }
-    }
-
-    private OpenSearchStatusException conflict(String why) {
-      return new OpenSearchStatusException(
-          "alias [{}]: {}", RestStatus.CONFLICT, request.name(), why);
     }
 
     @Override

@@ -5,30 +5,19 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
-import org.opensearch.cluster.AckedClusterStateUpdateTask;
 import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.block.ClusterBlockException;
-import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.Priority;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /** Runs on the elected cluster manager, one change after the other. */
 public final class TransportPublishModelAction
-    extends TransportClusterManagerNodeAction<
-        PublishModelAction.Request, PublishModelAction.Response> {
-  private final ModelSettings settings;
+    extends TransportPublishAction<PublishModelAction.Request, PublishModelAction.Response> {
 
   @Inject
   public TransportPublishModelAction(
@@ -39,49 +28,29 @@ public final class TransportPublishModelAction
       IndexNameExpressionResolver resolver,
       ModelSettings settings) {
     super(
-        PublishModelAction.NAME,
+        "model",
+        PublishModelAction.INSTANCE,
+        PublishModelAction.Request::new,
         transportService,
         clusterService,
         threadPool,
         filters,
-        PublishModelAction.Request::new,
-        resolver);
-    this.settings = settings;
+        resolver,
+        settings);
   }
 
   @Override
-  protected String executor() {
-    return ThreadPool.Names.SAME;
+  Publication publication(
+      PublishModelAction.Request request, ActionListener<PublishModelAction.Response> listener) {
+    return new ModelPublication(request, listener);
   }
 
-  @Override
-  protected PublishModelAction.Response read(StreamInput in) throws IOException {
-    return new PublishModelAction.Response(in);
-  }
-
-  @Override
-  protected @Nullable ClusterBlockException checkBlock(
-      PublishModelAction.Request request, ClusterState state) {
-    return state.blocks().globalBlockedException(ClusterBlockLevel.METADATA_WRITE);
-  }
-
-  @Override
-  protected void clusterManagerOperation(
-      PublishModelAction.Request request,
-      ClusterState state,
-      ActionListener<PublishModelAction.Response> listener) {
-    clusterService.submitStateUpdateTask(
-        "publish model [" + request.name() + "]", new Publication(request, listener));
-  }
-
-  private final class Publication extends AckedClusterStateUpdateTask<PublishModelAction.Response> {
-    private final PublishModelAction.Request request;
+  private final class ModelPublication extends Publication {
     private @Nullable ModelManifest replaced;
 
-    Publication(
+    ModelPublication(
         PublishModelAction.Request request, ActionListener<PublishModelAction.Response> listener) {
-      super(Priority.HIGH, request, listener);
-      this.request = request;
+      super(request, listener);
     }
 
     @Override
@@ -95,11 +64,8 @@ public final class TransportPublishModelAction
         }
         ModelAlias alias = models.aliasOf(request.name());
         if (alias != null) {
-          throw new OpenSearchStatusException(
-              "model [{}]: alias [{}] stands for it; move or delete the alias first",
-              RestStatus.CONFLICT,
-              request.name(),
-              alias.name());
+          throw conflict(
+              "alias [" + alias.name() + "] stands for it; move or delete the alias first");
         }
         replaced = there;
         return models.without(request.name()).in(state);
@@ -109,26 +75,14 @@ public final class TransportPublishModelAction
         return state;
       }
       if (models.aliases().containsKey(request.name())) {
-        throw new OpenSearchStatusException(
-            "model [{}]: there is an alias of that name", RestStatus.CONFLICT, request.name());
+        throw conflict("there is an alias of that name");
       }
       request.precondition().check(request.name(), there);
-      checkCount(models, there);
+      if (there == null) {
+        checkRoom(models.models().size(), "models");
+      }
       replaced = there;
       return models.with(manifest).in(state);
-    }
-
-    private void checkCount(ModelsMetadata models, @Nullable ModelManifest there) {
-      int most = settings.get(ModelSettings.MAX_COUNT);
-      if (there == null && models.models().size() >= most) {
-        throw new IllegalArgumentException(
-            "there are "
-                + models.models().size()
-                + " models, the most allowed by setting ["
-                + ModelSettings.MAX_COUNT.getKey()
-                + "] is "
-                + most);
-      }
     }
 
     @Override
