@@ -1,26 +1,26 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.FeatureRange;
-import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.stats.ObservedFeatures;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
-import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Compares the values that a model's features have in searches with those they had in training. */
-public final class DriftAction extends ActionType<DriftAction.Response> {
+/**
+ * Compares the values that a model's features have in searches with those they had in training, in
+ * the model's order.
+ */
+public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.Feature>> {
   public static final String NAME = "cluster:admin/quickscorer/model/drift";
   public static final DriftAction INSTANCE = new DriftAction();
 
   private DriftAction() {
-    super(NAME, Response::new);
+    super(NAME, in -> new FeaturesResponse<>(in, Feature::new));
   }
 
   /**
@@ -30,8 +30,8 @@ public final class DriftAction extends ActionType<DriftAction.Response> {
    * @param values what searches have shown since the nodes started
    * @param trained its range in training, or null if that is not known
    */
-  record Feature(String name, ObservedFeatures.Values values, @Nullable FeatureRange trained)
-      implements Writeable {
+  public record Feature(String name, ObservedFeatures.Values values, @Nullable FeatureRange trained)
+      implements Writeable, ToXContentObject {
     Feature(StreamInput in) throws IOException {
       this(
           in.readString(),
@@ -50,7 +50,8 @@ public final class DriftAction extends ActionType<DriftAction.Response> {
       }
     }
 
-    private void toXContent(XContentBuilder builder) throws IOException {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature", name).field("documents", values.seen());
       if (values.seen() > 0) {
         builder.field("missing_share", (double) values.missing() / values.seen());
@@ -64,40 +65,7 @@ public final class DriftAction extends ActionType<DriftAction.Response> {
         builder.field("below_training", any && values.min() < trained.min());
         builder.field("above_training", any && values.max() > trained.max());
       }
-      builder.endObject();
-    }
-  }
-
-  /** The features of one model, in its order. */
-  public static final class Response extends ActionResponse implements ToXContentObject {
-    private final ModelId id;
-    private final List<Feature> features;
-
-    Response(ModelId id, List<Feature> features) {
-      this.id = id;
-      this.features = List.copyOf(features);
-    }
-
-    Response(StreamInput in) throws IOException {
-      super(in);
-      id = new ModelId(in);
-      features = in.readList(Feature::new);
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      id.writeTo(out);
-      out.writeList(features);
-    }
-
-    @Override
-    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-      builder.startObject().field("name", id.name()).field("version", id.version());
-      builder.startArray("features");
-      for (Feature feature : features) {
-        feature.toXContent(builder);
-      }
-      return builder.endArray().endObject();
+      return builder.endObject();
     }
   }
 }

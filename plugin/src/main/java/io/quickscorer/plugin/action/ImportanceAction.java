@@ -1,24 +1,21 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.explain.FeatureImportance;
-import io.quickscorer.plugin.model.ModelId;
 import java.io.IOException;
-import java.util.List;
 import org.opensearch.action.ActionType;
-import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Tells how much a model uses each of its features. */
-public final class ImportanceAction extends ActionType<ImportanceAction.Response> {
+/** Tells how much a model uses each of its features, the most important first. */
+public final class ImportanceAction extends ActionType<FeaturesResponse<ImportanceAction.Feature>> {
   public static final String NAME = "cluster:admin/quickscorer/model/importance";
   public static final ImportanceAction INSTANCE = new ImportanceAction();
 
   private ImportanceAction() {
-    super(NAME, Response::new);
+    super(NAME, in -> new FeaturesResponse<>(in, Feature::new));
   }
 
   /**
@@ -27,7 +24,8 @@ public final class ImportanceAction extends ActionType<ImportanceAction.Response
    * @param importance under the model's own name of the feature
    * @param boundTo the feature set's name of it; empty where no split tests it and the set lacks it
    */
-  record Feature(FeatureImportance importance, String boundTo) implements Writeable {
+  public record Feature(FeatureImportance importance, String boundTo)
+      implements Writeable, ToXContentObject {
     Feature(StreamInput in) throws IOException {
       this(
           new FeatureImportance(in.readString(), in.readVLong(), in.readDouble(), in.readDouble()),
@@ -43,7 +41,8 @@ public final class ImportanceAction extends ActionType<ImportanceAction.Response
       out.writeString(boundTo);
     }
 
-    private void toXContent(XContentBuilder builder) throws IOException {
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature", importance.feature());
       if (!boundTo.isEmpty() && !boundTo.equals(importance.feature())) {
         builder.field("bound_to", boundTo);
@@ -57,40 +56,7 @@ public final class ImportanceAction extends ActionType<ImportanceAction.Response
         builder.field("total_cover", importance.totalCover());
         builder.field("average_cover", importance.averageCover());
       }
-      builder.endObject();
-    }
-  }
-
-  /** The features of one model, the most important first. */
-  public static final class Response extends ActionResponse implements ToXContentObject {
-    private final ModelId id;
-    private final List<Feature> features;
-
-    Response(ModelId id, List<Feature> features) {
-      this.id = id;
-      this.features = List.copyOf(features);
-    }
-
-    Response(StreamInput in) throws IOException {
-      super(in);
-      id = new ModelId(in);
-      features = in.readList(Feature::new);
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      id.writeTo(out);
-      out.writeList(features);
-    }
-
-    @Override
-    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-      builder.startObject().field("name", id.name()).field("version", id.version());
-      builder.startArray("features");
-      for (Feature feature : features) {
-        feature.toXContent(builder);
-      }
-      return builder.endArray().endObject();
+      return builder.endObject();
     }
   }
 }

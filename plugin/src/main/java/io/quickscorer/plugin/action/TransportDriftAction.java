@@ -30,7 +30,7 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Works on a data node, where the model is compiled anyway, with what all data nodes observed. */
 public final class TransportDriftAction
-    extends HandledTransportAction<NamedRequest, DriftAction.Response> {
+    extends HandledTransportAction<NamedRequest, FeaturesResponse<DriftAction.Feature>> {
   private final ModelService models;
   private final ModelStore store;
   private final ClusterService clusterService;
@@ -58,7 +58,9 @@ public final class TransportDriftAction
 
   @Override
   protected void doExecute(
-      Task task, NamedRequest request, ActionListener<DriftAction.Response> listener) {
+      Task task,
+      NamedRequest request,
+      ActionListener<FeaturesResponse<DriftAction.Feature>> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(request.name());
     if (manifest == null) {
       throw ModelService.missing(request.name());
@@ -69,7 +71,8 @@ public final class TransportDriftAction
             node,
             DriftAction.NAME,
             request,
-            new ActionListenerResponseHandler<>(listener, DriftAction.Response::new));
+            new ActionListenerResponseHandler<>(
+                listener, DriftAction.INSTANCE.getResponseReader()));
         return;
       }
     }
@@ -98,7 +101,7 @@ public final class TransportDriftAction
         listener::onFailure);
   }
 
-  private DriftAction.Response response(
+  private FeaturesResponse<DriftAction.Feature> response(
       ModelId id, Map<String, FeatureRange> trained, StatsAction.Response stats) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
       List<FeatureImportance> all = FeatureImportance.of(use.model().scorer().ensemble());
@@ -109,7 +112,7 @@ public final class TransportDriftAction
           features.add(new DriftAction.Feature(name, values(f, stats), trained.get(name)));
         }
       }
-      return new DriftAction.Response(id, features);
+      return new FeaturesResponse<>(id, features);
     }
   }
 

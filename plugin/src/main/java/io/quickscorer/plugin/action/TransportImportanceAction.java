@@ -24,7 +24,7 @@ import org.opensearch.transport.TransportService;
 
 /** Counts on a data node, where the model is compiled anyway. */
 public final class TransportImportanceAction
-    extends HandledTransportAction<NamedRequest, ImportanceAction.Response> {
+    extends HandledTransportAction<NamedRequest, FeaturesResponse<ImportanceAction.Feature>> {
   /** By gain, where the model's file gives gains; by splits otherwise and among equals. */
   private static final Comparator<ImportanceAction.Feature> MOST_FIRST =
       Comparator.<ImportanceAction.Feature>comparingDouble(
@@ -56,7 +56,9 @@ public final class TransportImportanceAction
 
   @Override
   protected void doExecute(
-      Task task, NamedRequest request, ActionListener<ImportanceAction.Response> listener) {
+      Task task,
+      NamedRequest request,
+      ActionListener<FeaturesResponse<ImportanceAction.Feature>> listener) {
     ModelId id = models.pin(request.name());
     if (!clusterService.localNode().isDataNode()) {
       for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
@@ -64,7 +66,8 @@ public final class TransportImportanceAction
             node,
             ImportanceAction.NAME,
             request,
-            new ActionListenerResponseHandler<>(listener, ImportanceAction.Response::new));
+            new ActionListenerResponseHandler<>(
+                listener, ImportanceAction.INSTANCE.getResponseReader()));
         return;
       }
     }
@@ -75,7 +78,7 @@ public final class TransportImportanceAction
             listener::onFailure));
   }
 
-  private ImportanceAction.Response response(ModelId id) {
+  private FeaturesResponse<ImportanceAction.Feature> response(ModelId id) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
       LoadedModel model = use.model();
       List<FeatureDefinition> set = model.features().features();
@@ -86,7 +89,7 @@ public final class TransportImportanceAction
             new ImportanceAction.Feature(importance, place < 0 ? "" : set.get(place).name()));
       }
       features.sort(MOST_FIRST);
-      return new ImportanceAction.Response(id, features);
+      return new FeaturesResponse<>(id, features);
     }
   }
 }
