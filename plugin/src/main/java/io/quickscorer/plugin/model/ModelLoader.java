@@ -109,8 +109,11 @@ final class ModelLoader {
       BooleanSupplier unwanted,
       Reservation memory) {
     EnsembleScorer scorer =
-        ScorerCompiler.compile(
-            ensemble, settings.get(ModelSettings.ENGINE), CompileProgress.of(compiled, unwanted));
+        ScorerCompiler.planning(
+            ScorerCompiler.compile(
+                ensemble,
+                settings.get(ModelSettings.ENGINE),
+                CompileProgress.of(compiled, unwanted)));
     memory.resize(ModelFile.heapBytes(scorer));
     warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
     return scorer;

@@ -29,7 +29,7 @@ public final class ModelSettings {
   /**
    * How long a model may be run when it is loaded, until its code is compiled; 0 for not at all.
    */
-  public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 1_000);
+  public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
   /** How long a loaded model may be timed in the background under other plans; 0 for not at all. */
   public static final Setting<TimeValue> PLAN_BUDGET =
