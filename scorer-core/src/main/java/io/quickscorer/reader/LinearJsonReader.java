@@ -7,7 +7,6 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +16,9 @@ import java.util.Map;
  * which starts at 0, are floats; a missing value adds nothing.
  */
 final class LinearJsonReader {
+  /** Characters of a name that a message shows. */
+  private static final int MOST_SHOWN = 80;
+
   private LinearJsonReader() {}
 
   /** Reads the model; its features and its sum are in the document's order. */
@@ -32,11 +34,17 @@ final class LinearJsonReader {
    */
   static TreeEnsemble read(Tokens tokens, List<String> featureSet, EnsembleLimits limits) {
     Map<String, Float> weights = weights(tokens, limits);
-    Map<String, Float> left = new HashMap<>(weights);
+    Map<String, Float> left = new LinkedHashMap<>(weights);
     featureSet.forEach(left::remove);
     if (!left.isEmpty()) {
+      String first = left.keySet().iterator().next();
+      String name = first.substring(0, Math.min(first.length(), MOST_SHOWN));
       throw InvalidModelException.at(
-          0, left.size() + " of the weighed features are not in the feature set");
+          0,
+          left.size()
+              + " of the weighed features are not in the feature set, first ["
+              + name
+              + "]");
     }
     return build(featureSet, weights);
   }

@@ -342,7 +342,7 @@ final class StoredModelTest {
     String model = "{\"c\": 1, \"x\": 2, \"y\": 3}";
     assertRefused(
         document("model/linear", model, "{}"),
-        "byte 0: 2 of the weighed features are not in the feature set");
+        "byte 0: 2 of the weighed features are not in the feature set, first [x]");
     EnsembleLimits one = new EnsembleLimits(1, 1, 1, 1, 1, 1);
     SmallModels.assertRefusedAt(
         SmallModels.LINEAR, "-5E-1", "weight 1, features: 2, at most 1 allowed", one);

@@ -1,12 +1,15 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.FeatureSetStore;
 import io.quickscorer.plugin.model.ForeignDocument;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.io.IOException;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -15,6 +18,7 @@ import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.tasks.Task;
@@ -31,6 +35,7 @@ public final class TransportImportAction
   private final NodeClient client;
   private final ThreadPool threadPool;
   private final ModelBreaker breaker;
+  private final FeatureSetStore sets;
 
   @Inject
   public TransportImportAction(
@@ -38,11 +43,13 @@ public final class TransportImportAction
       ActionFilters filters,
       NodeClient client,
       ThreadPool threadPool,
-      ModelBreaker breaker) {
+      ModelBreaker breaker,
+      FeatureSetStore sets) {
     super(ImportAction.NAME, transportService, filters, ImportAction.Request::new);
     this.client = client;
     this.threadPool = threadPool;
     this.breaker = breaker;
+    this.sets = sets;
   }
 
   @Override
@@ -70,6 +77,7 @@ public final class TransportImportAction
     }
     put(
         document.featureSet(setName),
+        document.model() ? "feature_set" : "name",
         ActionListener.wrap(
             set -> {
               if (document.model()) {
@@ -90,15 +98,48 @@ public final class TransportImportAction
     }
   }
 
-  private void put(FeatureSet set, ActionListener<PutFeatureSetAction.Response> listener)
+  /**
+   * Stores a set unless it is there already.
+   *
+   * @param parameter the one that names the set
+   */
+  private void put(
+      FeatureSet set, String parameter, ActionListener<PutFeatureSetAction.Response> listener)
       throws IOException {
+    BytesReference json = json(set);
+    client.execute(
+        PutFeatureSetAction.INSTANCE,
+        new PutFeatureSetAction.Request(set.name(), true, XContentType.JSON, json),
+        ActionListener.wrap(
+            listener::onResponse,
+            failure -> {
+              if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
+                sets.get(
+                    set.name(),
+                    ActionListener.map(listener, there -> same(there, json, parameter)));
+              } else {
+                listener.onFailure(failure);
+              }
+            }));
+  }
+
+  /** An import replaces nothing: what stands there may be in use, and is not in the document. */
+  private static PutFeatureSetAction.Response same(
+      FeatureSet there, BytesReference imported, String parameter) throws IOException {
+    if (!json(there).equals(imported)) {
+      throw new OpenSearchStatusException(
+          "feature set [{}] is there and differs from the imported one;"
+              + " parameter [{}] gives that another name here",
+          RestStatus.CONFLICT,
+          there.name(),
+          parameter);
+    }
+    return new PutFeatureSetAction.Response(there.name(), false, there.features().size());
+  }
+
+  private static BytesReference json(FeatureSet set) throws IOException {
     try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      set.toXContent(json, ToXContent.EMPTY_PARAMS);
-      client.execute(
-          PutFeatureSetAction.INSTANCE,
-          new PutFeatureSetAction.Request(
-              set.name(), false, XContentType.JSON, BytesReference.bytes(json)),
-          listener);
+      return BytesReference.bytes(set.toXContent(json, ToXContent.EMPTY_PARAMS));
     }
   }
 
@@ -113,6 +154,27 @@ public final class TransportImportAction
             new ModelUploads.Body(name, set.name(), null, request.type(), request.body()),
             Precondition.NONE,
             request.timeout()),
-        ActionListener.map(listener, model -> new ImportAction.Response(set, model)));
+        ActionListener.wrap(
+            model -> listener.onResponse(new ImportAction.Response(set, model)),
+            failure -> undo(set, failure, listener)));
+  }
+
+  /** Leaves no set behind whose model was refused. */
+  private void undo(
+      PutFeatureSetAction.Response set,
+      Exception failure,
+      ActionListener<ImportAction.Response> listener) {
+    if (!set.created()) {
+      listener.onFailure(failure);
+      return;
+    }
+    sets.delete(
+        set.name(),
+        ActionListener.wrap(
+            gone -> listener.onFailure(failure),
+            kept -> {
+              failure.addSuppressed(kept);
+              listener.onFailure(failure);
+            }));
   }
 }

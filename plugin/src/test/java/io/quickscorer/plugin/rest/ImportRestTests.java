@@ -60,4 +60,46 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
     assertEquals(1.5, ((Map<?, ?>) hits.get(1)).get("_score"));
     assertStatus(200, send("DELETE", BASE + "models/best"));
   }
+
+  private static String linear(String set, String weights) {
+    return "{\"_source\":{\"name\":\"linear\",\"type\":\"model\",\"model\":{\"name\":\"linear\","
+        + "\"feature_set\":"
+        + set
+        + ",\"model\":{\"type\":\"model/linear\",\"definition\":\""
+        + weights.replace("\"", "\\\"")
+        + "\"}}}}";
+  }
+
+  public void testRefusedModelLeavesAllAsItWas() throws Exception {
+    String precious =
+        "{\"features\":[{\"name\":\"a\",\"type\":\"param\",\"param\":\"p\"},"
+            + "{\"name\":\"b\",\"type\":\"param\",\"param\":\"q\"}]}";
+    assertStatus(201, send("PUT", BASE + "feature_sets/precious", precious));
+    Answer stored = send("GET", BASE + "feature_sets/precious");
+    for (String weights : List.of("{\"nope\": 1}", "{\"t\": 1}")) {
+      Answer refused = send("POST", BASE + "_import?feature_set=precious", linear(SET, weights));
+      assertStatus(409, refused);
+      assertTrue(refused.body(), refused.body().contains("feature set [precious] is there"));
+    }
+    assertEquals(stored.body(), send("GET", BASE + "feature_sets/precious").body());
+    Answer wrong = send("POST", BASE + "_import?feature_set=fresh", linear(SET, "{\"nope\": 1}"));
+    assertStatus(400, wrong);
+    assertTrue(wrong.body(), wrong.body().contains("nope"));
+    assertStatus(404, send("GET", BASE + "feature_sets/fresh"));
+    assertStatus(404, send("GET", BASE + "models/linear"));
+  }
+
+  public void testTheSameSetMayComeAgain() throws Exception {
+    String document = linear(SET, "{\"t\": 1}");
+    assertStatus(201, send("POST", BASE + "_import?feature_set=shared", document));
+    Answer again =
+        send("POST", BASE + "_import?feature_set=shared", linear(SET, "{\"t\": 2, \"all\": 1}"));
+    assertStatus(200, again);
+    assertEquals("updated", again.at("model", "result"));
+    // A model that is refused does not take the set with it.
+    Answer wrong = send("POST", BASE + "_import?feature_set=shared", linear(SET, "{\"nope\": 1}"));
+    assertStatus(400, wrong);
+    assertStatus(200, send("GET", BASE + "feature_sets/shared"));
+    assertStatus(200, send("DELETE", BASE + "models/linear"));
+  }
 }
