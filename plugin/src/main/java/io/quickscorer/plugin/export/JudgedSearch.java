@@ -41,6 +41,7 @@ final class JudgedSearch {
 
   /**
    * Those documents, found by the first pass or not; their first-pass score is the query's, or 0.
+   * The answer has their exact number: one id may stand in several indices.
    */
   SearchRequest documents(String index, LogRequest.JudgedQuery judged) {
     BoolQueryBuilder query =
@@ -49,7 +50,9 @@ final class JudgedSearch {
     if (judged.query() != null) {
       query.should(first(judged.query(), judged.params()));
     }
-    return request(index, query, judged.params(), judged.ids().size());
+    SearchRequest search = request(index, query, judged.params(), judged.ids().size());
+    search.source().trackTotalHits(true);
+    return search;
   }
 
   private SearchRequest request(

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -213,6 +214,7 @@ public final class LogExport {
         write(request.format().header(names));
       }
       SearchHit[] hits = item.getResponse().getHits().getHits();
+      checkIds(judged, item.getResponse().getHits().getTotalHits());
       write(judged, hits);
       at = after(part, judged, hits.length);
       if (at.query() == request.queries().size() || out.size() > mostBytes) {
@@ -222,6 +224,21 @@ public final class LogExport {
       }
     }
     next();
+  }
+
+  /** Documents that share an id would crowd others out of the answer. */
+  private void checkIds(JudgedQuery judged, @Nullable TotalHits found) {
+    int ids = judged.ids().size();
+    if (ids > 0 && found != null && found.value() > ids) {
+      throw new IllegalArgumentException(
+          where(judged)
+              + found.value()
+              + " documents have its "
+              + ids
+              + " ids, which are those of several indices in ["
+              + request.index()
+              + "]; name one index");
+    }
   }
 
   private void write(JudgedQuery judged, SearchHit[] hits) throws IOException {

@@ -4,9 +4,11 @@ import io.quickscorer.plugin.feature.QueryTemplate;
 import io.quickscorer.plugin.model.Json;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.common.xcontent.XContentFactory;
@@ -94,9 +96,15 @@ public record LogRequest(
           default -> throw new IllegalArgumentException("unlabelled: expected zero or skip");
         };
     List<JudgedQuery> queries = new ArrayList<>();
+    Set<String> qids = new HashSet<>();
     for (Object value : body.list("queries")) {
       Fields fields = new Fields("queries[" + queries.size() + "].", value);
-      queries.add(query(fields, queries.size() + 1, query, size, format));
+      JudgedQuery judged = query(fields, queries.size() + 1, query, size, format);
+      // To a trainer two queries of one number are one.
+      if (!qids.add(judged.qid().toString())) {
+        throw fields.wrong("qid", "one of its own, " + judged.qid() + " was there before");
+      }
+      queries.add(judged);
     }
     if (queries.isEmpty()) {
       throw new IllegalArgumentException("queries: expected at least one");

@@ -10,6 +10,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
@@ -126,9 +127,14 @@ public final class ShardFeatures {
     };
   }
 
+  /** The server shows the innermost of its own exceptions as the root cause: this is to be it. */
   private static QueryShardException wrong(
       QueryShardContext context, String feature, Exception cause) {
-    return new QueryShardException(context, "feature [{}]: {}", cause, feature, cause.getMessage());
+    Exception plain =
+        cause instanceof OpenSearchException
+            ? new IllegalArgumentException(cause.getMessage(), cause)
+            : cause;
+    return new QueryShardException(context, "feature [{}]: {}", plain, feature, cause.getMessage());
   }
 
   public BoundFeatures bound() {

@@ -197,10 +197,69 @@ public class LogExportTests extends QuickScorerHttpTestCase {
         400, send("POST", SET + "/_log?from=1", body.formatted("docs1", QUERY, "\"q\":\"red\"")));
   }
 
-  public void testValidationReportsValuesAndCosts() throws Exception {
-    createIndex(2);
+  /** Documents of one id in several indices would crowd each other out. */
+  public void testIdsAreOfOneIndex() throws Exception {
+    createIndex(1);
+    createIndex(3);
     String body =
-        "{\"index\":\"docs2\",\"params\":{\"q\":\"red\"},\"query\":" + QUERY + ",\"size\":50}";
+        "{\"index\":\"%s\",\"queries\":[{\"qid\":7,\"params\":{\"q\":\"red\"},\"ids\":[\"3\",\"4\"]}]}";
+    assertEquals(2, export("", body.formatted("docs3")).rows);
+    Answer refused = send("POST", SET + "/_log", body.formatted("docs1,docs3"));
+    assertStatus(400, refused);
+    assertTrue(
+        refused.body(),
+        refused.body().contains("query [7]: 4 documents have its 2 ids, which are those of"));
+  }
+
+  public void testQueriesAreToldApart() throws Exception {
+    createIndex(1);
+    String queries = "{\"qid\":%s,\"params\":{\"q\":\"red\"},\"ids\":[\"3\"]}";
+    String body =
+        "{\"index\":\"docs1\",\"format\":\"csv\",\"queries\":["
+            + queries.formatted("2")
+            + ","
+            + queries.formatted("%s")
+            + "]}";
+    assertEquals(2, export("", body.formatted("\"x\"")).rows);
+    // As a number or as a string, in the file it is the same.
+    for (String qid : List.of("2", "\"2\"")) {
+      Answer refused = send("POST", SET + "/_log", body.formatted(qid));
+      assertStatus(400, refused);
+      assertTrue(
+          refused.body(), refused.body().contains("queries[1].qid: expected one of its own"));
+    }
+  }
+
+  public void testValidationNamesTheFeatureThatDoesNotFit() throws Exception {
+    createIndex(2);
+    String set =
+        "{\"features\":[{\"name\":\"good\",\"type\":\"first_pass_score\"},{\"name\":\"bad\",%s}]}";
+    for (String wrong :
+        List.of(
+            "\"type\":\"query\",\"query\":{\"range\":{\"day\":{\"gte\":\"rambo\"}}}",
+            "\"type\":\"query\",\"query\":{\"nested\":{\"path\":\"no\",\"query\":{\"match_all\":{}}}}")) {
+      send("PUT", "/docs2/_mapping", "{\"properties\":{\"day\":{\"type\":\"date\"}}}");
+      assertTrue(send("PUT", BASE + "feature_sets/odd", set.formatted(wrong)).status() < 300);
+      Answer refused = send("POST", BASE + "feature_sets/odd/_validate", "{\"index\":\"docs2\"}");
+      assertStatus(400, refused);
+      assertTrue(refused.body(), refused.body().contains("feature [bad]: "));
+    }
+  }
+
+  public void testValidationReportsValuesAndCosts() throws Exception {
+    checkValidation(2);
+    checkValidation(1);
+  }
+
+  private void checkValidation(int shards) throws Exception {
+    createIndex(shards);
+    String index = "docs" + shards;
+    String body =
+        "{\"index\":\""
+            + index
+            + "\",\"params\":{\"q\":\"red\"},\"query\":"
+            + QUERY
+            + ",\"size\":50}";
     Answer report = send("POST", SET + "/_validate", body);
     assertStatus(200, report);
     List<?> features = (List<?>) report.at("features");
@@ -218,10 +277,11 @@ public class LogExportTests extends QuickScorerHttpTestCase {
             BASE + "feature_sets/wrong",
             "{\"features\":[{\"name\":\"nofield\",\"type\":\"field\",\"field\":\"nothing\"}]}");
     assertTrue(wrong.body(), wrong.status() < 300);
-    Answer refused = send("POST", BASE + "feature_sets/wrong/_validate", "{\"index\":\"docs2\"}");
+    Answer refused =
+        send("POST", BASE + "feature_sets/wrong/_validate", "{\"index\":\"" + index + "\"}");
     assertStatus(400, refused);
     assertTrue(refused.body(), refused.body().contains("feature [nofield]"));
-    assertStatus(400, send("POST", SET + "/_validate", "{\"index\":\"docs2\",\"size\":0}"));
-    assertStatus(400, send("POST", SET + "/_validate", "{\"index\":\"docs2\",\"x\":0}"));
+    assertStatus(400, send("POST", SET + "/_validate", "{\"index\":\"" + index + "\",\"size\":0}"));
+    assertStatus(400, send("POST", SET + "/_validate", "{\"index\":\"" + index + "\",\"x\":0}"));
   }
 }
