@@ -14,25 +14,32 @@ import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * Puts what was logged on the hits: {@code fields._quickscorer} has one object per clause that
- * rescored the hit and shows something: its {@code features} in the set's order, null where one is
- * missing; the ranking model's {@code score}; where there are several models all {@code scores} by
- * the names the request gave; the {@code shadow_scores} of those that rank nothing.
+ * rescored the hit and shows something: several clauses show something, the {@code clause}, its
+ * place in {@link RescoreExt}; its {@code features} in the set's order, null where one is missing;
+ * the ranking model's {@code score}; where there are several models all {@code scores} by the names
+ * the request gave; the {@code shadow_scores} of those that rank nothing.
  */
 final class LogFetchPhase implements FetchSubPhase {
   static final String FIELD = "_quickscorer";
 
   @Override
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
-    List<EnsembleRescoreContext> clauses = new ArrayList<>();
+    List<Showing> clauses = new ArrayList<>();
+    int place = 0;
     for (RescoreContext rescore : context.rescore()) {
-      if (rescore instanceof EnsembleRescoreContext clause && clause.options().shows()) {
-        clauses.add(clause);
+      if (rescore instanceof EnsembleRescoreContext clause) {
+        if (clause.options().shows()) {
+          clauses.add(new Showing(place, clause));
+        }
+        place++;
       }
     }
     return clauses.isEmpty() ? null : new Processor(clauses);
   }
 
-  private record Processor(List<EnsembleRescoreContext> clauses) implements FetchSubPhaseProcessor {
+  private record Showing(int place, EnsembleRescoreContext clause) {}
+
+  private record Processor(List<Showing> clauses) implements FetchSubPhaseProcessor {
     @Override
     public void setNextReader(LeafReaderContext readerContext) {}
 
@@ -40,9 +47,9 @@ final class LogFetchPhase implements FetchSubPhase {
     public void process(HitContext hit) {
       int doc = hit.hit().docId();
       List<Object> logged = new ArrayList<>();
-      for (EnsembleRescoreContext clause : clauses) {
-        if (clause.isRescored(doc)) {
-          add(clause, doc, logged);
+      for (Showing showing : clauses) {
+        if (showing.clause.isRescored(doc)) {
+          add(showing, doc, logged);
         }
       }
       if (!logged.isEmpty()) {
@@ -51,7 +58,8 @@ final class LogFetchPhase implements FetchSubPhase {
     }
 
     /** Rows are kept for all hits of the page; of others, such as inner hits, there may be none. */
-    private static void add(EnsembleRescoreContext clause, int doc, List<Object> logged) {
+    private void add(Showing showing, int doc, List<Object> logged) {
+      EnsembleRescoreContext clause = showing.clause;
       if (clause.rows().isEmpty()) {
         throw new IllegalStateException(
             "the features of a hit are no longer kept: its fetch phase came too late");
@@ -59,15 +67,19 @@ final class LogFetchPhase implements FetchSubPhase {
       for (LoggedRows rows : clause.rows().reversed()) {
         int place = rows.find(doc);
         if (place >= 0) {
-          logged.add(row(clause, rows, place));
+          Map<String, Object> row = new LinkedHashMap<>();
+          if (clauses.size() > 1) {
+            row.put("clause", showing.place);
+          }
+          fill(row, clause, rows, place);
+          logged.add(row);
           return;
         }
       }
     }
 
-    private static Map<String, Object> row(
-        EnsembleRescoreContext clause, LoggedRows rows, int place) {
-      Map<String, Object> row = new LinkedHashMap<>();
+    private static void fill(
+        Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
       if (clause.options().log()) {
         List<Object> features = new ArrayList<>();
         for (int f = 0; f < rows.features(); f++) {
@@ -86,7 +98,6 @@ final class LogFetchPhase implements FetchSubPhase {
       if (rows.models() > ranking) {
         row.put("shadow_scores", scores(clause, rows, place, ranking, rows.models()));
       }
-      return row;
     }
 
     private static Map<String, Object> scores(

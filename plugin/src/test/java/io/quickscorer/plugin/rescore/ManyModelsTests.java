@@ -213,6 +213,36 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
     return score > OutsideWindow.LOWEST_RESCORED && score != Math.rint(score);
   }
 
+  /** A hit that only the second clause's window holds shows only that one's features. */
+  public void testSeveralClausesTellWhoseFeaturesAHitShows() throws Exception {
+    String clause = "{\"window_size\":%d,\"quickscorer\":{\"feature_set\":\"%s\"}}";
+    String rescore =
+        "[" + clause.formatted(2, "other") + "," + clause.formatted(20, "marked") + "]";
+    Answer answer =
+        send(
+            "POST",
+            "/docs/_search",
+            "{\"size\":"
+                + DOCUMENTS
+                + ",\"query\":{\"match_all\":{}},\"rescore\":"
+                + rescore
+                + "}");
+    assertStatus(200, answer);
+    int both = 0;
+    for (Map<?, ?> hit : hits(answer)) {
+      List<?> shown =
+          hit.get("fields") instanceof Map<?, ?> fields
+              ? (List<?>) fields.get("_quickscorer")
+              : List.of();
+      List<Object> clauses = new ArrayList<>();
+      shown.forEach(each -> clauses.add(((Map<?, ?>) each).get("clause")));
+      both += clauses.size() == 2 ? 1 : 0;
+      assertTrue(
+          clauses.toString(), List.of(List.of(0, 1), List.of(1), List.of()).contains(clauses));
+    }
+    assertEquals(5 * 2, both);
+  }
+
   public void testProfileSplitsTheTime() throws Exception {
     checkProfile("docs", 5);
   }
