@@ -33,6 +33,11 @@ public record NodeModelState(String nodeId, String nodeName, ModelState state)
     state.writeTo(out);
   }
 
+  /** The same of the version that searches get from now on. */
+  NodeModelState asCurrent() {
+    return new NodeModelState(nodeId, nodeName, state.asCurrent());
+  }
+
   /** Writes {@code "nodes": {id: {name, state…}}}. */
   static void toXContent(
       List<NodeModelState> nodes, XContentBuilder builder, ToXContent.Params params)

@@ -125,7 +125,9 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
               if (replaced != null) {
                 uploads.discard(replaced);
               }
-              respond(replaced == null ? Result.CREATED : Result.UPDATED, states);
+              // The nodes answered before the model was published.
+              List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
+              respond(replaced == null ? Result.CREATED : Result.UPDATED, now);
             }
 
             @Override

@@ -40,6 +40,11 @@ public record ModelState(
     FAILED
   }
 
+  /** The same of the version that searches get from now on. */
+  public ModelState asCurrent() {
+    return new ModelState(id, phase, compiledShare, true, engine, plan, bytes, uses, reason);
+  }
+
   public ModelState(StreamInput in) throws IOException {
     this(
         new ModelId(in),

@@ -37,7 +37,10 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     assertEquals("created", put.at("result"));
     Map<?, ?> nodes = (Map<?, ?>) put.at("nodes");
     assertEquals(2, nodes.size());
-    nodes.values().forEach(node -> assertEquals("loaded", ((Map<?, ?>) node).get("state")));
+    for (Object node : nodes.values()) {
+      assertEquals("loaded", ((Map<?, ?>) node).get("state"));
+      assertEquals(true, ((Map<?, ?>) node).get("current"));
+    }
 
     Answer get = send("GET", BASE + "models/raw");
     assertStatus(200, get);
