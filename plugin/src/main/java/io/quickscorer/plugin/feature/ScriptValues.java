@@ -7,7 +7,6 @@ import org.opensearch.script.Script;
 
 /** A score script run for each document; its {@code _score} is the first pass's. */
 final class ScriptValues {
-  private static final int DOCUMENTS_PER_CHECK = 64;
 
   private ScriptValues() {}
 
@@ -25,9 +24,8 @@ final class ScriptValues {
             FirstPass firstPass = new FirstPass(window);
             score.setScorer(firstPass);
             for (int i = from; i < to; i++) {
-              if ((i - from) % DOCUMENTS_PER_CHECK == 0) {
-                cancellation.check();
-              }
+              // Before each: nobody knows how long a script takes.
+              cancellation.check();
               firstPass.place = i;
               score.setDocument(window.docs()[i] - segment.docBase);
               out[i] = score.execute(null);

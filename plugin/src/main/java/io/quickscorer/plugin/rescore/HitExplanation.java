@@ -68,7 +68,7 @@ final class HitExplanation {
       Explanation byModel = new HitExplanation(context, scored, model, searcher).byModel(id);
       return Explanation.match(
           options.combination().combine(firstPass, scored.scores()[0][0]),
-          "score_mode [" + options.combination().mode() + "] of model score and first-pass score:",
+          options.combination() + ":",
           byModel,
           source);
     }

@@ -63,6 +63,21 @@ record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight) imp
     out.writeFloat(modelWeight);
   }
 
+  /** Names the mode, and the weights where they are not 1. */
+  @Override
+  public String toString() {
+    return "score_mode ["
+        + mode
+        + "] of model score"
+        + times(modelWeight)
+        + " and first-pass score"
+        + times(firstPassWeight);
+  }
+
+  private static String times(float weight) {
+    return weight == 1 ? "" : " times " + weight;
+  }
+
   /**
    * The score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED};
    * what is beyond is put on these ends, and NaN, which only an overflow can give, on the lower

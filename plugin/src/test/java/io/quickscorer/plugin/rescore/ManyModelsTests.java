@@ -213,6 +213,21 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
     return score > OutsideWindow.LOWEST_RESCORED && score != Math.rint(score);
   }
 
+  public void testExplanationShowsTheWeights() throws Exception {
+    Answer explained =
+        send(
+            "POST",
+            "/docs/_search",
+            MarkedModels.search(
+                    "\"model\":\"m2\",\"score_mode\":\"total\",\"model_weight\":3", 0, 1, 50)
+                .replaceFirst("\\{", "{\"explain\":true,"));
+    assertStatus(200, explained);
+    Map<?, ?> says = (Map<?, ?>) hits(explained).getFirst().get("_explanation");
+    assertEquals(
+        "score_mode [total] of model score times 3.0 and first-pass score:",
+        says.get("description"));
+  }
+
   /** A hit that only the second clause's window holds shows only that one's features. */
   public void testSeveralClausesTellWhoseFeaturesAHitShows() throws Exception {
     String clause = "{\"window_size\":%d,\"quickscorer\":{\"feature_set\":\"%s\"}}";
