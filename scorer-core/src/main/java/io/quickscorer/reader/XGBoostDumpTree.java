@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ final class XGBoostDumpTree {
     private boolean hasCondition;
     private boolean leaf;
     private float value;
+    private float cover = Float.NaN;
+    private float gain = Float.NaN;
     private long @Nullable [] set;
     private boolean inChildren;
 
@@ -104,6 +107,8 @@ final class XGBoostDumpTree {
         node.leaf = true;
         node.value = reader.floatValue(name);
       }
+      case "cover" -> node.cover = reader.floatValue(name);
+      case "gain" -> node.gain = reader.floatValue(name);
       case "bias", "weight" ->
           throw reader.failure(
               name + ": gblinear's dump has rounded weights and no base score; give the model");
@@ -194,7 +199,25 @@ final class XGBoostDumpTree {
       }
     }
     return new XGBoostTree(
-        offset, left, right, features, conditions, defaultLeft, sets, new int[0], new int[0]);
+        offset,
+        left,
+        right,
+        features,
+        conditions,
+        defaultLeft,
+        sets,
+        statistics(nodes, node -> node.cover),
+        statistics(nodes, node -> node.gain));
+  }
+
+  /** Float bits, NaN where not given; empty if the root has none, as a tree has all or none. */
+  private static int[] statistics(List<Node> nodes, ToDoubleFunction<Node> statistic) {
+    if (Double.isNaN(statistic.applyAsDouble(nodes.getFirst()))) {
+      return new int[0];
+    }
+    return nodes.stream()
+        .mapToInt(node -> Float.floatToRawIntBits((float) statistic.applyAsDouble(node)))
+        .toArray();
   }
 
   private int number(Map<Integer, Integer> numbers, Node node, int child) {

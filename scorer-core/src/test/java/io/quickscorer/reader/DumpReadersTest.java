@@ -7,8 +7,10 @@ import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -42,6 +44,40 @@ final class DumpReadersTest {
     String model = "{\"objective\":\"binary:logistic\",\"splits\":" + XGBOOST_DUMP + "}";
     assertEquals(Kind.SIGMOID_FLOAT, read(model).transform().kind());
     assertRefused(with(model, "binary:logistic", "multi:softmax"), "multi-class");
+  }
+
+  @Test
+  void xgBoostStatistics() {
+    String model =
+        XGBOOST_DUMP
+            .replace("\"missing\": 1 ,", "\"missing\": 1 , \"gain\": 8.5, \"cover\": 9,")
+            .replace("\"missing\": 3 ,", "\"missing\": 3 , \"gain\": -1, \"cover\": 7,")
+            .replace("\"leaf\": 1 ", "\"leaf\": 1 , \"cover\": 2")
+            .replace("\"leaf\": 20 ", "\"leaf\": 20 , \"cover\": 3.5")
+            .replace("\"leaf\": 300 ", "\"leaf\": 300 , \"cover\": -4");
+    NodeStatistics statistics = read(model).trees().get(0).statistics();
+    assertEquals(8.5f, statistics.gain(0));
+    assertEquals(-1f, statistics.gain(1));
+    assertEquals(9, statistics.splitCover(0));
+    assertEquals(7, statistics.splitCover(1));
+    assertEquals(2, statistics.leafCover(0));
+    assertEquals(-4, statistics.leafCover(1), "members go right, hence the children are exchanged");
+    assertEquals(3.5, statistics.leafCover(2));
+    for (String cover : List.of("9", "7", "2", "3.5", "-4")) {
+      for (String none : List.of("\"x\": 0", "\"cover\": NaN")) {
+        String partly = with(model, "\"cover\": " + cover, none);
+        assertFalse(read(partly).trees().get(0).statistics().hasCovers(), partly);
+        assertTrue(read(partly).trees().get(0).statistics().hasGains(), partly);
+      }
+    }
+    for (String gain : List.of("8.5", "-1")) {
+      String partly = with(model, "\"gain\": " + gain, "\"gain\": NaN");
+      assertFalse(read(partly).trees().get(0).statistics().hasGains(), partly);
+      assertTrue(read(partly).trees().get(0).statistics().hasCovers(), partly);
+    }
+    assertFalse(read(model).trees().get(1).statistics().hasCovers());
+    assertRefused(with(model, "\"cover\": 2", "\"cover\": \"2\""), "cover: found a string");
+    assertRefused(with(model, "\"gain\": -1", "\"gain\": []"), "gain: found an array");
   }
 
   @Test
