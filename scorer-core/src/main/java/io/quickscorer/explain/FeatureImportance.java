@@ -1,5 +1,6 @@
 package io.quickscorer.explain;
 
+import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -14,8 +15,16 @@ import java.util.List;
  * @param splits how many splits test it
  * @param totalGain sum of those splits' gains; NaN if the model's file does not give all gains
  * @param totalCover sum of those splits' covers; NaN if the model's file does not give all covers
+ * @param weight what a linear model multiplies the feature's value by, normalised where the model
+ *     says so; 0 if it has no term for it, NaN if the model has trees
  */
-public record FeatureImportance(String feature, long splits, double totalGain, double totalCover) {
+public record FeatureImportance(
+    String feature, long splits, double totalGain, double totalCover, double weight) {
+  /** Whether a score may depend on the feature: a split tests it, or it has a weight besides 0. */
+  public boolean isUsed() {
+    return splits > 0 || Math.abs(weight) > 0;
+  }
+
   /** Gain per split; 0 where no split tests the feature, NaN if gains are absent. */
   public double averageGain() {
     return splits == 0 ? totalGain : totalGain / splits;
@@ -47,14 +56,22 @@ public record FeatureImportance(String feature, long splits, double totalGain, d
         Arrays.fill(covers, Double.NaN);
       }
     }
-    if (ensemble.linear() != null) {
+    double[] weights = new double[features];
+    LinearTerms linear = ensemble.linear();
+    if (linear == null) {
+      Arrays.fill(weights, Double.NaN);
+    } else {
       Arrays.fill(gains, Double.NaN);
       Arrays.fill(covers, Double.NaN);
+      for (int term = 0; term < linear.size(); term++) {
+        weights[linear.feature(term)] = linear.weight(term);
+      }
     }
     List<FeatureImportance> importances = new ArrayList<>(features);
     for (int f = 0; f < features; f++) {
       importances.add(
-          new FeatureImportance(ensemble.featureNames().get(f), splits[f], gains[f], covers[f]));
+          new FeatureImportance(
+              ensemble.featureNames().get(f), splits[f], gains[f], covers[f], weights[f]));
     }
     return importances;
   }

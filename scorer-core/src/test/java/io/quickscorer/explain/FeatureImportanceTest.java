@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.reader.ModelFormat;
@@ -59,6 +61,8 @@ final class FeatureImportanceTest {
     assertEquals(12, found.get(0).splits() + found.get(1).splits());
     for (FeatureImportance importance : found) {
       assertTrue(Double.isNaN(importance.totalGain()) && Double.isNaN(importance.averageCover()));
+      assertTrue(Double.isNaN(importance.weight()));
+      assertEquals(importance.splits() > 0, importance.isUsed());
     }
   }
 
@@ -69,7 +73,23 @@ final class FeatureImportanceTest {
     int feature = ensemble.trees().get(0).feature(0);
     FeatureImportance importance = FeatureImportance.of(ensemble).get(feature);
     double cover = ensemble.trees().get(0).statistics().splitCover(0);
-    assertEquals(new FeatureImportance("f" + feature, 1, Double.NaN, cover), importance);
+    assertEquals(
+        new FeatureImportance("f" + feature, 1, Double.NaN, cover, Double.NaN), importance);
     assertEquals(cover, importance.averageCover());
+  }
+
+  @Test
+  void aLinearModelHasWeights() {
+    TreeEnsemble ensemble =
+        TreeEnsemble.builder(List.of("a", "b", "c"), new ModelSource("test", "", ""))
+            .linear(LinearTerms.of(new int[] {2, 0}, new double[] {-3, 0}))
+            .build();
+    List<FeatureImportance> found = FeatureImportance.of(ensemble);
+    double none = Double.NaN;
+    assertEquals(new FeatureImportance("a", 0, none, none, 0), found.get(0));
+    assertEquals(new FeatureImportance("b", 0, none, none, 0), found.get(1));
+    assertEquals(new FeatureImportance("c", 0, none, none, -3), found.get(2));
+    assertEquals(
+        List.of(false, false, true), found.stream().map(FeatureImportance::isUsed).toList());
   }
 }

@@ -24,7 +24,7 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
   }
 
   /**
-   * One feature that the model tests.
+   * One feature that the model uses.
    *
    * @param name the model's name of it
    * @param values what searches have shown since the nodes started

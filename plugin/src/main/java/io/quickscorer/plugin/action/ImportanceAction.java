@@ -22,13 +22,15 @@ public final class ImportanceAction extends ActionType<FeaturesResponse<Importan
    * One feature of the model.
    *
    * @param importance under the model's own name of the feature
-   * @param boundTo the feature set's name of it; empty where no split tests it and the set lacks it
+   * @param boundTo the feature set's name of it; empty where the model does not use it and the set
+   *     lacks it
    */
   public record Feature(FeatureImportance importance, String boundTo)
       implements Writeable, ToXContentObject {
     Feature(StreamInput in) throws IOException {
       this(
-          new FeatureImportance(in.readString(), in.readVLong(), in.readDouble(), in.readDouble()),
+          new FeatureImportance(
+              in.readString(), in.readVLong(), in.readDouble(), in.readDouble(), in.readDouble()),
           in.readString());
     }
 
@@ -38,6 +40,7 @@ public final class ImportanceAction extends ActionType<FeaturesResponse<Importan
       out.writeVLong(importance.splits());
       out.writeDouble(importance.totalGain());
       out.writeDouble(importance.totalCover());
+      out.writeDouble(importance.weight());
       out.writeString(boundTo);
     }
 
@@ -55,6 +58,9 @@ public final class ImportanceAction extends ActionType<FeaturesResponse<Importan
       if (!Double.isNaN(importance.totalCover())) {
         builder.field("total_cover", importance.totalCover());
         builder.field("average_cover", importance.averageCover());
+      }
+      if (!Double.isNaN(importance.weight())) {
+        builder.field("weight", importance.weight());
       }
       return builder.endObject();
     }

@@ -107,7 +107,7 @@ public final class TransportDriftAction
       List<FeatureImportance> all = FeatureImportance.of(use.model().scorer().ensemble());
       List<DriftAction.Feature> features = new ArrayList<>();
       for (int f = 0; f < all.size(); f++) {
-        if (all.get(f).splits() > 0) {
+        if (all.get(f).isUsed()) {
           String name = all.get(f).feature();
           features.add(new DriftAction.Feature(name, values(f, stats), trained.get(name)));
         }

@@ -25,11 +25,15 @@ import org.opensearch.transport.TransportService;
 /** Counts on a data node, where the model is compiled anyway. */
 public final class TransportImportanceAction
     extends HandledTransportAction<NamedRequest, FeaturesResponse<ImportanceAction.Feature>> {
-  /** By gain, where the model's file gives gains; by splits otherwise and among equals. */
+  /**
+   * By gain, where the model's file gives gains; by splits otherwise and among equals. By weight,
+   * whatever its sign, where the model is linear.
+   */
   private static final Comparator<ImportanceAction.Feature> MOST_FIRST =
       Comparator.<ImportanceAction.Feature>comparingDouble(
               feature -> -zeroIfAbsent(feature.importance().totalGain()))
-          .thenComparingLong(feature -> -feature.importance().splits());
+          .thenComparingLong(feature -> -feature.importance().splits())
+          .thenComparingDouble(feature -> -Math.abs(zeroIfAbsent(feature.importance().weight())));
 
   private final ModelService models;
   private final ClusterService clusterService;
@@ -50,8 +54,8 @@ public final class TransportImportanceAction
     this.executor = threadPool.executor(ModelService.THREAD_POOL);
   }
 
-  private static double zeroIfAbsent(double gain) {
-    return Double.isNaN(gain) ? 0 : gain;
+  private static double zeroIfAbsent(double value) {
+    return Double.isNaN(value) ? 0 : value;
   }
 
   @Override

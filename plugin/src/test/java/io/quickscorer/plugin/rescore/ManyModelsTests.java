@@ -337,6 +337,33 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
     assertTrue(stats.body(), extracted >= 5);
   }
 
+  public void testLinearModelsHaveDriftAndWeights() throws Exception {
+    ok(
+        "PUT",
+        BASE + "feature_sets/both",
+        "{\"features\":[{\"name\":\"p\",\"type\":\"field\",\"field\":\"p\"},"
+            + "{\"name\":\"first\",\"type\":\"first_pass_score\"},"
+            + "{\"name\":\"again\",\"type\":\"field\",\"field\":\"p\"}]}");
+    ok("PUT", BASE + "models/linear?feature_set=both", "{\"first\":0.5,\"again\":0,\"p\":-2}");
+    search("\"model\":\"linear\"", 0, DOCUMENTS, DOCUMENTS);
+    Answer drift = send("GET", BASE + "models/linear/_drift");
+    assertEquals(List.of("first", "p"), column(drift, "feature"));
+    assertEquals(List.of(DOCUMENTS, DOCUMENTS), column(drift, "documents"));
+    assertEquals(List.of(DOCUMENTS - 1.0, DOCUMENTS - 1.0), column(drift, "max"));
+    Answer importance = send("GET", BASE + "models/linear/_importance");
+    assertEquals(List.of("p", "first", "again"), column(importance, "feature"));
+    assertEquals(List.of(-2.0, 0.5, 0.0), column(importance, "weight"));
+    assertFalse(send("GET", BASE + "models/m1/_importance").body().contains("weight"));
+  }
+
+  private static List<?> column(Answer answer, String field) {
+    List<Object> values = new ArrayList<>();
+    for (Object feature : (List<?>) answer.at("features")) {
+      values.add(((Map<?, ?>) feature).get(field));
+    }
+    return values;
+  }
+
   private static Map<?, ?> drift(Answer answer) {
     Map<?, ?> feature = (Map<?, ?>) ((List<?>) answer.at("features")).getFirst();
     assertEquals("p", feature.get("feature"));
