@@ -92,9 +92,9 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
   public enum Result {
     /** There was no model of that name. */
     CREATED,
-    /** Another version took its place. */
+    /** Another version was replaced, or this one where its ranges differ or its file is lost. */
     UPDATED,
-    /** This very version was there already. */
+    /** This very version was there already, with the ranges that the upload gives, if any. */
     NOOP
   }
 

@@ -83,6 +83,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
       }
       uploads.isStored(
           there,
+          model,
           ActionListener.wrap(
               stored -> {
                 if (stored) {

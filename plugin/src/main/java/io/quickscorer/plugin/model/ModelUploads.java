@@ -125,12 +125,17 @@ public final class ModelUploads {
             }));
   }
 
-  /** Whether a model's stored form can be read: a deleted index takes it away. */
-  public void isStored(ModelManifest manifest, ActionListener<Boolean> listener) {
+  /**
+   * Whether an upload of a version that is there already has nothing to store: that version's
+   * stored form can be read, which a deleted index takes away, and has the upload's ranges, which
+   * are no part of the version.
+   */
+  public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
     store.describe(
-        manifest,
+        there,
         ActionListener.wrap(
-            there -> listener.onResponse(true), gone -> listener.onResponse(false)));
+            description -> listener.onResponse(!model.changesRanges(description)),
+            gone -> listener.onResponse(false)));
   }
 
   /** Deletes a stored form; what can't be deleted now is swept later. */

@@ -20,6 +20,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 public final class PreparedModel implements Closeable {
   private final ModelId id;
   private final ModelDescription description;
+  private final boolean givesRanges;
   private final BytesReference stored;
   private final String sha256;
   private final long bytes;
@@ -29,6 +30,7 @@ public final class PreparedModel implements Closeable {
   private PreparedModel(
       ModelId id,
       ModelDescription description,
+      boolean givesRanges,
       BytesReference stored,
       String sha256,
       long bytes,
@@ -36,6 +38,7 @@ public final class PreparedModel implements Closeable {
       Reservation memory) {
     this.id = id;
     this.description = description;
+    this.givesRanges = givesRanges;
     this.stored = stored;
     this.sha256 = sha256;
     this.bytes = bytes;
@@ -50,6 +53,11 @@ public final class PreparedModel implements Closeable {
   /** What users see of it: format, counts, features… */
   public Map<String, Object> metadata() {
     return description.metadata();
+  }
+
+  /** Whether the upload gives {@code feature_ranges} and they are not those of a stored model. */
+  boolean changesRanges(ModelDescription there) {
+    return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(there.metadata()));
   }
 
   /** Gives back the memory reserved for it. */
@@ -118,6 +126,7 @@ public final class PreparedModel implements Closeable {
     return new PreparedModel(
         new ModelId(name, ModelVersion.of(sha256, format, features, upload.featureMap())),
         new ModelDescription(metadata, features),
+        !upload.featureRanges().isEmpty(),
         stored,
         sha256,
         file.length,

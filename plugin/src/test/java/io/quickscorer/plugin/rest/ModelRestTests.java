@@ -89,6 +89,31 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     }
   }
 
+  public void testOtherRangesAreStoredUnderTheSameVersion() throws Exception {
+    String name = LIGHTGBM.ensemble().featureNames().getFirst();
+    String envelope = LIGHTGBM.envelope("lgbm", 5, false).substring(1);
+    String narrow = "{\"feature_ranges\":{\"" + name + "\":[0,1]}," + envelope;
+    String wide = narrow.replace("[0,1]", "[-2,2.5]");
+    Answer first = send("PUT", BASE + "models/m", narrow);
+    assertStatus(201, first);
+    assertEquals("noop", send("PUT", BASE + "models/m", narrow).at("result"));
+    assertStatus(409, send("PUT", BASE + "models/m?op_type=create", wide));
+    assertEquals(
+        Map.of(name, List.of(0.0, 1.0)), send("GET", BASE + "models/m").at("feature_ranges"));
+
+    Answer second = send("PUT", BASE + "models/m?if_version=" + first.at("version"), wide);
+    assertStatus(200, second);
+    assertEquals("updated", second.at("result"));
+    assertEquals(first.at("version"), second.at("version"));
+    Answer silent = send("PUT", BASE + "models/m?feature_set=lgbm", LIGHTGBM.text());
+    assertEquals("an upload without ranges leaves them alone", "noop", silent.at("result"));
+    Answer stored = send("GET", BASE + "models/m");
+    assertEquals(Map.of(name, List.of(-2.0, 2.5)), stored.at("feature_ranges"));
+    for (Object node : ((Map<?, ?>) stored.at("nodes")).values()) {
+      assertEquals("loaded", ((Map<?, ?>) node).get("state"));
+    }
+  }
+
   public void testOtherContentIsAnotherVersion() throws Exception {
     Answer first = send("PUT", BASE + "models/m?feature_set=lgbm", LIGHTGBM.text());
     assertStatus(201, first);
