@@ -27,6 +27,11 @@ final class LightGbmDumpTree {
     private int right = ABSENT;
     private boolean leaf;
     private double value = Double.NaN;
+
+    /** Rows that reached it. */
+    private double cover = Double.NaN;
+
+    private double gain = Double.NaN;
     private boolean categorical;
     private boolean defaultLeft;
     private String missingType = "None";
@@ -47,7 +52,14 @@ final class LightGbmDumpTree {
       try {
         builder.start(number, nodes.size());
         for (int i = 0; i < nodes.size(); i++) {
-          declare(builder, i, nodes.get(i));
+          Node node = nodes.get(i);
+          declare(builder, i, node);
+          if (!Double.isNaN(node.cover)) {
+            builder.cover(i, node.cover);
+          }
+          if (!Double.isNaN(node.gain)) {
+            builder.gain(i, (float) node.gain);
+          }
         }
         return builder.build(0);
       } catch (InvalidModelException e) {
@@ -133,6 +145,8 @@ final class LightGbmDumpTree {
         node.leaf = true;
         node.value = reader.doubleValue(name);
       }
+      case "internal_count", "leaf_count" -> node.cover = reader.doubleValue(name);
+      case "split_gain" -> node.gain = reader.doubleValue(name);
       case "leaf_const", "leaf_coeff" -> throw reader.failure("linear trees are not supported");
       default -> reader.skip();
     }

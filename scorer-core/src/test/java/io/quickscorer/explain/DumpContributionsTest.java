@@ -10,6 +10,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -18,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * XGBoost's dumps with statistics explain what its model files explain. The fixtures' dumps have
- * none, so each node gets the model file's, where {@code with_stats} writes them.
+ * Dumps explain what model files explain: LightGBM's, and XGBoost's with statistics. The fixtures
+ * of those have none, so each node gets the model file's, where {@code with_stats} writes them.
  */
 final class DumpContributionsTest {
   /** All of a dump's node but its children: a split ends where they begin. */
@@ -60,6 +61,37 @@ final class DumpContributionsTest {
     List<FeatureImportance> importance = FeatureImportance.of(model);
     for (FeatureImportance found : FeatureImportance.of(dump)) {
       assertEquals(importance.get(model.featureNames().indexOf(found.feature())), found);
+    }
+  }
+
+  static List<Fixture> lightGbmDumped() {
+    return Fixture.all().stream()
+        .filter(f -> f.trainer().startsWith("lightgbm") && f.encodings().contains("json"))
+        .toList();
+  }
+
+  /** LightGBM's dumps number nodes in another order, and write gains with other digits. */
+  @ParameterizedTest
+  @MethodSource("lightGbmDumped")
+  void contributionsAreTheModelsOfLightGbm(Fixture fixture) {
+    TreeEnsemble model = read(text(fixture, "txt"));
+    TreeEnsemble dump = read(text(fixture, "json"));
+    Fixture.Cases cases = fixture.cases();
+    FeatureMatrix rows = FeatureMatrix.ofRows(cases.values(), cases.features());
+    Explainer ofModel = Explainer.compile(model);
+    Explainer ofDump = Explainer.compile(dump);
+    for (int row = 0; row < Math.min(20, rows.documents()); row++) {
+      double[] expected = ofModel.contributions(rows, row, ofModel.newWorkspace());
+      double[] found = ofDump.contributions(rows, row, ofDump.newWorkspace());
+      assertArrayEquals(expected, found, 1e-12 * Arrays.stream(expected).map(Math::abs).sum());
+    }
+    List<FeatureImportance> importance = FeatureImportance.of(model);
+    List<FeatureImportance> found = FeatureImportance.of(dump);
+    for (int f = 0; f < importance.size(); f++) {
+      assertEquals(importance.get(f).splits(), found.get(f).splits());
+      assertEquals(importance.get(f).totalCover(), found.get(f).totalCover());
+      double gain = importance.get(f).totalGain();
+      assertEquals(gain, found.get(f).totalGain(), 1e-4 * Math.abs(gain));
     }
   }
 
