@@ -15,8 +15,7 @@ import java.util.stream.Stream;
  * bitvectors of its own and shares the model; around vQS it is vQS MT. A document is scored by one
  * worker through all trees, so its bits are those of one thread.
  *
- * <p>Parts are taken by whoever is free. They are as large as the blocks in which the engine passes
- * documents through its trees by itself, or smaller where that gives every worker several.
+ * <p>Parts are {@value #DOCUMENTS_PER_PART} documents, taken by whoever is free.
  *
  * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
  * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
@@ -24,10 +23,7 @@ import java.util.stream.Stream;
  */
 public final class DocumentParallelScorer implements EnsembleScorer {
   /** A multiple of every engine's granule. */
-  private static final int FEWEST_DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
-
-  /** So many that workers end at about the same time. */
-  private static final int PARTS_PER_WORKER = 4;
+  private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
 
   private final BlockScorer engine;
   private final Executor executor;
@@ -72,23 +68,16 @@ public final class DocumentParallelScorer implements EnsembleScorer {
     checkArguments(matrix, scores);
     Scratch[] buffers = ((WorkerScratch) scratch).workers();
     int documents = matrix.documents();
-    int size = documentsPerPart(documents);
-    int parts = Math.ceilDiv(documents, size);
+    int parts = Math.ceilDiv(documents, DOCUMENTS_PER_PART);
     Crew.run(
         executor,
         workers,
         parts,
         (worker, part) -> {
-          int from = part * size;
-          int to = Math.min(documents, from + size);
+          int from = part * DOCUMENTS_PER_PART;
+          int to = Math.min(documents, from + DOCUMENTS_PER_PART);
           score(matrix, from, to, buffers[worker], scores);
         });
-  }
-
-  private int documentsPerPart(int documents) {
-    int equal = Math.ceilDiv(documents, PARTS_PER_WORKER * workers);
-    int most = Math.max(1, Math.min(equal, engine.documentsPerBlock()));
-    return Math.ceilDiv(most, FEWEST_DOCUMENTS_PER_PART) * FEWEST_DOCUMENTS_PER_PART;
   }
 
   private void score(FeatureMatrix matrix, int from, int to, Scratch scratch, double[] scores) {

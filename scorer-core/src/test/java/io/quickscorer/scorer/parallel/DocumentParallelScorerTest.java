@@ -24,9 +24,9 @@ final class DocumentParallelScorerTest extends ScorerContractTest {
     return new DocumentParallelScorer(WideQuickScorer.compile(ensemble), executor, 3);
   }
 
-  /** Parts grow with the batch, up to the engine's own blocks. */
+  /** Many parts for each worker, and a last one of any size. */
   @Test
-  void partsOfAllSizesGiveTheSameBits() {
+  void largeBatchesGiveTheSameBits() {
     TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("parts")).trees(5).build();
     EnsembleScorer one = WideQuickScorer.compile(ensemble);
     for (int documents : new int[] {1_536, 1_537, 3_000, 6_145, 20_000}) {
