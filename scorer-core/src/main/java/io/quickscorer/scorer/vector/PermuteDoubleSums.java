@@ -8,6 +8,7 @@ import java.util.Arrays;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -34,6 +35,7 @@ final class PermuteDoubleSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_512;
+  private static final Class<? extends Vector<Double>> TYPE = DOUBLES.vectorType();
   private static final VectorMask<Integer> ODD = VectorMask.fromLong(INTS, 0xAAAAL);
 
   private final BitProgram program;
@@ -134,19 +136,19 @@ final class PermuteDoubleSums implements LeafSums {
           highA.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
       IntVector downA =
           lowA.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
-      evenA = evenA.add(lowA.blend(upA, ODD).reinterpretAsDoubles());
-      oddA = oddA.add(downA.blend(highA, ODD).reinterpretAsDoubles());
+      evenA = ((DoubleVector) TYPE.cast(evenA)).add(lowA.blend(upA, ODD).reinterpretAsDoubles());
+      oddA = ((DoubleVector) TYPE.cast(oddA)).add(downA.blend(highA, ODD).reinterpretAsDoubles());
       IntVector upB =
           highB.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
       IntVector downB =
           lowB.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
-      evenB = evenB.add(lowB.blend(upB, ODD).reinterpretAsDoubles());
-      oddB = oddB.add(downB.blend(highB, ODD).reinterpretAsDoubles());
+      evenB = ((DoubleVector) TYPE.cast(evenB)).add(lowB.blend(upB, ODD).reinterpretAsDoubles());
+      oddB = ((DoubleVector) TYPE.cast(oddB)).add(downB.blend(highB, ODD).reinterpretAsDoubles());
     }
-    evenA.intoArray(sums, sum);
-    oddA.intoArray(sums, sum + 8);
-    evenB.intoArray(sums, sum + 16);
-    oddB.intoArray(sums, sum + 24);
+    ((DoubleVector) TYPE.cast(evenA)).intoArray(sums, sum);
+    ((DoubleVector) TYPE.cast(oddA)).intoArray(sums, sum + 8);
+    ((DoubleVector) TYPE.cast(evenB)).intoArray(sums, sum + 16);
+    ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
   /** Adds the leaves of 32 documents in trees of 64 codes. */
@@ -192,19 +194,19 @@ final class PermuteDoubleSums implements LeafSums {
           highA.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
       IntVector downA =
           lowA.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
-      evenA = evenA.add(lowA.blend(upA, ODD).reinterpretAsDoubles());
-      oddA = oddA.add(downA.blend(highA, ODD).reinterpretAsDoubles());
+      evenA = ((DoubleVector) TYPE.cast(evenA)).add(lowA.blend(upA, ODD).reinterpretAsDoubles());
+      oddA = ((DoubleVector) TYPE.cast(oddA)).add(downA.blend(highA, ODD).reinterpretAsDoubles());
       IntVector upB =
           highB.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
       IntVector downB =
           lowB.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
-      evenB = evenB.add(lowB.blend(upB, ODD).reinterpretAsDoubles());
-      oddB = oddB.add(downB.blend(highB, ODD).reinterpretAsDoubles());
+      evenB = ((DoubleVector) TYPE.cast(evenB)).add(lowB.blend(upB, ODD).reinterpretAsDoubles());
+      oddB = ((DoubleVector) TYPE.cast(oddB)).add(downB.blend(highB, ODD).reinterpretAsDoubles());
     }
-    evenA.intoArray(sums, sum);
-    oddA.intoArray(sums, sum + 8);
-    evenB.intoArray(sums, sum + 16);
-    oddB.intoArray(sums, sum + 24);
+    ((DoubleVector) TYPE.cast(evenA)).intoArray(sums, sum);
+    ((DoubleVector) TYPE.cast(oddA)).intoArray(sums, sum + 8);
+    ((DoubleVector) TYPE.cast(evenB)).intoArray(sums, sum + 16);
+    ((DoubleVector) TYPE.cast(oddB)).intoArray(sums, sum + 24);
   }
 
   /** Adds the leaves of 16 documents in trees of 128 codes. */
@@ -269,11 +271,11 @@ final class PermuteDoubleSums implements LeafSums {
           high.reinterpretAsLongs().lanewise(VectorOperators.LSHL, 32).reinterpretAsInts();
       IntVector down =
           low.reinterpretAsLongs().lanewise(VectorOperators.LSHR, 32).reinterpretAsInts();
-      even = even.add(low.blend(up, ODD).reinterpretAsDoubles());
-      odd = odd.add(down.blend(high, ODD).reinterpretAsDoubles());
+      even = ((DoubleVector) TYPE.cast(even)).add(low.blend(up, ODD).reinterpretAsDoubles());
+      odd = ((DoubleVector) TYPE.cast(odd)).add(down.blend(high, ODD).reinterpretAsDoubles());
     }
-    even.intoArray(sums, sum);
-    odd.intoArray(sums, sum + 8);
+    ((DoubleVector) TYPE.cast(even)).intoArray(sums, sum);
+    ((DoubleVector) TYPE.cast(odd)).intoArray(sums, sum + 8);
   }
 
   @Override

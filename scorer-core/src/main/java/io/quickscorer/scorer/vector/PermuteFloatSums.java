@@ -10,6 +10,7 @@ import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -26,6 +27,7 @@ final class PermuteFloatSums implements LeafSums {
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_512;
+  private static final Class<? extends Vector<Float>> TYPE = FLOATS.vectorType();
 
   private final BitProgram program;
 
@@ -105,9 +107,9 @@ final class PermuteFloatSums implements LeafSums {
           index.selectFrom(
               IntVector.fromArray(INTS, tables, table),
               IntVector.fromArray(INTS, tables, table + 16));
-      total = total.add(leaf.reinterpretAsFloats());
+      total = ((FloatVector) TYPE.cast(total)).add(leaf.reinterpretAsFloats());
     }
-    total.intoArray(sums, sum);
+    ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
   /** Adds the leaves of 16 documents in trees of 64 codes. */
@@ -140,9 +142,9 @@ final class PermuteFloatSums implements LeafSums {
               IntVector.fromArray(INTS, tables, table + 32),
               IntVector.fromArray(INTS, tables, table + 48));
       IntVector leaf = leaf0.blend(leaf1, bit5);
-      total = total.add(leaf.reinterpretAsFloats());
+      total = ((FloatVector) TYPE.cast(total)).add(leaf.reinterpretAsFloats());
     }
-    total.intoArray(sums, sum);
+    ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
   /** Adds the leaves of 16 documents in trees of 128 codes. */
@@ -185,9 +187,9 @@ final class PermuteFloatSums implements LeafSums {
               IntVector.fromArray(INTS, tables, table + 96),
               IntVector.fromArray(INTS, tables, table + 112));
       IntVector leaf = leaf00.blend(leaf01, bit5).blend(leaf10.blend(leaf11, bit5), bit6);
-      total = total.add(leaf.reinterpretAsFloats());
+      total = ((FloatVector) TYPE.cast(total)).add(leaf.reinterpretAsFloats());
     }
-    total.intoArray(sums, sum);
+    ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
   }
 
   @Override
