@@ -164,7 +164,14 @@ public final class TreeEnsemble {
       return this;
     }
 
+    /**
+     * @throws InvalidModelException if one of them is not finite, or the scale is 0: all documents
+     *     would score the same, and NaN where the leaves' sum is beyond all doubles
+     */
     public Builder scaleAndBias(double scale, double bias) {
+      if (scale == 0) {
+        throw new InvalidModelException("scale: 0, expected another number");
+      }
       this.scale = finite("scale", scale);
       this.bias = finite("bias", bias);
       return this;

@@ -95,6 +95,7 @@ final class TreeEnsembleTest {
     refused(
         "scale: Infinity, expected a finite number",
         () -> builder().scaleAndBias(Double.POSITIVE_INFINITY, 0));
+    refused("scale: 0, expected another number", () -> builder().scaleAndBias(-0.0, 1));
     refused(
         "bias: -Infinity, expected a finite number",
         () -> builder().scaleAndBias(1, Double.NEGATIVE_INFINITY));
