@@ -103,28 +103,57 @@ struct Event {
 std::mutex lock;
 std::map<uintptr_t, size_t> allocations;  // device memory: start -> bytes
 std::map<void*, size_t> pinned;
-// In another process: STANDIN_LOST_AFTER calls, everything fails.
-const char* const LOST_AFTER = getenv("STANDIN_LOST_AFTER");
-std::atomic<long> callsUntilFailure{LOST_AFTER == nullptr ? -1 : atol(LOST_AFTER)};
-std::atomic<int> failure{LOST_AFTER == nullptr ? SUCCESS : LAUNCH_FAILED};
-std::atomic<bool> lost{false};
-std::atomic<bool> failureLoses{LOST_AFTER != nullptr};
 std::atomic<long> launches{0};
 std::atomic<long> graphs{0};
 std::atomic<long> graphLaunches{0};
 thread_local int currentDevice = -1;
 thread_local bool captures = false;
 
-/** Counts a call against the injected failure. */
+/** Failures that are injected into the calls that are counted against it. */
+struct Injection {
+  std::atomic<long> callsLeft{-1};  // negative: none fails
+  std::atomic<int> code{SUCCESS};
+  std::atomic<bool> loses{false};
+  std::atomic<bool> lost{false};
+
+  void inject(long calls, int failure, bool losing) {
+    lost = false;
+    code = failure;
+    loses = losing;
+    callsLeft = failure == SUCCESS ? -1 : calls;
+  }
+
+  int tick() {
+    if (lost) {
+      return code;
+    }
+    if (callsLeft >= 0 && callsLeft.fetch_sub(1) == 0) {
+      lost = loses.load();
+      return code;
+    }
+    return SUCCESS;
+  }
+};
+
+// Of one thread: another that frees memory meanwhile is not struck, and takes no call's turn.
+thread_local Injection injectedHere;
+
+// Of a whole process: after STANDIN_LOST_AFTER calls everything fails.
+Injection& injectedEverywhere() {
+  static Injection* injection = [] {
+    auto* made = new Injection;
+    if (const char* calls = getenv("STANDIN_LOST_AFTER")) {
+      made->inject(atol(calls), LAUNCH_FAILED, true);
+    }
+    return made;
+  }();
+  return *injection;
+}
+
+/** Counts a call against the injected failures. */
 int tick() {
-  if (lost) {
-    return failure;
-  }
-  if (callsUntilFailure >= 0 && callsUntilFailure.fetch_sub(1) == 0) {
-    lost = failureLoses.load();
-    return failure;
-  }
-  return SUCCESS;
+  const int everywhere = injectedEverywhere().tick();
+  return everywhere == SUCCESS ? injectedHere.tick() : everywhere;
 }
 
 #define CHECK_CALL()             \
@@ -173,12 +202,12 @@ int run(Stream* stream) {
 
 extern "C" {
 
-/** Lets the call after the next `calls` ones return `code`; with `lose`, all later ones too. Code 0 heals. */
+/**
+ * Lets the call after the next `calls` ones of this thread return `code`; with `lose`, all later ones too.
+ * Code 0 heals.
+ */
 void standinFailAfter(long calls, int code, int lose) {
-  lost = false;
-  failure = code;
-  failureLoses = lose != 0;
-  callsUntilFailure = code == SUCCESS ? -1 : calls;
+  injectedHere.inject(calls, code, lose != 0);
 }
 
 long standinDeviceBytes() {

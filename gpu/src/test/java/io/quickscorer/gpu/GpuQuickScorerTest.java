@@ -1,18 +1,10 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.testing.ScorerContractTest;
-import org.junit.jupiter.api.BeforeAll;
 
-final class GpuQuickScorerTest extends ScorerContractTest {
-  @BeforeAll
-  static void standin() {
-    Standin.require();
-  }
-
+final class GpuQuickScorerTest extends DeviceContractTest {
   @Override
-  protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return GpuQuickScorer.compile(ensemble, GpuRuntime.get().next());
+  DeviceScorer compile(TreeEnsemble ensemble, GpuDevice device) {
+    return GpuQuickScorer.compile(ensemble, device);
   }
 }

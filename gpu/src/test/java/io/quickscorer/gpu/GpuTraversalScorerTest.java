@@ -1,18 +1,10 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.testing.ScorerContractTest;
-import org.junit.jupiter.api.BeforeAll;
 
-final class GpuTraversalScorerTest extends ScorerContractTest {
-  @BeforeAll
-  static void standin() {
-    Standin.require();
-  }
-
+final class GpuTraversalScorerTest extends DeviceContractTest {
   @Override
-  protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    return GpuTraversalScorer.compile(ensemble, GpuRuntime.get().next());
+  DeviceScorer compile(TreeEnsemble ensemble, GpuDevice device) {
+    return GpuTraversalScorer.compile(ensemble, device);
   }
 }

@@ -110,7 +110,10 @@ public final class Standin {
     return SymbolLookup.libraryLookup(FILE, Arena.global());
   }
 
-  /** Lets the driver's call after the next ones fail; with lose, all that follow too. 0 heals. */
+  /**
+   * Lets this thread's call of the driver after the next ones fail; with lose, all its calls that
+   * follow too. 0 heals.
+   */
   static void failAfter(long calls, int code, boolean lose) {
     MethodHandle handle =
         Linker.nativeLinker()
