@@ -1,10 +1,14 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.FeatureSetDraft;
 import io.quickscorer.plugin.model.FeatureSetStore;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ResourceNames;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -14,7 +18,7 @@ import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
-/** Parses a feature set on the plugin's threads and stores it. */
+/** Parses a feature set on the plugin's threads, completes it with other sets', and stores it. */
 public final class TransportPutFeatureSetAction
     extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
   private final FeatureSetStore store;
@@ -44,13 +48,43 @@ public final class TransportPutFeatureSetAction
 
   private void put(
       PutFeatureSetAction.Request request, ActionListener<PutFeatureSetAction.Response> listener) {
-    FeatureSet set =
+    FeatureSetDraft draft =
         Json.parse(
-            request.type(), request.body(), parser -> FeatureSet.parse(request.name(), parser));
+            request.type(),
+            request.body(),
+            parser -> FeatureSetDraft.parse(request.name(), parser));
+    include(
+        draft.includedSets().iterator(),
+        new HashMap<>(),
+        ActionListener.wrap(
+            sets -> put(draft.complete(sets), request.create(), listener), listener::onFailure));
+  }
+
+  /** Reads the sets one after the other. */
+  private void include(
+      Iterator<String> names,
+      Map<String, FeatureSet> sets,
+      ActionListener<Map<String, FeatureSet>> listener) {
+    if (!names.hasNext()) {
+      listener.onResponse(sets);
+      return;
+    }
+    store.get(
+        names.next(),
+        ActionListener.wrap(
+            set -> {
+              sets.put(set.name(), set);
+              include(names, sets, listener);
+            },
+            listener::onFailure));
+  }
+
+  private void put(
+      FeatureSet set, boolean create, ActionListener<PutFeatureSetAction.Response> listener) {
     store.put(
         set,
         threadPool.absoluteTimeInMillis(),
-        request.create(),
+        create,
         ActionListener.map(
             listener,
             created ->

@@ -106,7 +106,12 @@ public record FeatureSet(
    * @throws IllegalArgumentException naming the feature that is wrong
    */
   public static FeatureSet parse(String name, XContentParser parser) throws IOException {
-    return FeatureSetParser.parse(name, parser);
+    FeatureSetDraft draft = FeatureSetParser.parse(name, parser);
+    if (!draft.includes().isEmpty()) {
+      throw new IllegalArgumentException(
+          "feature set [" + name + "]: [include] is for sets that are stored by their name");
+    }
+    return draft.complete(Map.of());
   }
 
   @Override

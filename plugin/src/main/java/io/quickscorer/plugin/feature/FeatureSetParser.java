@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentParser;
 
@@ -16,7 +17,7 @@ final class FeatureSetParser {
     this.set = set;
   }
 
-  static FeatureSet parse(String name, XContentParser parser) throws IOException {
+  static FeatureSetDraft parse(String name, XContentParser parser) throws IOException {
     if (parser.currentToken() == null) {
       parser.nextToken();
     }
@@ -27,7 +28,7 @@ final class FeatureSetParser {
     return new FeatureSetParser(name).set(parser.mapOrdered());
   }
 
-  private FeatureSet set(Map<String, Object> body) throws IOException {
+  private FeatureSetDraft set(Map<String, Object> body) throws IOException {
     if (body.get("featureset") instanceof Map<?, ?> wrapped && body.size() == 1) {
       body = Options.object("featureset", wrapped);
     }
@@ -36,7 +37,12 @@ final class FeatureSetParser {
     if (written != null && !written.equals(set)) {
       throw wrong("its text names it [" + written + "]");
     }
-    if (!(rest.remove("features") instanceof List<?> list)) {
+    List<FeatureSetDraft.Include> includes = includes(rest.remove("include"));
+    Object own = rest.remove("features");
+    if (own == null && !includes.isEmpty()) {
+      own = List.of();
+    }
+    if (!(own instanceof List<?> list)) {
       throw wrong("expected an array [features]");
     }
     Map<String, Object> defaults = Map.of();
@@ -50,7 +56,39 @@ final class FeatureSetParser {
     for (Object feature : list) {
       features.add(feature(features.size(), feature));
     }
-    return new FeatureSet(set, features, defaults);
+    return new FeatureSetDraft(set, includes, features, defaults);
+  }
+
+  private List<FeatureSetDraft.Include> includes(@Nullable Object value) {
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof List<?> list) || list.size() > FeatureSetDraft.MAX_INCLUDES) {
+      throw wrong("[include] must be a list of up to " + FeatureSetDraft.MAX_INCLUDES);
+    }
+    List<FeatureSetDraft.Include> includes = new ArrayList<>();
+    for (Object include : list) {
+      try {
+        Options options = Options.of("include", include);
+        String other = options.string("feature_set");
+        List<String> features =
+            options.has("features")
+                ? options.strings("features", FeatureSetDraft.MAX_PATTERNS)
+                : List.of("*");
+        options.checkAllRead();
+        includes.add(new FeatureSetDraft.Include(other, features));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "feature set ["
+                + set
+                + "]: [include] number "
+                + includes.size()
+                + ": "
+                + e.getMessage(),
+            e);
+      }
+    }
+    return includes;
   }
 
   private FeatureDefinition feature(int number, Object value) throws IOException {

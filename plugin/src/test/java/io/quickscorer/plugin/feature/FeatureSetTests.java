@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.feature;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -211,12 +212,92 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertTrue(e.getMessage(), e.getMessage().contains(message));
   }
 
+  public void testCopiesFeaturesOfOtherSets() throws IOException {
+    FeatureSet base = parse(ALL_KINDS);
+    FeatureSet set =
+        complete(
+            """
+            {"include": [{"feature_set": "movies", "features": ["p*", "first", "*atio"]},
+                         {"feature_set": "other"}],
+             "features": [{"name": "own", "type": "expression", "expression": "ratio + price"}],
+             "default_params": {"mobile": 1}}
+            """,
+            base,
+            set("other", "price", 3));
+    assertEquals("new", set.name());
+    assertEquals(
+        List.of("first", "popularity", "prices", "ratio", "price", "own"),
+        set.features().stream().map(FeatureDefinition::name).toList());
+    assertEquals(base.features().get(3), set.features().get(1));
+    assertEquals(Map.of("mobile", 1, "list", List.of(1, "a"), "price", 3), set.defaultParams());
+    FeatureSet all = complete("{\"include\": [{\"feature_set\": \"movies\"}]}", base);
+    assertEquals(base.features(), all.features());
+    assertEquals(base.defaultParams(), all.defaultParams());
+  }
+
+  public void testWrongIncludesNameTheirPlace() throws IOException {
+    FeatureSet base = parse(ALL_KINDS);
+    assertIncludeRefused("{\"feature_set\": \"movies\"}", "[include] must be a list", base);
+    assertIncludeRefused("[3]", "[include] number 0: [include] must hold an object", base);
+    assertIncludeRefused("[{}]", "[include] number 0: [feature_set] must be a string", base);
+    assertIncludeRefused(
+        "[{\"feature_set\": \"movies\", \"features\": []}]", "number 0: [features] must be", base);
+    assertIncludeRefused(
+        "[{\"feature_set\": \"movies\", \"from\": 1}]", "unknown field [from]", base);
+    assertIncludeRefused(
+        "[{\"feature_set\": \"movies\"}, {\"feature_set\": \"movies\", \"features\": [\"x*\"]}]",
+        "[include] number 1: feature set [movies] has no feature [x*]",
+        base);
+    assertIncludeRefused(
+        "[{\"feature_set\": \"movies\", \"features\": [\"ratio\"]}]",
+        "feature [ratio]: there is no feature [",
+        base);
+    assertIncludeRefused(
+        "[{\"feature_set\": \"movies\"}, {\"feature_set\": \"movies\", \"features\": [\"far\"]}]",
+        "feature [far] is defined twice",
+        base);
+    assertIncludeRefused(
+        "[{\"feature_set\": \"movies\"}, {\"feature_set\": \"other\"}]",
+        "the defaults [0] and [3] for param [mobile]",
+        base,
+        set("other", "mobile", 3));
+    assertIncludeRefused(
+        "[" + "1,".repeat(100) + "1]", "[include] must be a list of up to 100", base);
+    assertRefused("{\"include\": [{\"feature_set\": \"movies\"}]}", "[include] is for sets");
+  }
+
+  private static FeatureSet set(String name, String param, int value) {
+    return new FeatureSet(
+        name,
+        List.of(new FeatureDefinition.OfParam(param, Modifiers.NONE, param, null)),
+        Map.of(param, value));
+  }
+
+  private FeatureSet complete(String json, FeatureSet... others) throws IOException {
+    Map<String, FeatureSet> sets = new HashMap<>();
+    for (FeatureSet other : others) {
+      sets.put(other.name(), other);
+    }
+    try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
+      return FeatureSetDraft.parse("new", parser).complete(sets);
+    }
+  }
+
+  private void assertIncludeRefused(String include, String message, FeatureSet... others) {
+    IllegalArgumentException e =
+        expectThrows(
+            IllegalArgumentException.class,
+            () -> complete("{\"include\": " + include + "}", others));
+    assertTrue(e.getMessage(), e.getMessage().startsWith("feature set [new]: "));
+    assertTrue(e.getMessage(), e.getMessage().contains(message));
+  }
+
   public void testParamValues() {
     FeatureDefinition.OfParam param =
         new FeatureDefinition.OfParam("a", new Modifiers(List.of(), -1), "x", null);
     assertEquals(2.5f, param.value(Map.of("x", 2.5)), 0);
     assertEquals(1f, param.value(Map.of("x", true)), 0);
-    Map<String, Object> withNull = new java.util.HashMap<>();
+    Map<String, Object> withNull = new HashMap<>();
     withNull.put("x", null);
     assertEquals(-1f, param.value(withNull), 0);
     expectThrows(IllegalArgumentException.class, () -> param.value(Map.of()));

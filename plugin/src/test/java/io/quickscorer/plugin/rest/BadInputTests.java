@@ -138,9 +138,14 @@ public class BadInputTests extends QuickScorerHttpTestCase {
             "{\"features\":[{\"name\":\"a\",\"type\":\"field\"}]}",
             "{\"features\":[{\"name\":\"a\",\"type\":\"field\",\"field\":\"f\",\"x\":1}]}",
             "{\"features\":[],\"features\":[]}",
+            "{\"include\":[]}",
+            "{\"include\":[{\"feature_set\":\"fs\",\"features\":[\"none\"]}]}",
+            "{\"include\":[{\"feature_set\":\"fs\"},{\"feature_set\":\"fs\"}]}",
             "{\"features\":[{\"name\":\"a\",\"type\":\"query\",\"query\":\"{{#a}}\"}]}")) {
       cases.add(new Case("PUT", BASE + "feature_sets/f", body, 400, ""));
     }
+    String unknown = "{\"include\":[{\"feature_set\":\"none\"}]}";
+    cases.add(new Case("PUT", BASE + "feature_sets/f", unknown, 404, "no feature set [none]"));
     cases.add(new Case("DELETE", BASE + "feature_sets/none", "{}", 404, "none"));
     return cases;
   }

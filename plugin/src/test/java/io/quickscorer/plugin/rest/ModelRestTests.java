@@ -218,6 +218,22 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     return answer.status() == also ? new Answer(200, answer.body()) : answer;
   }
 
+  public void testFeatureSetsKeepCopiesOfIncludedFeatures() throws Exception {
+    String own = "{\"name\":\"own\",\"type\":\"first_pass_score\"}";
+    String set = "{\"include\":[{\"feature_set\":\"lgbm\"}],\"features\":[" + own + "]}";
+    assertStatus(201, send("PUT", BASE + "feature_sets/more", set));
+    List<?> included = (List<?>) send("GET", BASE + "feature_sets/lgbm").at("features");
+    assertStatus(200, send("PUT", BASE + "feature_sets/lgbm", "{\"features\":[" + own + "]}"));
+
+    List<?> features = (List<?>) send("GET", BASE + "feature_sets/more").at("features");
+    assertEquals(included, features.subList(0, included.size()));
+    assertEquals(
+        List.of(Map.of("name", "own", "type", "first_pass_score")),
+        features.subList(included.size(), features.size()));
+    Answer put = send("PUT", BASE + "models/more?feature_set=more", LIGHTGBM.text());
+    assertStatus(201, put);
+  }
+
   public void testFeatureSetsComeBackAsTheyWere() throws Exception {
     Answer created = send("PUT", BASE + "feature_sets/f", LIGHTGBM.featureSet());
     assertStatus(201, created);
