@@ -1,6 +1,7 @@
 package io.quickscorer.scorer.plan;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -9,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * block sizes are candidates side by side: the outer loop over tau.
  *
  * <p>The budget is held by halving: all candidates are timed once, the slower half is dropped, and
- * so on; when the time is over, the best so far is the answer. Times are the thread's own: other
- * threads may be busy meanwhile. One thread at a time.
+ * so on; when the time is over, the best so far is the answer. Where guided sampling would take
+ * longer than that, plans of one algorithm's blocks are timed on the first documents of the batch:
+ * its tree blocks and orders are told apart by few documents, but not by none. Times are the
+ * thread's own: other threads may be busy meanwhile. One thread at a time.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, sections 4.2 and 5.3.
@@ -35,9 +39,21 @@ public final class PlanSearch {
 
   private static final int MOST_ROUNDS = 50;
 
+  /** Rounds of halving take as long as this many turns of all candidates. */
+  private static final int TURNS = 2;
+
+  /** Documents of the first look at what an engine takes. */
+  private static final int FIRST_LOOK = 4;
+
+  /** Candidates are never timed on fewer documents, unless the batch has fewer. */
+  private static final int FEWEST_DOCUMENTS = 16;
+
   private final CacheSizes caches;
   private final FeatureMatrix sample;
   private final double[] scores;
+
+  /** What candidates are timed on: the sample, or its first documents. */
+  private FeatureMatrix timed;
 
   /**
    * @param sample documents like those to come, as many as a batch has; 1 or more
@@ -48,6 +64,7 @@ public final class PlanSearch {
     }
     this.caches = caches;
     this.sample = sample;
+    this.timed = sample;
     this.scores = new double[sample.documents()];
   }
 
@@ -64,21 +81,20 @@ public final class PlanSearch {
 
   /** The best plan among those the cost formulas suggest. */
   public Found guided(List<? extends EnsembleScorer> engines, Budget budget) {
-    return fastest(guidedCandidates(engines), budget);
+    return fastest(guidedCandidates(engines, budget), budget);
   }
 
-  private List<Candidate> guidedCandidates(List<? extends EnsembleScorer> engines) {
-    List<List<Candidate>> candidates = new ArrayList<>();
+  private List<Candidate> guidedCandidates(List<? extends EnsembleScorer> engines, Budget budget) {
+    List<Engine> all = new ArrayList<>();
     for (EnsembleScorer engine : engines) {
-      candidates.add(
-          candidates(engine, EnginePlans.candidates(engine, sample.documents(), caches)));
+      all.add(new Engine(engine, EnginePlans.candidates(engine, sample.documents(), caches)));
     }
-    return interleaved(candidates);
+    return candidates(all, affordable(all, budget));
   }
 
   /** The best of all 28 range cases and of block sizes by powers of two; takes its time. */
   public Found exhaustive(List<? extends BlockScorer> engines, Budget budget) {
-    List<List<Candidate>> candidates = new ArrayList<>();
+    List<Engine> all = new ArrayList<>();
     int documents = sample.documents();
     for (BlockScorer engine : engines) {
       Set<ScoringPlan> plans = new LinkedHashSet<>(RangeCase.allPlans(engine, documents, caches));
@@ -89,20 +105,71 @@ public final class PlanSearch {
           }
         }
       }
-      candidates.add(candidates(engine, plans));
+      all.add(new Engine(engine, List.copyOf(plans)));
     }
-    return fastest(interleaved(candidates), budget);
+    return fastest(candidates(all, documents), budget);
   }
 
-  private List<Candidate> candidates(EnsembleScorer engine, Iterable<ScoringPlan> plans) {
-    Scratch scratch = engine.newScratch();
-    // Buffers grow in their first call, which would count against the first plan.
-    engine.score(sample, scratch, scores);
-    List<Candidate> candidates = new ArrayList<>();
-    for (ScoringPlan plan : plans) {
-      candidates.add(new Candidate(engine, plan, scratch));
+  /** An engine, its plans to be compared, and the buffers they share. */
+  private record Engine(EnsembleScorer scorer, List<ScoringPlan> plans, Scratch scratch) {
+    Engine(EnsembleScorer scorer, List<ScoringPlan> plans) {
+      this(scorer, plans, scorer.newScratch());
     }
-    return candidates;
+  }
+
+  private List<Candidate> candidates(List<Engine> engines, int documents) {
+    timed = first(documents);
+    List<List<Candidate>> candidates = new ArrayList<>();
+    for (Engine engine : engines) {
+      if (timed == sample) {
+        // Buffers grow in their first call, which would count against the first plan.
+        engine.scorer.score(sample, engine.scratch, scores);
+      }
+      candidates.add(engine.plans.stream().map(plan -> new Candidate(engine, plan)).toList());
+    }
+    return interleaved(candidates);
+  }
+
+  /**
+   * Of how many documents the budget pays for all candidates' turns. Few documents compare the
+   * plans of block scorers of one kind; others may take as long for 512 documents as for one.
+   */
+  private int affordable(List<Engine> engines, Budget budget) {
+    Set<Algorithm> kinds = new HashSet<>();
+    int documents = FIRST_LOOK;
+    int fewest = FEWEST_DOCUMENTS;
+    for (Engine engine : engines) {
+      kinds.add(engine.scorer.algorithm());
+      if (!(engine.scorer instanceof BlockScorer blocks) || kinds.size() > 1) {
+        return sample.documents();
+      }
+      fewest = Math.max(fewest, blocks.granule());
+    }
+    while (documents < sample.documents() && !budget.isOver()) {
+      FeatureMatrix few = first(documents);
+      double all = 0;
+      for (Engine engine : engines) {
+        all += (double) time(engine.scorer, few, engine.scratch) * engine.plans.size();
+      }
+      // Twice the documents take twice the time at most.
+      if (2 * TURNS * all > budget.remainingNanos()) {
+        break;
+      }
+      documents *= 2;
+    }
+    return Math.min(sample.documents(), Math.max(fewest, documents));
+  }
+
+  /** The sample's first documents. */
+  private FeatureMatrix first(int documents) {
+    if (documents >= sample.documents()) {
+      return sample;
+    }
+    FeatureMatrix few = new FeatureMatrix(sample.features(), documents);
+    for (int f = 0; f < sample.features(); f++) {
+      System.arraycopy(sample.values(), sample.column(f), few.values(), few.column(f), documents);
+    }
+    return few;
   }
 
   /** One of each list in turn, so that a short budget still meets every engine. */
@@ -126,11 +193,11 @@ public final class PlanSearch {
     final Scratch scratch;
     long least = Long.MAX_VALUE;
 
-    Candidate(EnsembleScorer engine, ScoringPlan plan, Scratch scratch) {
-      this.engine = engine;
-      this.scorer = EnginePlans.under(engine, plan);
+    Candidate(Engine engine, ScoringPlan plan) {
+      this.engine = engine.scorer;
+      this.scorer = EnginePlans.under(engine.scorer, plan);
       this.plan = plan;
-      this.scratch = scratch;
+      this.scratch = engine.scratch;
     }
   }
 
@@ -143,7 +210,7 @@ public final class PlanSearch {
 
   /** Times what {@link #guided} would; the fastest comes first, and the one in force has a time. */
   List<Timed> compare(List<EnsembleScorer> engines, ScoringPlan inForce, Budget budget) {
-    List<Candidate> candidates = guidedCandidates(engines);
+    List<Candidate> candidates = guidedCandidates(engines, budget);
     candidates.sort(Comparator.comparing(candidate -> !candidate.plan.equals(inForce)));
     halve(candidates, inForce, budget);
     return candidates.stream()
@@ -160,7 +227,7 @@ public final class PlanSearch {
   }
 
   private double nanosPerDocument(Candidate candidate) {
-    return (double) candidate.least / sample.documents();
+    return (double) candidate.least / timed.documents();
   }
 
   /** Times all once, the faster half again, and so on, at least the first; one is never dropped. */
@@ -169,7 +236,8 @@ public final class PlanSearch {
     int rounds = 0;
     do {
       for (Candidate candidate : candidates) {
-        candidate.least = Math.min(candidate.least, time(candidate));
+        candidate.least =
+            Math.min(candidate.least, time(candidate.scorer, timed, candidate.scratch));
         if (budget.isOver()) {
           break;
         }
@@ -182,9 +250,9 @@ public final class PlanSearch {
     } while (!budget.isOver() && rounds < MOST_ROUNDS);
   }
 
-  private long time(Candidate candidate) {
+  private long time(EnsembleScorer scorer, FeatureMatrix matrix, Scratch scratch) {
     long start = CPU.getCurrentThreadCpuTime();
-    candidate.scorer.score(sample, candidate.scratch, scores);
+    scorer.score(matrix, scratch, scores);
     return CPU.getCurrentThreadCpuTime() - start;
   }
 }

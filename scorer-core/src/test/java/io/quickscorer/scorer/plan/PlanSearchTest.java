@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.quick.BlockwiseQuickScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
@@ -78,6 +81,72 @@ final class PlanSearchTest {
     assertTrue(guided.nanosPerDocument() > 0);
     int tau = guided.plan().treesPerUnit();
     assertTrue(tau == 10 || tau == 100);
+  }
+
+  @Test
+  void aShortBudgetScoresFewDocuments() {
+    TreeEnsemble ensemble = RandomEnsembles.of(Seeds.random("short")).trees(200).build();
+    FeatureMatrix sample = Values.documents(Seeds.random("sample"), ensemble, 1000);
+    Recorder first = new Recorder(BlockwiseQuickScorer.compile(ensemble, 10));
+    Recorder second = new Recorder(BlockwiseQuickScorer.compile(ensemble, 100));
+    PlanSearch search = new PlanSearch(CACHES, sample);
+    search.guided(List.of(first, second), Budget.of(0));
+    assertEquals(16, Math.max(first.mostDocuments, second.mostDocuments));
+    search.guided(List.of(first, second), Budget.of(60_000_000_000L));
+    assertEquals(1000, first.mostDocuments);
+    assertEquals(1000, second.mostDocuments);
+  }
+
+  /** An engine that notes what it is asked for. */
+  private static final class Recorder implements BlockScorer {
+    private final BlockwiseQuickScorer engine;
+    private int mostDocuments;
+
+    Recorder(BlockwiseQuickScorer engine) {
+      this.engine = engine;
+    }
+
+    @Override
+    public void add(
+        int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+      mostDocuments = Math.max(mostDocuments, matrix.documents());
+      engine.add(unit, matrix, from, to, scratch, sums);
+    }
+
+    @Override
+    public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
+      engine.prepare(matrix, from, to, scratch);
+    }
+
+    @Override
+    public int units() {
+      return engine.units();
+    }
+
+    @Override
+    public int treesPerUnit() {
+      return engine.treesPerUnit();
+    }
+
+    @Override
+    public TreeEnsemble ensemble() {
+      return engine.ensemble();
+    }
+
+    @Override
+    public Algorithm algorithm() {
+      return engine.algorithm();
+    }
+
+    @Override
+    public long bytes() {
+      return engine.bytes();
+    }
+
+    @Override
+    public Scratch newScratch() {
+      return engine.newScratch();
+    }
   }
 
   @Test
