@@ -52,7 +52,7 @@ public final class TransportGetModelsAction
           all, ActionListener.map(listener, metadata -> response(all, metadata, List.of())));
       return;
     }
-    ModelManifest manifest = models.get(request.name());
+    ModelManifest manifest = models.resolve(request.name());
     if (manifest == null) {
       throw ModelService.missing(request.name());
     }

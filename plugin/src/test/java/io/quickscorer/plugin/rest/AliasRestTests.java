@@ -73,6 +73,17 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
     assertStatus(404, send("HEAD", ALIAS));
   }
 
+  public void testModelsAreReadByTheirAliases() throws Exception {
+    assertStatus(201, send("PUT", ALIAS, to("m1")));
+    for (String what : List.of("", "/_importance", "/_drift")) {
+      Answer model = send("GET", BASE + "models/prod" + what);
+      assertStatus(200, model);
+      assertEquals("m1", model.at("name"));
+    }
+    assertStatus(200, send("HEAD", BASE + "models/prod"));
+    assertStatus(404, send("DELETE", BASE + "models/prod"));
+  }
+
   public void testNamesAreOneOrTheOther() throws Exception {
     assertStatus(409, send("PUT", BASE + "aliases/m1", to("m2")));
     assertStatus(201, send("PUT", ALIAS, to("m1")));
