@@ -16,7 +16,10 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.Task;
 
 /** Stores a model under its name, has it loaded on all data nodes, and makes it the current one. */
 public final class PutModelAction extends ActionType<PutModelAction.Response> {
@@ -73,6 +76,23 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
     @Override
     public @Nullable ActionRequestValidationException validate() {
       return null;
+    }
+
+    /** An upload that is cancelled before it publishes the model leaves nothing behind. */
+    @Override
+    public Task createTask(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new CancellableTask(id, type, action, getDescription(), parent, headers) {
+        @Override
+        public boolean shouldCancelChildrenOnCancellation() {
+          return false;
+        }
+      };
+    }
+
+    @Override
+    public String getDescription() {
+      return "upload of model [" + body.name() + "]";
     }
 
     public ModelUploads.Body body() {

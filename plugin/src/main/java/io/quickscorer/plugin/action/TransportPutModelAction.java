@@ -9,6 +9,7 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.PreparedModel;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
@@ -16,6 +17,8 @@ import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.OriginSettingClient;
@@ -48,21 +51,35 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   @Override
   protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("model", request.body().name());
+    CancellableTask upload = (CancellableTask) task;
     uploads.prepare(
         request.body(),
+        upload::isCancelled,
         ActionListener.wrap(
             model ->
-                new Upload(request, model, ActionListener.runBefore(listener, model::close))
+                new Upload(upload, request, model, ActionListener.runBefore(listener, model::close))
                     .begin(),
-            listener::onFailure));
+            failure ->
+                listener.onFailure(
+                    failure instanceof CancellationException ? cancelled(request) : failure)));
+  }
+
+  private static TaskCancelledException cancelled(Request request) {
+    return new TaskCancelledException("the " + request.getDescription() + " was cancelled");
   }
 
   private final class Upload {
+    private final CancellableTask task;
     private final Request request;
     private final PreparedModel model;
     private final ActionListener<Response> listener;
 
-    Upload(Request request, PreparedModel model, ActionListener<Response> listener) {
+    Upload(
+        CancellableTask task,
+        Request request,
+        PreparedModel model,
+        ActionListener<Response> listener) {
+      this.task = task;
       this.request = request;
       this.model = model;
       this.listener = listener;
@@ -115,6 +132,12 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     }
 
     private void publish(ModelManifest manifest, List<NodeModelState> states) {
+      if (task.isCancelled()) {
+        nodes.release(manifest);
+        uploads.discard(manifest);
+        listener.onFailure(cancelled(request));
+        return;
+      }
       client.execute(
           PublishModelAction.INSTANCE,
           PublishModelAction.Request.put(manifest, request.precondition()),

@@ -1,7 +1,9 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -65,8 +67,14 @@ public final class ModelUploads {
       @Nullable MediaType type,
       BytesReference bytes) {}
 
-  /** Reads a body, and fails with 400 where the model can't be accepted. */
-  public void prepare(Body body, ActionListener<PreparedModel> listener) {
+  /**
+   * Reads a body, and fails with 400 where the model can't be accepted.
+   *
+   * @param cancelled whether the upload is no longer wanted, which ends its compilation with a
+   *     {@link CancellationException}
+   */
+  public void prepare(
+      Body body, BooleanSupplier cancelled, ActionListener<PreparedModel> listener) {
     executor.execute(
         ActionRunnable.wrap(
             listener,
@@ -75,7 +83,7 @@ public final class ModelUploads {
                   breaker.reserve(
                       (long) ENVELOPE_FACTOR * body.bytes().length(),
                       "<upload of model [" + body.name() + "]>");
-              parse(body, memory, closing(memory, l));
+              parse(body, cancelled, memory, closing(memory, l));
             }));
   }
 
@@ -88,9 +96,14 @@ public final class ModelUploads {
         });
   }
 
-  private void parse(Body body, Reservation memory, ActionListener<PreparedModel> listener) {
+  private void parse(
+      Body body,
+      BooleanSupplier cancelled,
+      Reservation memory,
+      ActionListener<PreparedModel> listener) {
     ActionListener.completeWith(
-        ActionListener.wrap(upload -> bind(body, upload, memory, listener), listener::onFailure),
+        ActionListener.wrap(
+            upload -> bind(body, upload, cancelled, memory, listener), listener::onFailure),
         () ->
             body.featureSet() == null
                 ? ModelUpload.ofEnvelope(body.type(), body.bytes())
@@ -98,7 +111,11 @@ public final class ModelUploads {
   }
 
   private void bind(
-      Body body, ModelUpload upload, Reservation memory, ActionListener<PreparedModel> listener) {
+      Body body,
+      ModelUpload upload,
+      BooleanSupplier cancelled,
+      Reservation memory,
+      ActionListener<PreparedModel> listener) {
     featureSets.await(
         ResourceNames.check("feature set", upload.featureSet()),
         ActionListener.wrap(
@@ -106,7 +123,9 @@ public final class ModelUploads {
                 executor.execute(
                     ActionRunnable.supply(
                         listener,
-                        () -> PreparedModel.of(body.name(), upload, features, settings, memory))),
+                        () ->
+                            PreparedModel.of(
+                                body.name(), upload, features, settings, cancelled, memory))),
             listener::onFailure));
   }
 

@@ -5,12 +5,15 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
 import io.quickscorer.reader.CompactModelWriter;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import java.io.Closeable;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -88,20 +91,27 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
+   * @param cancelled whether to stop compiling it
    * @param memory grows before more is taken; the result's, unless this throws
    * @throws IllegalArgumentException (400) saying what is wrong with the model and where
+   * @throws CancellationException if it was cancelled
    */
   static PreparedModel of(
       String name,
       ModelUpload upload,
       FeatureSet features,
       ModelSettings settings,
+      BooleanSupplier cancelled,
       Reservation memory) {
     byte[] file = plain(upload.file(), settings.get(ModelSettings.MAX_BYTES), memory);
     memory.resize(upload.file().length + ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble = ModelFile.read(file, upload.format(), settings.limits());
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, settings.get(ModelSettings.ENGINE));
+    EnsembleScorer scorer =
+        ScorerCompiler.compile(
+            ensemble,
+            settings.get(ModelSettings.ENGINE),
+            CompileProgress.of(share -> {}, cancelled));
     Map<String, Object> parity;
     long heapBytes;
     try {
