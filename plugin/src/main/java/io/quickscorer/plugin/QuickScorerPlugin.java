@@ -131,7 +131,12 @@ public final class QuickScorerPlugin extends Plugin
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     ModelComponents components =
         ModelComponents.create(
-            client, clusterService, threadPool, environment.settings(), breaker.get());
+            client,
+            clusterService,
+            threadPool,
+            environment.settings(),
+            breaker.get(),
+            rescore::forgetDropped);
     models.set(components.models());
     this.client.set(client);
     this.clusterService.set(clusterService);

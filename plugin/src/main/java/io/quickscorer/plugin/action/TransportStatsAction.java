@@ -3,7 +3,6 @@ package io.quickscorer.plugin.action;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelService;
-import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.scorer.ScorerCompiler;
@@ -102,11 +101,9 @@ public final class TransportStatsAction
   protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
     CircuitBreaker counters = breaker.breaker();
     List<Integer> widths = VectorSupport.widths();
-    List<ModelState> states = models.states();
-    rescore.observed().retain(states.stream().map(ModelState::id).toList());
     return new StatsAction.NodeStats(
         clusterService.localNode(),
-        states,
+        models.states(),
         widths.isEmpty()
             ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
             : new StatsAction.Vectors(widths.getLast(), ""),

@@ -16,13 +16,18 @@ import org.opensearch.transport.client.OriginSettingClient;
  */
 public record ModelComponents(ModelService models, List<Object> all) {
 
-  /** Makes the parts and lets them follow the cluster state. */
+  /**
+   * Makes the parts and lets them follow the cluster state.
+   *
+   * @param onDropped called when compiled versions have gone from this node
+   */
   public static ModelComponents create(
       Client client,
       ClusterService clusterService,
       ThreadPool threadPool,
       Settings nodeSettings,
-      ModelBreaker breaker) {
+      ModelBreaker breaker,
+      Runnable onDropped) {
     Executor executor = threadPool.executor(ModelService.THREAD_POOL);
     ModelSettings settings = new ModelSettings(nodeSettings, clusterService.getClusterSettings());
     Client own = new OriginSettingClient(client, ModelUploads.ORIGIN);
@@ -31,7 +36,8 @@ public record ModelComponents(ModelService models, List<Object> all) {
     FeatureSetStore featureSets = new FeatureSetStore(own, index);
     ModelLoader loader = new ModelLoader(store, breaker, settings, executor);
     ModelService models =
-        new ModelService(clusterService, threadPool, store, featureSets, loader, settings);
+        new ModelService(
+            clusterService, threadPool, store, featureSets, loader, settings, onDropped);
     ModelUploads uploads =
         new ModelUploads(
             store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);

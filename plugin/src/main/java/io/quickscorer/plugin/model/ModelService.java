@@ -41,7 +41,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** How long a version that was loaded ahead waits to become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
-  private static final int CACHED_FEATURE_SETS = 1_000;
+  /** Features of all versions whose features are kept. */
+  private static final int CACHED_FEATURES = 100_000;
+
   private static final TimeValue SWEEP_EVERY = TimeValue.timeValueMinutes(30);
 
   /** Older than any upload that may still be under way. */
@@ -57,18 +59,27 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final ModelRegistry registry;
   private final ModelPlanner planner;
   private final Cache<ModelId, ModelFeatures> featuresCache =
-      CacheBuilder.<ModelId, ModelFeatures>builder().setMaximumWeight(CACHED_FEATURE_SETS).build();
+      CacheBuilder.<ModelId, ModelFeatures>builder()
+          .setMaximumWeight(CACHED_FEATURES)
+          .weigher((id, model) -> model.features().features().size())
+          .build();
   private final Scheduler.Cancellable sweeping;
+  private final Runnable onDropped;
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
   private volatile boolean closed;
 
+  /**
+   * @param onDropped called when compiled versions have gone from this node, for what else is kept
+   *     of them; must be quick
+   */
   ModelService(
       ClusterService clusterService,
       ThreadPool threadPool,
       ModelStore store,
       FeatureSetStore featureSets,
       ModelLoader loader,
-      ModelSettings settings) {
+      ModelSettings settings,
+      Runnable onDropped) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.executor = threadPool.executor(THREAD_POOL);
@@ -76,6 +87,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.featureSets = featureSets;
     this.loader = loader;
     this.settings = settings;
+    this.onDropped = onDropped;
     this.registry = new ModelRegistry(threadPool::relativeTimeInMillis);
     this.planner = new ModelPlanner(executor, registry, settings);
     this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
@@ -160,7 +172,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** Drops a version that was loaded ahead in vain. */
   public void release(ModelId id) {
     registry.expire(id);
-    registry.purge();
+    purge();
   }
 
   /** The versions on this node. */
@@ -193,7 +205,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                   manifest.id(),
                   model.model().scorer().engine(),
                   model.bytes());
-              registry.purge();
+              purge();
               planner.submit(manifest.id());
             },
             failure -> {
@@ -204,6 +216,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
               boolean memory =
                   ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
               if (memory && mayEvict && registry.expireRetired()) {
+                onDropped.run();
                 begin(manifest, false);
               } else {
                 failed(manifest, failure);
@@ -215,7 +228,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     ModelManifest again = registry.stopped(id);
     if (again == null) {
       LOGGER.debug("model [{}] went before it was loaded", id);
-      registry.purge();
+      purge();
     } else {
       begin(again, true);
     }
@@ -223,7 +236,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   private void failed(ModelManifest manifest, Exception failure) {
     int failures = registry.failed(manifest.id(), failure);
-    registry.purge();
+    purge();
     if (failures == 0 || closed) {
       return;
     }
@@ -245,9 +258,15 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
+  private void purge() {
+    if (registry.purge() > 0) {
+      onDropped.run();
+    }
+  }
+
   private void schedulePurge(TimeValue lifetime) {
     // One more millisecond: what expires now has expired by then.
-    schedule(registry::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
+    schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
   /** Runs on the thread that applies cluster states: only compares and hands over. */

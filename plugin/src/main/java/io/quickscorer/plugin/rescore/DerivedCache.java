@@ -29,7 +29,8 @@ final class DerivedCache<K, V> {
   private final Map<K, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param live whether a key's model is still there; others are dropped when there is an occasion
+   * @param live whether a key's model is still there; others are dropped by the next purge or when
+   *     something is made
    * @param bytes what a made thing takes
    * @param closer called after the last use
    */
@@ -88,7 +89,7 @@ final class DerivedCache<K, V> {
     made.incRef();
     List<Entry> dropped = new ArrayList<>();
     synchronized (entries) {
-      entries.entrySet().removeIf(old -> !live.test(old.getKey()) && dropped.add(old.getValue()));
+      dropStale(dropped);
       Entry former = entries.put(key, made);
       if (former != null) {
         dropped.add(former);
@@ -128,6 +129,19 @@ final class DerivedCache<K, V> {
       clear();
       return breaker.get().reserve(estimate, label);
     }
+  }
+
+  /** Drops what is not live; what is in use stays until that is over. */
+  void purge() {
+    List<Entry> dropped = new ArrayList<>();
+    synchronized (entries) {
+      dropStale(dropped);
+    }
+    dropped.forEach(Entry::decRef);
+  }
+
+  private void dropStale(List<Entry> dropped) {
+    entries.entrySet().removeIf(old -> !live.test(old.getKey()) && dropped.add(old.getValue()));
   }
 
   /** Drops everything; what is in use stays until that is over. */

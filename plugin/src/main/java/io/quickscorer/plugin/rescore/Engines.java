@@ -54,6 +54,11 @@ final class Engines {
     with(model, options, EnsembleScorer::engine);
   }
 
+  /** Drops what was derived from models that are gone. */
+  void purge() {
+    compiled.purge();
+  }
+
   void clear() {
     compiled.clear();
   }

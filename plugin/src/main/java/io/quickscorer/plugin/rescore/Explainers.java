@@ -33,6 +33,11 @@ final class Explainers {
         body);
   }
 
+  /** Drops what was derived from models that are gone. */
+  void purge() {
+    compiled.purge();
+  }
+
   void clear() {
     compiled.clear();
   }

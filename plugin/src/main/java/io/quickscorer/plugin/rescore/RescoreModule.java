@@ -15,6 +15,8 @@ import org.opensearch.transport.client.Client;
 
 /** What the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
+  private final Supplier<ModelLookup> models;
+  private final RescoreStats stats;
   private final Supplier<RescoreServices> services;
   private final Engines engines;
   private final Explainers explainers;
@@ -28,6 +30,8 @@ public final class RescoreModule {
    */
   public RescoreModule(
       Supplier<ModelLookup> models, Supplier<ModelBreaker> breaker, RescoreStats stats) {
+    this.models = models;
+    this.stats = stats;
     this.engines = new Engines(breaker, id -> models.get().isLoaded(id));
     this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
     this.services =
@@ -70,6 +74,13 @@ public final class RescoreModule {
   public void onIndexModule(IndexModule index) {
     index.addSearchOperationListener(rows);
     index.addSearchOperationListener(new ProfileListener());
+  }
+
+  /** Lets go of what is kept of models that are no longer on this node. */
+  public void forgetDropped() {
+    engines.purge();
+    explainers.purge();
+    stats.observed().retain(models.get()::isLoaded);
   }
 
   /** Lets go of what was derived from models: the node stops. */

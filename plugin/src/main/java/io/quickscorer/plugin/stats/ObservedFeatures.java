@@ -4,12 +4,12 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -128,8 +128,8 @@ public final class ObservedFeatures {
     return values;
   }
 
-  /** Forgets all models but these. */
-  public void retain(Collection<ModelId> ids) {
-    models.keySet().retainAll(ids);
+  /** Forgets the models that are not there. */
+  public void retain(Predicate<ModelId> there) {
+    models.keySet().removeIf(there.negate());
   }
 }

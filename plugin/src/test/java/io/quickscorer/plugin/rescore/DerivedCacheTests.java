@@ -44,6 +44,9 @@ public class DerivedCacheTests extends OpenSearchTestCase {
     dead.addAll(List.of("b0", "b1", "b2"));
     use("c", 5);
     assertEquals(55, breaker.getUsed());
+    dead.addAll(List.of("b3", "c"));
+    cache.purge();
+    assertEquals(40, breaker.getUsed());
     cache.clear();
     assertEquals(0, breaker.getUsed());
   }

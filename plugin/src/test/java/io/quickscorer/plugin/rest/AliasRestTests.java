@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.ArrayList;
@@ -122,6 +124,37 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
       assertNull(importance.body(), feature.get("total_gain"));
     }
     assertStatus(404, send("GET", BASE + "models/nobody/_importance"));
+  }
+
+  public void testWhatReplacedVersionsWereSeenWithIsForgotten() throws Exception {
+    MarkedModels.createIndex(this::ok, "docs", 1, 10);
+    assertStatus(200, retireAfter("\"0s\""));
+    try {
+      String version = (String) send("GET", BASE + "models/m1").at("version");
+      ModelId id = new ModelId("m1", version);
+      assertStatus(200, send("POST", "/docs/_search", MarkedModels.search("m1", 10)));
+      assertTrue("counted where it scored", observed(id) > 0);
+      assertStatus(200, putModel("m1", 9));
+      assertBusy(() -> assertEquals(0, observed(id)));
+    } finally {
+      assertStatus(200, retireAfter("null"));
+    }
+  }
+
+  private Answer retireAfter(String time) throws Exception {
+    return send(
+        "PUT",
+        "/_cluster/settings",
+        "{\"transient\":{\"quickscorer.model.retire_after\":" + time + "}}");
+  }
+
+  /** How many features of a model the nodes have counted. */
+  private static int observed(ModelId id) {
+    int features = 0;
+    for (RescoreStats stats : internalCluster().getInstances(RescoreStats.class)) {
+      features += stats.observed().read(id).size();
+    }
+    return features;
   }
 
   /**

@@ -16,7 +16,9 @@ public class ObservedFeaturesTests extends OpenSearchTestCase {
     assertEquals(
         List.of(new ObservedFeatures.Values(3, 0, -2, 3), new ObservedFeatures.Values(3, 2, 5, 5)),
         observed.read(ID));
-    observed.retain(List.of());
+    observed.retain(ID::equals);
+    assertEquals(2, observed.read(ID).size());
+    observed.retain(id -> false);
     assertEquals(List.of(), observed.read(ID));
   }
 

@@ -47,6 +47,12 @@ public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
     return false;
   }
 
+  /** It keeps every span of every request until the suite is over. */
+  @Override
+  protected boolean addMockTelemetryPlugin() {
+    return false;
+  }
+
   @Override
   protected Settings nodeSettings(int ordinal) {
     return Settings.builder().put(super.nodeSettings(ordinal)).put("http.type", "netty4").build();
