@@ -125,6 +125,9 @@ final class BenchCommand implements Callable<Integer> {
     options.check();
     Set<Algorithm> algorithms = algorithms();
     TreeEnsemble ensemble = model.read();
+    if (ensemble.linear() != null) {
+      throw model.unfit("a linear model, which has no trees to time");
+    }
     float[] pool = pool(ensemble);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
@@ -147,7 +150,7 @@ final class BenchCommand implements Callable<Integer> {
       try {
         Chart.write(rows, chart);
       } catch (IOException e) {
-        throw Failure.usage(chart + ": cannot be written");
+        throw Failure.unwritable(chart, e);
       }
     }
     return 0;

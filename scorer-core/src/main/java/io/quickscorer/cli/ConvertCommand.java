@@ -3,9 +3,12 @@ package io.quickscorer.cli;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.CompactModelWriter;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,14 +44,34 @@ final class ConvertCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw Failure.model(model.toString(), String.valueOf(e.getMessage()));
     }
-    // Nobody ever sees half a model, not even where OUT is MODEL.
-    Path part = out.resolveSibling(out.getFileName() + ".part");
     try {
-      Files.write(part, bytes);
-      Files.move(part, out, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+      write(bytes);
     } catch (IOException e) {
-      throw Failure.unwritable(out);
+      throw Failure.unwritable(out, e);
     }
     return 0;
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    if (Files.exists(out) && !Files.isRegularFile(out)) {
+      // A pipe or a device, or a directory, which fails.
+      try (OutputStream stream = Files.newOutputStream(out)) {
+        stream.write(bytes);
+      }
+      return;
+    }
+    // Nobody ever sees half a model, not even where OUT is MODEL.
+    Path target = Files.exists(out) ? out.toRealPath() : out.toAbsolutePath();
+    String name = target.getFileName() + "." + ProcessHandle.current().pid() + ".part";
+    Path part = target.resolveSibling(name);
+    try {
+      Files.write(part, bytes, StandardOpenOption.CREATE_NEW);
+      Files.move(part, target, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      Files.deleteIfExists(part);
+      throw e;
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.quickscorer.cli;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.zip.ZipException;
@@ -43,8 +44,15 @@ final class Failure extends Exception {
   }
 
   /** A file that cannot be written. */
-  static Failure unwritable(Path file) {
-    return new Failure(USAGE, file + ": cannot be written");
+  static Failure unwritable(Path file, IOException e) {
+    String reason =
+        switch (e) {
+          case NoSuchFileException missing -> "no such folder";
+          case AccessDeniedException denied -> "permission denied";
+          case FileSystemException system when system.getReason() != null -> system.getReason();
+          default -> String.valueOf(e.getMessage());
+        };
+    return new Failure(USAGE, file + ": cannot be written: " + reason);
   }
 
   /** Bad data at a line, counted from 1. */

@@ -16,7 +16,10 @@ final class Inputs {
 
   @Mixin private ModelArgument model = new ModelArgument();
 
-  @Parameters(index = "1", paramLabel = "DATA", description = "Documents, may be gzipped.")
+  @Parameters(
+      index = "1",
+      paramLabel = "DATA",
+      description = "Documents, may be gzipped; - for standard input.")
   private Path data = Path.of("");
 
   @Mixin private DataOptions options = new DataOptions();

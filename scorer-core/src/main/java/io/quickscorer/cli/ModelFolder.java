@@ -1,16 +1,19 @@
 package io.quickscorer.cli;
 
 import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +50,30 @@ final class ModelFolder {
 
   /** All files below a folder, in the order of their names. */
   ModelFolder(Path folder) throws IOException {
-    try (Stream<Path> walk = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
-      files = walk.filter(Files::isRegularFile).sorted().toList();
-    }
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        Set.of(FileVisitOption.FOLLOW_LINKS),
+        Integer.MAX_VALUE,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile()) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            // A link to a folder above leads to files that are seen anyway.
+            if (e instanceof FileSystemLoopException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+        });
+    files = found.stream().sorted().toList();
   }
 
   List<Path> files() {

@@ -2,12 +2,14 @@ package io.quickscorer.cli;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
 
 /**
  * The program {@code quickscorer}.
  *
  * <p>Exit status: 0 when it worked, 1 when verify or verdict found a difference, 2 for wrong usage,
- * 3 when the model was refused, 4 for bad data. What went wrong is one line on standard error.
+ * 3 when the model was refused, 4 for bad data, 5 when the program itself failed. What went wrong
+ * is one line on standard error, but for the last.
  */
 @Command(
     name = "quickscorer",
@@ -29,9 +31,12 @@ import picocli.CommandLine.Command;
       "1:verify or verdict found a difference",
       "2:wrong usage, or a file that cannot be read",
       "3:the model was refused",
-      "4:bad data"
+      "4:bad data",
+      "5:the program itself failed"
     })
 public final class QuickScorerCommand {
+  private static final int DEFECT = 5;
+
   private QuickScorerCommand() {}
 
   public static void main(String[] arguments) {
@@ -42,6 +47,8 @@ public final class QuickScorerCommand {
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
     program.setCaseInsensitiveEnumValuesAllowed(true);
+    program.setExitCodeExceptionMapper(
+        failure -> failure instanceof ParameterException ? Failure.USAGE : DEFECT);
     program.setExecutionExceptionHandler(
         (exception, command, result) -> {
           if (exception instanceof Failure failure) {
@@ -50,6 +57,18 @@ public final class QuickScorerCommand {
           }
           throw exception;
         });
-    return program.execute(arguments);
+    int status;
+    try {
+      status = program.execute(arguments);
+    } catch (OutOfMemoryError e) {
+      program.getErr().println("out of memory: JAVA_TOOL_OPTIONS=-Xmx8g gives 8 GB");
+      return Failure.USAGE;
+    }
+    program.getOut().flush();
+    if (System.out.checkError()) {
+      program.getErr().println("standard output: cannot be written");
+      return Failure.USAGE;
+    }
+    return status;
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.StringTokenizer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,20 +18,37 @@ import org.jspecify.annotations.Nullable;
  * tests feature 0 (a model trained by LightGBM on a file that counts from 1). All else is refused
  * rather than guessed.
  *
+ * <p>The files of RankLib and QuickRank say no number of features: ids count from 1 there, and
+ * those beyond the largest that the model tests are passed over.
+ *
  * <p>A feature that a line does not give is 0 for LightGBM and missing for XGBoost.
  */
 final class SvmLightRows implements Rows {
+  private static final Pattern PAIR = Pattern.compile("([0-9]+|qid):");
+
   private final BufferedReader reader;
   private final int firstFeature;
   private final float absent;
+  private final boolean openEnded;
   private final float[] row;
   private final boolean[] given;
   private long line;
 
-  SvmLightRows(BufferedReader reader, int features, int firstFeature, boolean absentIsMissing) {
+  /**
+   * @param firstFeature the id of the first feature, 0 or 1
+   * @param absentIsMissing whether a feature that a line does not give is missing, not 0
+   * @param openEnded whether data may have more features than the model
+   */
+  SvmLightRows(
+      BufferedReader reader,
+      int features,
+      int firstFeature,
+      boolean absentIsMissing,
+      boolean openEnded) {
     this.reader = reader;
     this.firstFeature = firstFeature;
     this.absent = absentIsMissing ? Float.NaN : 0f;
+    this.openEnded = openEnded;
     this.row = new float[features];
     this.given = new boolean[features];
   }
@@ -50,20 +68,37 @@ final class SvmLightRows implements Rows {
   }
 
   private static StringTokenizer words(String text) {
+    return new StringTokenizer(withoutComment(text));
+  }
+
+  static String withoutComment(String text) {
     int comment = text.indexOf('#');
-    return new StringTokenizer(comment < 0 ? text : text.substring(0, comment));
+    return comment < 0 ? text : text.substring(0, comment);
+  }
+
+  /** Whether a word is an id, or {@code qid}, and something after a colon. */
+  static boolean isPair(String word) {
+    return PAIR.matcher(word).lookingAt();
   }
 
   private void read(StringTokenizer words) throws Failure {
     Arrays.fill(row, absent);
     Arrays.fill(given, false);
-    words.nextToken();
+    String label = words.nextToken();
+    if (isPair(label)) {
+      throw Failure.data(line, "expected a label before \"" + label + "\"");
+    }
+    Values.parse(label, line);
     while (words.hasMoreTokens()) {
       String word = words.nextToken();
       if (word.startsWith("qid:")) {
         continue;
       }
       int feature = id(word, line) - firstFeature;
+      if (openEnded && feature >= row.length) {
+        Values.parse(word.substring(word.indexOf(':') + 1), line);
+        continue;
+      }
       if (feature < 0 || feature >= row.length) {
         throw Failure.data(
             line,

@@ -26,7 +26,7 @@ final class TableRows implements Rows {
     this.reader = reader;
     String header = String.valueOf(reader.readLine());
     this.separator = header.indexOf('\t') >= 0 ? '\t' : ',';
-    List<String> names = fields(header.startsWith("\ufeff") ? header.substring(1) : header);
+    List<String> names = fields(header);
     this.featureOf = featureOf(names, ensemble);
     this.row = new float[ensemble.featureNames().size()];
   }
@@ -39,7 +39,8 @@ final class TableRows implements Rows {
     int[] featureOf = new int[columns.size()];
     boolean[] given = new boolean[features.size()];
     for (int column = 0; column < featureOf.length; column++) {
-      featureOf[column] = features.getOrDefault(columns.get(column).strip(), -1);
+      String name = columns.get(column);
+      featureOf[column] = features.getOrDefault(name, features.getOrDefault(name.strip(), -1));
       if (featureOf[column] >= 0) {
         if (given[featureOf[column]]) {
           throw Failure.data(1, "column " + (column + 1) + ": its name is already taken");

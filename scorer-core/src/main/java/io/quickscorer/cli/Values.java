@@ -12,10 +12,10 @@ final class Values {
   static float parse(String text, long line) throws Failure {
     String value = text.strip();
     switch (value.toLowerCase(Locale.ROOT)) {
-      case "", "nan", "na" -> {
+      case "", "nan", "-nan", "na" -> {
         return Float.NaN;
       }
-      case "inf", "+inf", "infinity" -> {
+      case "inf", "+inf", "infinity", "+infinity" -> {
         return Float.POSITIVE_INFINITY;
       }
       case "-inf", "-infinity" -> {
@@ -24,7 +24,9 @@ final class Values {
       default -> {
         char last = value.charAt(value.length() - 1);
         // Java's own suffixes and hexadecimal numbers are no data.
-        if ((last >= '0' && last <= '9' || last == '.') && value.indexOf('x') < 0) {
+        if ((last >= '0' && last <= '9' || last == '.')
+            && value.indexOf('x') < 0
+            && value.indexOf('X') < 0) {
           try {
             return Float.parseFloat(value);
           } catch (NumberFormatException e) {

@@ -54,8 +54,11 @@ final class VerifyCommand implements Callable<Integer> {
       options.score(
           (ensemble, matrix, document, score) ->
               compare(ensemble, matrix, document, score, next(reader)));
-      if (reader.readLine() != null) {
-        throw Failure.data(rows + 1, expected + ": more scores than documents");
+      String line;
+      while ((line = reader.readLine()) != null) {
+        if (!line.isBlank()) {
+          throw Failure.data(rows + 1, expected + ": more scores than documents");
+        }
       }
     } catch (IOException e) {
       throw Failure.io(expected, e);

@@ -91,7 +91,10 @@ record TreePaths(
     NodeStatistics statistics = tree.statistics();
     if (!statistics.hasCovers()) {
       throw new UnexplainableException(
-          "tree " + number + ": the model's file has no covers, which contributions need");
+          "tree "
+              + number
+              + ": the model's file has no covers, which contributions need;"
+              + " LightGBM's and XGBoost's files may have them");
     }
     double[] ratios = new double[1 + 2 * tree.splits()];
     ratios[0] = 1;

@@ -69,6 +69,14 @@ final class BenchCommandIT {
   }
 
   @Test
+  void linearModelsAreRefused() throws Exception {
+    Path model = Files.writeString(folder.resolve("linear.json"), "{\"a\":1,\"b\":2}");
+    Run run = Run.of(folder, "bench", model.toString());
+    assertEquals(3, run.status(), run.err());
+    assertTrue(run.err().contains("no trees to time"), run.err());
+  }
+
+  @Test
   void rowsOfEverySizeAndThreadCount() throws Exception {
     Run run =
         bench(

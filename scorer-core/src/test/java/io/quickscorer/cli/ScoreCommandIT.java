@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +107,51 @@ final class ScoreCommandIT {
     assertTrue(run.err().contains("--first-feature"), run.err());
     assertEquals(
         0, run("score", model, write("data.txt", "1 2:1\n"), "--first-feature", "1").status());
+  }
+
+  @Test
+  void pipesAreReadWhole() throws Exception {
+    Fixture fixture = fixture("lightgbm-4.3.0", "lambdarank_categorical");
+    String model = write("model.txt", fixture.model("txt"));
+    String table = table(fixture.cases(), "alpha beta gamma delta epsilon category", ',');
+    String program = System.getProperty("command");
+    Run expected = new Run(0, lines(fixture.cases().raw(), false), "");
+    assertEquals(expected, Run.piped(folder, program, table, "score", model, "-"));
+    if (Files.exists(Path.of("/dev/stdin"))) {
+      assertEquals(expected, Run.piped(folder, program, table, "score", model, "/dev/stdin"));
+    }
+    Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of(program));
+    assertEquals(expected, Run.piped(folder, link.toString(), table, "score", model, "-"));
+  }
+
+  @Test
+  void sparseLinesAreKnownByTheirPairs() throws Exception {
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
+    String plain = run("score", model, write("d", "1 0:1 5:2\n")).out();
+    for (String line : new String[] {"1 0:1 5:2 # doc, one", "\ufeff1 0:1 5:2", "nan 0:1 5:2"}) {
+      assertEquals(new Run(0, plain, ""), run("score", model, write("d", line + "\n")), line);
+    }
+    String good = "1 0:1 5:2\n";
+    assertOneLine(
+        run("score", model, write("d", good + "0:1 5:2\n")), 4, "line 2: expected a label");
+    assertOneLine(
+        run("score", model, write("d", good + "qid:1 0:1\n")), 4, "line 2: expected a label");
+    assertOneLine(
+        run("score", model, write("d", good + "good 0:1\n")), 4, "line 2: expected a number");
+  }
+
+  @Test
+  void ranklibModelsTakeDataWithMoreFeatures() throws Exception {
+    String tree =
+        "<ensemble><tree id=\"1\" weight=\"1\"><split><feature> 2 </feature><threshold> 0.5"
+            + " </threshold><split pos=\"left\"><output> -1.5 </output></split><split"
+            + " pos=\"right\"><output> 2.5 </output></split></split></tree></ensemble>";
+    String model = write("model.xml", "## LambdaMART\n" + tree + "\n");
+    Run run = run("score", model, write("d", "0 qid:1 1:9 2:0.4\n1 2:0.6 46:3\n"));
+    assertEquals(new Run(0, "-1.5\n2.5\n", ""), run);
+    assertEquals(new Run(0, "2.5\n", ""), run("score", model, write("d", "1\t2\n9\t0.6\n")));
+    assertOneLine(run("score", model, write("d", "0 0:1\n")), 4, "feature 0, expected 1..2");
+    assertOneLine(run("score", model, write("d", "0 46:x\n")), 4, "expected a number");
   }
 
   @Test
@@ -204,6 +250,31 @@ final class ScoreCommandIT {
     assertOneLine(run("score", write("cut", cut), data), 3, "was it cut?");
     assertOneLine(run("convert", model, "no/such/folder/m"), 2, "cannot be written");
     assertOneLine(run("convert", "nowhere", compact), 2, "no such file");
+  }
+
+  @Test
+  void convertReplacesNothingButItsOutput() throws Exception {
+    String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
+    Path out = Path.of(write("m.qsm", "older"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), out);
+    assertEquals(0, run("convert", model, link.toString()).status());
+    assertTrue(Files.isSymbolicLink(link));
+    assertEquals(0, run("inspect", out.toString()).status());
+    Path directory = Files.createDirectory(folder.resolve("directory"));
+    assertOneLine(run("convert", model, directory.toString()), 2, "directory: cannot be written");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(List.of(), files.filter(file -> file.toString().endsWith(".part")).toList());
+    }
+  }
+
+  @Test
+  void verdictOfAFolderThatLinksToItself() throws Exception {
+    Path models = Files.createDirectory(folder.resolve("models"));
+    write("models/model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
+    Files.createSymbolicLink(models.resolve("again"), models);
+    Run run = run("verdict", models.toString());
+    assertEquals(0, run.status(), run.err());
+    assertTrue(run.out().startsWith("model.txt"), run.out());
   }
 
   @Test
