@@ -13,6 +13,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,6 +123,9 @@ final class BenchCommand implements Callable<Integer> {
     if (chart != null && !Chart.canWrite(chart)) {
       throw Failure.usage("--chart: expected a name in .svg or .png");
     }
+    if (chart != null && !Files.isWritable(chart.toAbsolutePath().getParent())) {
+      throw Failure.usage(chart + ": cannot be written: no such folder, or permission denied");
+    }
     options.check();
     Set<Algorithm> algorithms = algorithms();
     TreeEnsemble ensemble = model.read();
@@ -144,9 +148,12 @@ final class BenchCommand implements Callable<Integer> {
       throw model.unfit(String.valueOf(e.getMessage()));
     }
     leftOut.forEach(reason -> err.println("left out: " + reason));
+    if (rows.isEmpty()) {
+      throw model.unfit("every engine was left out");
+    }
     out.print(json ? Row.toJson(rows) : BenchTable.of(rows));
     out.flush();
-    if (chart != null && !rows.isEmpty()) {
+    if (chart != null) {
       try {
         Chart.write(rows, chart);
       } catch (IOException e) {
@@ -194,7 +201,7 @@ final class BenchCommand implements Callable<Integer> {
       throw Failure.io(data, e);
     }
     if (documents == 0) {
-      throw Failure.data(1, data + ": no documents");
+      throw Failure.data(1, "no documents").in(data);
     }
     return Arrays.copyOf(pool, documents * features);
   }

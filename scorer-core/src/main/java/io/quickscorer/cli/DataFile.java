@@ -50,25 +50,54 @@ final class DataFile {
       @Nullable Boolean absentIsMissing)
       throws Failure {
     try {
-      if (!isSvmLight(file)) {
-        return new TableRows(reader(file), ensemble);
-      }
-      boolean fromOne = FROM_ONE.contains(ensemble.source().format());
-      int first;
-      if (firstFeature != null) {
-        first = firstFeature;
-      } else {
-        first = fromOne ? 1 : SvmLightRows.firstFeature(file, ensemble);
-      }
-      boolean missing =
-          absentIsMissing == null
-              ? ensemble.source().format().startsWith("xgboost")
-              : absentIsMissing;
-      return new SvmLightRows(
-          reader(file), ensemble.featureNames().size(), first, missing, fromOne);
+      return named(rows(file, ensemble, firstFeature, absentIsMissing), file);
     } catch (IOException e) {
       throw Failure.io(file, e);
+    } catch (Failure e) {
+      throw e.in(file);
     }
+  }
+
+  private static Rows rows(
+      Path file,
+      TreeEnsemble ensemble,
+      @Nullable Integer firstFeature,
+      @Nullable Boolean absentIsMissing)
+      throws IOException, Failure {
+    if (!isSvmLight(file)) {
+      return new TableRows(reader(file), ensemble);
+    }
+    boolean fromOne = FROM_ONE.contains(ensemble.source().format());
+    int first;
+    if (firstFeature != null) {
+      first = firstFeature;
+    } else {
+      first = fromOne ? 1 : SvmLightRows.firstFeature(file, ensemble);
+    }
+    boolean missing =
+        absentIsMissing == null
+            ? ensemble.source().format().startsWith("xgboost")
+            : absentIsMissing;
+    return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
+  }
+
+  /** The same rows, whose failures name the file. */
+  private static Rows named(Rows rows, Path file) {
+    return new Rows() {
+      @Override
+      public float @Nullable [] next() throws IOException, Failure {
+        try {
+          return rows.next();
+        } catch (Failure e) {
+          throw e.in(file);
+        }
+      }
+
+      @Override
+      public void close() throws IOException {
+        rows.close();
+      }
+    };
   }
 
   /** The text of a file, unzipped and without a byte order mark; as often as it is wanted. */

@@ -60,6 +60,11 @@ final class Failure extends Exception {
     return new Failure(DATA, "line " + line + ": " + message);
   }
 
+  /** The same, of a file. */
+  Failure in(Path file) {
+    return new Failure(status, file + ": " + getMessage());
+  }
+
   int status() {
     return status;
   }

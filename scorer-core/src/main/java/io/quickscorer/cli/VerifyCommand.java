@@ -57,7 +57,7 @@ final class VerifyCommand implements Callable<Integer> {
       String line;
       while ((line = reader.readLine()) != null) {
         if (!line.isBlank()) {
-          throw Failure.data(rows + 1, expected + ": more scores than documents");
+          throw Failure.data(rows + 1, "more scores than documents").in(expected);
         }
       }
     } catch (IOException e) {
@@ -78,7 +78,7 @@ final class VerifyCommand implements Callable<Integer> {
     try {
       String line = reader.readLine();
       if (line == null) {
-        throw Failure.data(rows, expected + ": fewer scores than documents");
+        throw Failure.data(rows, "fewer scores than documents").in(expected);
       }
       return line.strip().split("[\\s,]+", -1);
     } catch (IOException e) {
@@ -92,13 +92,8 @@ final class VerifyCommand implements Callable<Integer> {
     int trees = ensemble.trees().size();
     if (numbers.length != 1 && numbers.length != trees) {
       throw Failure.data(
-          rows,
-          expected
-              + ": "
-              + numbers.length
-              + " numbers, expected 1 or one for each of "
-              + trees
-              + " trees");
+              rows, numbers.length + " numbers, expected 1 or one for each of " + trees + " trees")
+          .in(expected);
     }
     if (numbers.length > 1 && !options.raw()) {
       throw Failure.usage("--output: numbers for each tree are compared with raw scores only");
@@ -109,7 +104,7 @@ final class VerifyCommand implements Callable<Integer> {
     try {
       comparison.add(matrix, document, score, numbers);
     } catch (NumberFormatException e) {
-      throw Failure.data(rows, expected + ": expected a number");
+      throw Failure.data(rows, "expected a number").in(expected);
     }
   }
 }

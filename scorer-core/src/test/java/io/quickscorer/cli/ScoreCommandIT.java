@@ -199,7 +199,7 @@ final class ScoreCommandIT {
     String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
     String good = "1 qid:1 0:1 5:1\n";
     assertOneLine(
-        run("score", model, write("d", good + "1 0:x\n")), 4, "line 2: expected a number");
+        run("score", model, write("d", good + "1 0:x\n")), 4, "d: line 2: expected a number");
     assertOneLine(
         run("score", model, write("d", good + "1 0:1 6:1 9:1\n")), 4, "line 2: feature 6");
     assertOneLine(run("score", model, write("d", good + "1 0:1 0:1\n")), 4, "line 2: feature 0");
@@ -231,7 +231,7 @@ final class ScoreCommandIT {
         run.out());
     assertOneLine(
         run("verify", model, data, write("expected", expected + "1\n")), 4, "more scores");
-    assertOneLine(run("verify", model, data, write("expected", "1\n")), 4, "line 2: ");
+    assertOneLine(run("verify", model, data, write("expected", "1\n")), 4, "expected: line 2: ");
   }
 
   @Test
