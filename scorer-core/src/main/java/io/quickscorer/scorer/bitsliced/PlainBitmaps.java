@@ -16,6 +16,9 @@ import io.quickscorer.ensemble.MissingValue;
  *                               |    |    |
  *   bitmap of pivot             0    1    2
  * </pre>
+ *
+ * <p>Whether a value is missing is arithmetic, too. As two comparisons of one int it was once
+ * compiled wrongly, by C2, and a tiny value taken for NaN: see {@code docs/jit-defects.md}.
  */
 public final class PlainBitmaps implements BitmapKernel {
   private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
@@ -59,8 +62,9 @@ public final class PlainBitmaps implements BitmapKernel {
     int missingRank = predicates.missingRight() ? predicates.pivots() : 0;
     long[] ranks = buffers.ranks;
     for (int d = 0; d < count; d++) {
-      boolean missing = isNaN(values[from + d]);
-      ranks[missing ? missingRank : prefixes[d] - lowest] |= 1L << d;
+      int rank = prefixes[d] - lowest;
+      rank ^= (rank ^ missingRank) & -isNaN(magnitude(values[from + d]));
+      ranks[rank] |= 1L << d;
     }
   }
 
@@ -86,12 +90,19 @@ public final class PlainBitmaps implements BitmapKernel {
     ranks[0] = 0;
   }
 
-  private static boolean isNaN(float value) {
-    return magnitude(value) > INFINITY_BITS;
-  }
-
+  /** Ordered as the absolute values are, NaN above all; never negative. */
   private static int magnitude(float value) {
     return Float.floatToRawIntBits(value) & Integer.MAX_VALUE;
+  }
+
+  /** 1 or 0: the sign of a difference that cannot overflow. */
+  private static int isNaN(int magnitude) {
+    return INFINITY_BITS - magnitude >>> 31;
+  }
+
+  /** 1 or 0. */
+  private static int isZero(int magnitude) {
+    return magnitude - ZERO_BOUND_BITS - 1 >>> 31;
   }
 
   /** Sets one word of the bitmap of NaN values, then of the bitmap of NaN or zero values. */
@@ -100,8 +111,9 @@ public final class PlainBitmaps implements BitmapKernel {
     long nan = 0;
     long zero = 0;
     for (int d = 0; d < count; d++) {
-      nan |= isNaN(values[from + d]) ? 1L << d : 0;
-      zero |= magnitude(values[from + d]) <= ZERO_BOUND_BITS ? 1L << d : 0;
+      int magnitude = magnitude(values[from + d]);
+      nan |= (long) isNaN(magnitude) << d;
+      zero |= (long) isZero(magnitude) << d;
     }
     missing[word] = nan;
     missing[words + word] = nan | zero;
