@@ -55,12 +55,15 @@ import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
 import io.quickscorer.plugin.rest.RestPutModelAction;
 import io.quickscorer.plugin.rest.RestStatsAction;
 import io.quickscorer.plugin.rest.RestValidateAction;
+import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
@@ -106,6 +109,8 @@ import org.opensearch.watcher.ResourceWatcherService;
 /** Registers what the plugin adds to a node. */
 public final class QuickScorerPlugin extends Plugin
     implements ActionPlugin, SearchPlugin, MapperPlugin, SystemIndexPlugin, CircuitBreakerPlugin {
+  private static final Logger LOGGER = LogManager.getLogger(QuickScorerPlugin.class);
+
   /** Models that may wait to be read; each is a few objects. */
   private static final int QUEUE = 1_000;
 
@@ -129,6 +134,7 @@ public final class QuickScorerPlugin extends Plugin
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
+    warnOfDefects(JvmStats.ofThisNode());
     ModelComponents components =
         ModelComponents.create(
             client,
@@ -143,6 +149,17 @@ public final class QuickScorerPlugin extends Plugin
     List<Object> all = new ArrayList<>(components.all());
     all.add(rescoreStats);
     return all;
+  }
+
+  /** Our code does without what is defective; other code of the node may not. */
+  private static void warnOfDefects(JvmStats jvm) {
+    if (!jvm.knownDefects().isEmpty()) {
+      LOGGER.warn(
+          "this JVM, {}, has a JIT known to be able to compute wrongly ({}); scores avoid it,"
+              + " update the JDK",
+          jvm.version(),
+          String.join(", ", jvm.knownDefects()));
+    }
   }
 
   @Override

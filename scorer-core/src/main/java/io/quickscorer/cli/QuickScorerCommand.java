@@ -1,5 +1,7 @@
 package io.quickscorer.cli;
 
+import io.quickscorer.scorer.JdkDefects;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -15,7 +17,7 @@ import picocli.CommandLine.ParameterException;
     name = "quickscorer",
     description = "Scores documents with tree ensembles, exactly as their trainers do.",
     mixinStandardHelpOptions = true,
-    version = "quickscorer 3.8.0.0",
+    versionProvider = QuickScorerCommand.Version.class,
     subcommands = {
       ScoreCommand.class,
       ExplainCommand.class,
@@ -36,6 +38,20 @@ import picocli.CommandLine.ParameterException;
     })
 public final class QuickScorerCommand {
   private static final int DEFECT = 5;
+
+  /** Ours, and what of the JVM's could matter to a score. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      List<String> defects = JdkDefects.ofThisJvm();
+      return new String[] {
+        "quickscorer 3.8.0.0",
+        "JVM "
+            + Runtime.version()
+            + (defects.isEmpty() ? "" : ", known defects: " + String.join(", ", defects))
+      };
+    }
+  }
 
   private QuickScorerCommand() {}
 

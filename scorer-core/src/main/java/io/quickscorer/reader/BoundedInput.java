@@ -83,16 +83,14 @@ final class BoundedInput {
 
   /** The byte at an offset as 0..255, or -1 past the end. */
   int at(int offset) {
-    return offset >= 0 && offset < bytes.length ? bytes[offset] & 0xff : -1;
+    // One comparison: two could be fused with another of the offset, see docs/jit-defects.md.
+    return Integer.compareUnsigned(offset, bytes.length) < 0 ? bytes[offset] & 0xff : -1;
   }
 
   /** Whether these ASCII characters stand at an offset. */
   boolean startsWith(int offset, String ascii) {
-    if (offset < 0 || ascii.length() > bytes.length - offset) {
-      return false;
-    }
     for (int i = 0; i < ascii.length(); i++) {
-      if (bytes[offset + i] != ascii.charAt(i)) {
+      if (at(offset + i) != ascii.charAt(i)) {
         return false;
       }
     }

@@ -69,7 +69,11 @@ final class CompactSections {
             entry, "section " + id + ": offset " + offset + ", length " + length);
       }
       end = offset + length;
-      boolean known = id >= CompactLayout.SCALARS && id <= CompactLayout.LAST;
+      // One comparison: two could be fused wrongly with those of the next test of it.
+      boolean known =
+          Integer.compareUnsigned(
+                  id - CompactLayout.SCALARS, CompactLayout.LAST - CompactLayout.SCALARS)
+              <= 0;
       if (!known && (flags & CompactLayout.REQUIRED) != 0) {
         throw InvalidModelException.at(
             entry, "section " + id + ": needs a later version than this one");

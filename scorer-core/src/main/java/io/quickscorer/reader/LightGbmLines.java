@@ -41,7 +41,7 @@ final class LightGbmLines {
 
   /** Whether the line begins with these characters. */
   boolean startsWith(String ascii) {
-    return end - line >= ascii.length() && input.startsWith(line, ascii);
+    return input.startsWith(line, ascii);
   }
 
   /** Offset of the value, which may be empty. */

@@ -130,8 +130,9 @@ final class Numbers {
     return negative ? -value : value;
   }
 
+  /** One comparison: two could be fused with another of the same byte, see docs/jit-defects.md. */
   private static boolean isDigit(byte c) {
-    return c >= '0' && c <= '9';
+    return Integer.compareUnsigned(c - '0', 9) <= 0;
   }
 
   private static double special(byte[] bytes, int start, int end) {

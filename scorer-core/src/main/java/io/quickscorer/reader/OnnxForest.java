@@ -229,7 +229,9 @@ record OnnxForest(
     /** Where in {@link #rows} a node stands; -1 if its tree has no such node. */
     private int place(int tree, int id) {
       Integer first = firstRow.get(tree);
-      if (first == null || id < 0 || id >= trees.length - first || trees[first + id] != tree) {
+      if (first == null
+          || Integer.compareUnsigned(id, trees.length - first) >= 0
+          || trees[first + id] != tree) {
         return -1;
       }
       return first + id;

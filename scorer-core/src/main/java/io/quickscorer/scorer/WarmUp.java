@@ -17,16 +17,25 @@ import java.util.concurrent.ConcurrentHashMap;
  * batch of a hundred documents can take a tenth of a second where the same takes a tenth of a
  * millisecond once the JIT has been there.
  *
+ * <p>Missing values, zeros, infinities and the like are among the documents from the first batch
+ * on. Code compiled for plain values alone would meet the first of them in a real search, by a path
+ * that the JIT left out.
+ *
  * <p>Engines share their code between ensembles, so an engine is run once for each shape that takes
  * another way through it. It is run on some of an ensemble's trees: compiling is a matter of how
  * often, not of how much. An object remembers what it has run; use one per JVM or node. Safe for
  * use by several threads.
  */
 public final class WarmUp {
-  /** Batches of which each engine of {@link Algorithm#AUTO}, and each of its widths, has one. */
-  private static final int[] DOCUMENTS = {1, 10, 40, 100, 200, 400};
+  /**
+   * Batches of which each engine of {@link Algorithm#AUTO}, and each of its widths, has one, some
+   * with a block that is not full. The largest comes first: it has all special values, so that
+   * nothing is compiled, or counted for the JIT, without them.
+   */
+  private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
-  private static final int MOST_TREES = 64;
+  /** One tree more than fills blocks. */
+  private static final int MOST_TREES = 65;
 
   /** Trees of fewer leaves are scored by the same code. */
   private static final int FEWEST_LEAF_BITS = 5;
@@ -106,7 +115,7 @@ public final class WarmUp {
         batches.add(SampleDocuments.of(scorer.ensemble(), documents));
       }
     }
-    double[] scores = new double[DOCUMENTS[DOCUMENTS.length - 1]];
+    double[] scores = new double[DOCUMENTS[0]];
     long[] least = new long[batches.size()];
     Arrays.fill(least, Long.MAX_VALUE);
     long lastGain = System.nanoTime();

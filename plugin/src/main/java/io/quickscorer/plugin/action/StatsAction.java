@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.DeviceStats;
+import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.ObservedFeatures;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
@@ -63,6 +64,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
   /** One node's models, vectors, memory and counters. */
   public static final class NodeStats extends BaseNodeResponse implements ToXContentFragment {
     private final List<ModelState> models;
+    private final JvmStats jvm;
     private final Vectors vectors;
     private final DeviceStats devices;
     private final Memory memory;
@@ -72,6 +74,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     NodeStats(
         DiscoveryNode node,
         List<ModelState> models,
+        JvmStats jvm,
         Vectors vectors,
         DeviceStats devices,
         Memory memory,
@@ -79,6 +82,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         List<ObservedFeatures.Values> observed) {
       super(node);
       this.models = List.copyOf(models);
+      this.jvm = jvm;
       this.vectors = vectors;
       this.devices = devices;
       this.memory = memory;
@@ -89,6 +93,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     NodeStats(StreamInput in) throws IOException {
       super(in);
       models = in.readList(ModelState::new);
+      jvm = new JvmStats(in);
       vectors = new Vectors(in.readVInt(), in.readString());
       devices = new DeviceStats(in);
       memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
@@ -100,6 +105,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
       out.writeList(models);
+      jvm.writeTo(out);
       out.writeVInt(vectors.bits);
       out.writeString(vectors.reason);
       devices.writeTo(out);
@@ -126,6 +132,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      jvm.toXContent(builder, params);
       builder.startObject("vectors");
       if (vectors.bits > 0) {
         builder.field("bits", vectors.bits);

@@ -4,6 +4,7 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.stats.DeviceStats;
+import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.vector.VectorSupport;
@@ -104,6 +105,7 @@ public final class TransportStatsAction
     return new StatsAction.NodeStats(
         clusterService.localNode(),
         models.states(),
+        JvmStats.ofThisNode(),
         widths.isEmpty()
             ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
             : new StatsAction.Vectors(widths.getLast(), ""),

@@ -1,0 +1,44 @@
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.scorer.JdkDefects;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * What a node runs on.
+ *
+ * @param version of the JVM, as {@link Runtime#version} has it
+ * @param knownDefects issues of the JDK, see {@link JdkDefects}
+ */
+public record JvmStats(String version, List<String> knownDefects)
+    implements Writeable, ToXContentFragment {
+  public JvmStats(StreamInput in) throws IOException {
+    this(in.readString(), in.readStringList());
+  }
+
+  public static JvmStats ofThisNode() {
+    return new JvmStats(Runtime.version().toString(), JdkDefects.ofThisJvm());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(version);
+    out.writeStringCollection(knownDefects);
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
+      throws IOException {
+    return builder
+        .startObject("jvm")
+        .field("version", version)
+        .field("known_defects", knownDefects)
+        .endObject();
+  }
+}
