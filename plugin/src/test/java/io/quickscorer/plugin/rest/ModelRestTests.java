@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
+import io.quickscorer.scorer.JdkDefects;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.List;
@@ -203,6 +204,9 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     Answer stats = send("GET", BASE + "stats");
     long documents = 0;
     for (Object node : ((Map<?, ?>) stats.at("nodes")).values()) {
+      assertEquals(
+          Map.of("version", Runtime.version().toString(), "known_defects", JdkDefects.ofThisJvm()),
+          ((Map<?, ?>) node).get("jvm"));
       Map<?, ?> rescore = (Map<?, ?>) ((Map<?, ?>) node).get("rescore");
       documents += ((Number) rescore.get("documents")).longValue();
     }
