@@ -89,6 +89,9 @@ final class BoundedInput {
 
   /** Whether these ASCII characters stand at an offset. */
   boolean startsWith(int offset, String ascii) {
+    if (Integer.compareUnsigned(offset, bytes.length) > 0) {
+      return false;
+    }
     for (int i = 0; i < ascii.length(); i++) {
       if (at(offset + i) != ascii.charAt(i)) {
         return false;
