@@ -438,6 +438,9 @@ final class MethodWalk {
         sides.size() > 1 ? sides.get(1).expression() : Value.leaf("const 0", false).expression();
     return switch (left.operation()) {
       case "FCMPL", "FCMPG", "DCMPL", "DCMPG" -> Set.of();
+      // C2 makes one unsigned comparison of it.
+      case "call java/lang/Integer.compareUnsigned", "call java/lang/Long.compareUnsigned" ->
+          Set.of();
       case "LCMP" -> {
         // An int widened and compared with a constant is compared as an int.
         Expression widened = left.operands().getFirst();
