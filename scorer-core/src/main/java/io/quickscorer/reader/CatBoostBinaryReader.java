@@ -1,16 +1,16 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
  * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table. Trees
- * are oblivious and refer to splits by number: the borders of all features one after the other. See
- * {@link CatBoostTrees}. Refused by name: categorical, text and embedding features, trees that are
- * not oblivious, several outputs.
+ * refer to splits by number, see {@link CatBoostBinaryFeatures}. Of an oblivious tree there is a
+ * split for each level; of others a split and a step for each node, to each of its children, where
+ * a step of 0 ends at that node's own leaf value. Refused by name: target statistics of categories
+ * (CTRs), text and embedding features, several outputs.
  */
 final class CatBoostBinaryReader {
   private static final String MAGIC = "CBM1";
@@ -26,51 +26,37 @@ final class CatBoostBinaryReader {
   /** Fields of the table of trees. */
   private static final int DIMENSION = 0;
 
-  private static final int TREE_SPLITS = 1;
-  private static final int TREE_SIZES = 2;
-  private static final int FLOAT_FEATURES = 5;
-  private static final int LEAF_VALUES = 8;
   private static final int SCALE = 14;
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
   /** What else a table of trees may hold, none of which is supported: fields and their names. */
-  private static final int[] REFUSED = {4, 6, 7, 10, 12, 13, 18};
+  private static final int[] REFUSED = {7, 12, 13, 18};
 
   private static final String[] REFUSED_NAMES = {
-    "categorical features",
-    "one-hot features",
-    "CTR features",
-    "trees that are not oblivious",
-    "text features",
-    "estimated features",
-    "embedding features"
+    "CTR features: " + CatBoostTrees.NO_CTR,
+    "text features: not supported, only numbers and categories are",
+    "estimated features: not supported, only numbers and categories are",
+    "embedding features: not supported, only numbers and categories are"
   };
 
-  /** Fields of a float feature. */
-  private static final int FEATURE_INDEX = 1;
+  /** The part that holds target statistics; without a CTR feature nothing refers to it. */
+  private static final String CTR_PART = "static_provider_v1";
 
-  private static final int FEATURE_BORDERS = 3;
-  private static final int FEATURE_ID = 4;
-  private static final int FEATURE_NANS = 5;
-
-  private static final int NAN_AS_TRUE = 2;
-
+  private final BoundedInput input;
   private final int length;
   private final FlatBuffer file;
   private final EnsembleLimits limits;
+  private final CatBoostFeatures features;
   private final CatBoostTrees trees;
 
-  /** Per split its feature, and the bits of its border. */
-  private final IntList splitFeatures = new IntList();
-
-  private final IntList splitBorders = new IntList();
-
   private CatBoostBinaryReader(BoundedInput input, int end, EnsembleLimits limits) {
+    this.input = input;
     this.length = input.length();
     this.file = new FlatBuffer(input, HEADER_BYTES, end);
     this.limits = limits;
-    this.trees = new CatBoostTrees(limits);
+    this.features = new CatBoostFeatures(limits);
+    this.trees = new CatBoostTrees(features, limits, length);
   }
 
   /** Whether the bytes begin as such a file does. */
@@ -82,10 +68,7 @@ final class CatBoostBinaryReader {
     if (!recognises(input) || input.length() < HEADER_BYTES) {
       throw InvalidModelException.at(0, "expected " + MAGIC + " and a length");
     }
-    long size = 0;
-    for (int i = HEADER_BYTES - 1; i >= MAGIC.length(); i--) {
-      size = size << Byte.SIZE | input.at(i);
-    }
+    long size = littleEndian(input, MAGIC.length());
     if (size > input.length() - HEADER_BYTES) {
       throw InvalidModelException.at(
           MAGIC.length(),
@@ -101,23 +84,17 @@ final class CatBoostBinaryReader {
     if (!version.equals(VERSION)) {
       throw file.failure(core, "FormatVersion: expected " + VERSION);
     }
-    int parts = file.length(file.field(core, MODEL_PARTS, "core"), Integer.BYTES, "ModelPartIds");
-    if (parts > 0 || end != length) {
-      throw file.failure(
-          end, "more after the trees: only float features are supported, without CTR or text data");
-    }
     int treesField = file.field(core, MODEL_TREES, "core");
     if (treesField == FlatBuffer.ABSENT) {
       throw file.failure(core, "trees: missing");
     }
     int table = file.target(treesField, "trees");
     for (int i = 0; i < REFUSED.length; i++) {
-      if (file.length(file.field(table, REFUSED[i], "trees"), 1, REFUSED_NAMES[i]) > 0) {
-        throw file.failure(
-            table,
-            REFUSED_NAMES[i] + ": not supported, only oblivious trees of float features are");
+      if (file.length(file.field(table, REFUSED[i], "trees"), 1, "features") > 0) {
+        throw file.failure(table, REFUSED_NAMES[i]);
       }
     }
+    checkParts(core, end);
     int dimension = file.field(table, DIMENSION, "trees");
     if (dimension != FlatBuffer.ABSENT && file.intAt(dimension, "ApproxDimension") > 1) {
       throw file.failure(
@@ -126,13 +103,57 @@ final class CatBoostBinaryReader {
               + file.intAt(dimension, "ApproxDimension")
               + ", only models with one output are supported");
     }
-    readFeatures(table);
-    readTrees(table);
+    CatBoostBinaryFeatures splits = new CatBoostBinaryFeatures(file, table, features);
+    new CatBoostBinaryTrees(file, table, splits, trees, limits).read();
     int scale = file.field(table, SCALE, "trees");
     return trees.build(
         new ModelSource(ModelFormat.CATBOOST_BINARY.label(), "", ""),
         scale == FlatBuffer.ABSENT ? 1 : file.doubleAt(scale, "Scale"),
         bias(table));
+  }
+
+  /**
+   * What follows the trees: nothing, or target statistics, to which no feature refers: a count and
+   * for each a length and a table.
+   */
+  private void checkParts(int core, int end) {
+    int field = file.field(core, MODEL_PARTS, "core");
+    int parts = file.length(field, Integer.BYTES, "ModelPartIds");
+    int at = end;
+    if (parts == 1) {
+      String part = file.string(file.elements(field, "ModelPartIds"), "ModelPartIds");
+      if (!part.equals(CTR_PART)) {
+        throw file.failure(end, "ModelPartIds: text and embedding data are not supported");
+      }
+      long tables = unsigned(at);
+      at += Integer.BYTES;
+      for (long table = 0; table < tables; table++) {
+        long size = unsigned(at);
+        if (size > length - at - Integer.BYTES) {
+          throw file.failure(at, CTR_PART + ": table of " + size + " bytes ends past the file");
+        }
+        at += Integer.BYTES + (int) size;
+      }
+    }
+    if (parts > 1 || at != length) {
+      throw file.failure(at, "more after the trees: text and embedding data are not supported");
+    }
+  }
+
+  /** The four bytes after the core at an offset. */
+  private long unsigned(int at) {
+    if (at > length - Integer.BYTES) {
+      throw file.failure(at, CTR_PART + ": ends past the file");
+    }
+    return littleEndian(input, at);
+  }
+
+  private static long littleEndian(BoundedInput input, int at) {
+    long value = 0;
+    for (int i = Integer.BYTES - 1; i >= 0; i--) {
+      value = value << Byte.SIZE | input.at(at + i);
+    }
+    return value;
   }
 
   /** The one bias, which later versions write as a vector, earlier ones as a number. */
@@ -148,111 +169,5 @@ final class CatBoostBinaryReader {
       return file.doubleAt(file.elements(vector, "MultiBias"), "MultiBias");
     }
     return single == FlatBuffer.ABSENT ? 0 : file.doubleAt(single, "Bias");
-  }
-
-  private void readFeatures(int table) {
-    int field = file.field(table, FLOAT_FEATURES, "trees");
-    int count = file.length(field, Integer.BYTES, "FloatFeatures");
-    int first = count == 0 ? 0 : file.elements(field, "FloatFeatures");
-    for (int i = 0; i < count; i++) {
-      String place = "feature " + i;
-      int feature = file.target(first + i * Integer.BYTES, place);
-      int index = file.field(feature, FEATURE_INDEX, place);
-      if (index == FlatBuffer.ABSENT || file.intAt(index, place) != i) {
-        throw file.failure(feature, place + ": Index is not " + i);
-      }
-      int nans = file.field(feature, FEATURE_NANS, place);
-      int treatment = nans == FlatBuffer.ABSENT ? 0 : file.byteAt(nans, place);
-      if (treatment < 0 || treatment > NAN_AS_TRUE) {
-        throw file.failure(nans, place + ": NanValueTreatment " + treatment + ", expected 0..2");
-      }
-      String id = file.string(file.field(feature, FEATURE_ID, place), place + ", FeatureId");
-      try {
-        trees.addFeature(id, treatment == NAN_AS_TRUE);
-      } catch (InvalidModelException e) {
-        throw e.at(feature);
-      }
-      readBorders(i, file.field(feature, FEATURE_BORDERS, place), place + ", Borders");
-    }
-  }
-
-  private void readBorders(int feature, int field, String place) {
-    int count = file.length(field, Float.BYTES, place);
-    int first = count == 0 ? 0 : file.elements(field, place);
-    for (int i = 0; i < count; i++) {
-      splitFeatures.add(feature);
-      splitBorders.add(Float.floatToRawIntBits(file.floatAt(first + i * Float.BYTES, place)));
-    }
-  }
-
-  private void readTrees(int table) {
-    int sizesField = file.field(table, TREE_SIZES, "trees");
-    int count = file.length(sizesField, Integer.BYTES, "TreeSizes");
-    int splitsField = file.field(table, TREE_SPLITS, "trees");
-    int splits = file.length(splitsField, Integer.BYTES, "TreeSplits");
-    int leavesField = file.field(table, LEAF_VALUES, "trees");
-    int leaves = file.length(leavesField, Double.BYTES, "LeafValues");
-    try {
-      limits.check("trees", count, Limit.TREES);
-    } catch (InvalidModelException e) {
-      throw e.at(table);
-    }
-    int split = 0;
-    int leaf = 0;
-    for (int tree = 0; tree < count; tree++) {
-      int at = file.elements(sizesField, "TreeSizes") + tree * Integer.BYTES;
-      int depth = file.intAt(at, "TreeSizes");
-      if (depth < 0 || depth > CatBoostTrees.MAX_DEPTH || depth > splits - split) {
-        throw file.failure(
-            at,
-            "tree "
-                + tree
-                + ": "
-                + depth
-                + " splits, expected 0.."
-                + CatBoostTrees.MAX_DEPTH
-                + ", of which the file has "
-                + (splits - split));
-      }
-      if (1 << depth > leaves - leaf) {
-        throw file.failure(
-            at, "tree " + tree + ": " + (1 << depth) + " leaves, " + (leaves - leaf) + " left");
-      }
-      int firstSplit = depth == 0 ? 0 : file.elements(splitsField, "TreeSplits");
-      int firstLeaf = file.elements(leavesField, "LeafValues") + leaf * Double.BYTES;
-      readTree(at, depth, firstSplit + split * Integer.BYTES, firstLeaf);
-      split += depth;
-      leaf += 1 << depth;
-    }
-    if (split != splits || leaf != leaves) {
-      throw file.failure(
-          table,
-          (splits - split) + " splits and " + (leaves - leaf) + " leaves more than the trees have");
-    }
-  }
-
-  private void readTree(int offset, int depth, int firstSplit, int firstLeaf) {
-    String place = "tree " + trees.size();
-    int[] features = new int[depth];
-    float[] borders = new float[depth];
-    for (int i = 0; i < depth; i++) {
-      int at = firstSplit + i * Integer.BYTES;
-      int number = file.intAt(at, place);
-      if (number < 0 || number >= splitFeatures.size()) {
-        throw file.failure(
-            at, place + ": split " + number + ", expected 0.." + (splitFeatures.size() - 1));
-      }
-      features[i] = splitFeatures.get(number);
-      borders[i] = Float.intBitsToFloat(splitBorders.get(number));
-    }
-    double[] values = new double[1 << depth];
-    for (int leaf = 0; leaf < values.length; leaf++) {
-      values[leaf] = file.doubleAt(firstLeaf + leaf * Double.BYTES, place);
-    }
-    try {
-      trees.add(new CatBoostTrees.Oblivious(offset, features, borders, values));
-    } catch (InvalidModelException e) {
-      throw e.at(offset);
-    }
   }
 }

@@ -6,24 +6,25 @@ import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * CatBoost's JSON model with oblivious trees over float features, see {@link CatBoostTrees}.
- * Refused by name: categorical, text and embedding features, trees that are not oblivious, several
- * outputs.
+ * CatBoost's JSON model, see {@link CatBoostTrees}. Refused by name: target statistics of
+ * categories (CTRs), text and embedding features, several outputs.
  */
 final class CatBoostJsonReader {
   private final DocumentReader reader;
+  private final CatBoostFeatures features;
   private final CatBoostTrees trees;
   private double scale = 1;
   private double bias;
   private boolean hasTrees;
 
-  private CatBoostJsonReader(Tokens tokens, EnsembleLimits limits) {
+  private CatBoostJsonReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
     this.reader = new DocumentReader(tokens);
-    this.trees = new CatBoostTrees(limits);
+    this.features = new CatBoostFeatures(limits);
+    this.trees = new CatBoostTrees(features, limits, fileBytes);
   }
 
-  static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
-    return new CatBoostJsonReader(tokens, limits).read();
+  static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    return new CatBoostJsonReader(tokens, fileBytes, limits).read();
   }
 
   private TreeEnsemble read() {
@@ -32,8 +33,7 @@ final class CatBoostJsonReader {
     while ((name = reader.nextName()) != null) {
       switch (name) {
         case "features_info" -> readFeatures();
-        case "oblivious_trees" -> readTrees();
-        case "trees" -> throw reader.failure("trees: only oblivious trees are supported");
+        case "oblivious_trees", "trees" -> readTrees(name);
         case "scale_and_bias" -> readScaleAndBias();
         default -> reader.skip();
       }
@@ -50,36 +50,46 @@ final class CatBoostJsonReader {
     String name;
     while ((name = reader.nextName()) != null) {
       switch (name) {
-        case "float_features" -> {
+        case "float_features", "categorical_features" -> {
           reader.beginArray(name);
           while (reader.nextElement()) {
-            readFeature();
+            readFeature(name);
           }
         }
-        case "categorical_features", "text_features", "embedding_features", "ctrs" -> {
-          reader.beginArray(name);
-          if (reader.nextElement()) {
-            throw reader.failure(name + ": not supported, only float features are");
-          }
-        }
+        case "text_features", "embedding_features" ->
+            checkNone(name, "not supported, only numbers and categories are");
+        case "ctrs" -> checkNone(name, CatBoostTrees.NO_CTR);
         default -> reader.skip();
       }
     }
   }
 
-  private void readFeature() {
+  private void checkNone(String name, String why) {
+    reader.beginArray(name);
+    if (reader.nextElement()) {
+      throw reader.failure(name + ": " + why);
+    }
+  }
+
+  private void readFeature(String kind) {
+    boolean categorical = kind.equals("categorical_features");
+    int expected = categorical ? features.categorical() : features.floats();
     String id = "";
     String treatment = "AsIs";
-    reader.beginObject("float_features");
+    boolean hasNans = false;
+    int column = CatBoostFeatures.NO_COLUMN;
+    reader.beginObject(kind);
     String name;
     while ((name = reader.nextName()) != null) {
       switch (name) {
         case "feature_index" -> {
-          if (reader.integer(name, 0, Integer.MAX_VALUE) != trees.features()) {
-            throw reader.failure(name + ": expected " + trees.features());
+          if (reader.integer(name, 0, Integer.MAX_VALUE) != expected) {
+            throw reader.failure(name + ": expected " + expected);
           }
         }
+        case "flat_feature_index" -> column = (int) reader.integer(name, 0, Integer.MAX_VALUE);
         case "feature_id", "feature_name" -> id = reader.string(name);
+        case "has_nans" -> hasNans = reader.bool(name);
         case "nan_value_treatment" -> treatment = reader.string(name);
         default -> reader.skip();
       }
@@ -87,11 +97,15 @@ final class CatBoostJsonReader {
     boolean nanIsLargest =
         switch (treatment) {
           case "AsIs", "AsFalse" -> false;
-          case "AsTrue" -> true;
+          case "AsTrue" -> hasNans;
           default -> throw reader.failure("nan_value_treatment: expected AsIs, AsFalse or AsTrue");
         };
     try {
-      trees.addFeature(id, nanIsLargest);
+      if (categorical) {
+        features.addCategorical(id, column);
+      } else {
+        features.addFloat(id, column, nanIsLargest);
+      }
     } catch (InvalidModelException e) {
       throw e.at(reader.offset());
     }
@@ -121,78 +135,14 @@ final class CatBoostJsonReader {
     }
   }
 
-  private void readTrees() {
+  private void readTrees(String kind) {
     hasTrees = true;
-    reader.beginArray("oblivious_trees");
+    CatBoostJsonTree tree = new CatBoostJsonTree(reader);
+    reader.beginArray(kind);
     while (reader.nextElement()) {
       reader.place("tree " + trees.size() + ", ");
-      CatBoostTrees.Oblivious tree = readTree();
-      try {
-        trees.add(tree);
-      } catch (InvalidModelException e) {
-        throw e.at(tree.offset());
-      }
+      trees.add(kind.equals("trees") ? tree.readNonSymmetric() : tree.readOblivious());
       reader.place("");
-    }
-  }
-
-  private CatBoostTrees.Oblivious readTree() {
-    long offset = reader.offset();
-    IntList features = new IntList();
-    IntList borders = new IntList();
-    DoubleList leaves = new DoubleList();
-    reader.beginObject("tree");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      switch (name) {
-        case "splits" -> {
-          reader.beginArray(name);
-          while (reader.nextElement()) {
-            if (features.size() == CatBoostTrees.MAX_DEPTH) {
-              throw reader.failure("splits: more than " + CatBoostTrees.MAX_DEPTH);
-            }
-            readSplit(features, borders);
-          }
-        }
-        case "leaf_values" -> {
-          reader.beginArray(name);
-          while (reader.nextElement()) {
-            leaves.add(reader.doubleValue(name));
-          }
-        }
-        default -> reader.skip();
-      }
-    }
-    if (leaves.size() != 1 << features.size()) {
-      throw reader.failure(
-          "leaf_values: " + leaves.size() + ", expected " + (1 << features.size()));
-    }
-    float[] floats = new float[borders.size()];
-    for (int i = 0; i < floats.length; i++) {
-      floats[i] = Float.intBitsToFloat(borders.get(i));
-    }
-    return new CatBoostTrees.Oblivious(offset, features.toArray(), floats, leaves.toArray());
-  }
-
-  private void readSplit(IntList features, IntList borders) {
-    int before = features.size() + borders.size();
-    reader.beginObject("split");
-    String name;
-    while ((name = reader.nextName()) != null) {
-      switch (name) {
-        case "float_feature_index" ->
-            features.add((int) reader.integer(name, 0, Integer.MAX_VALUE));
-        case "border" -> borders.add(Float.floatToRawIntBits(reader.floatValue(name)));
-        case "split_type" -> {
-          if (!reader.string(name).equals("FloatFeature")) {
-            throw reader.failure("split_type: only splits of float features are supported");
-          }
-        }
-        default -> reader.skip();
-      }
-    }
-    if (features.size() != borders.size() || features.size() + borders.size() != before + 2) {
-      throw reader.failure("split: expected float_feature_index and border");
     }
   }
 }

@@ -18,6 +18,10 @@ final class DoubleList {
     return size;
   }
 
+  void set(int index, double value) {
+    values[index] = value;
+  }
+
   void clear() {
     size = 0;
   }

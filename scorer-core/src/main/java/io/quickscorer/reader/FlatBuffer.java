@@ -92,6 +92,12 @@ final class FlatBuffer {
     return bytes.get(at);
   }
 
+  /** Two bytes without a sign. */
+  int shortAt(int at, String what) {
+    need(at, Short.BYTES, what);
+    return bytes.getShort(at) & 0xffff;
+  }
+
   int intAt(int at, String what) {
     need(at, Integer.BYTES, what);
     return bytes.getInt(at);

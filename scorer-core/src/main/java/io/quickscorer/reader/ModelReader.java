@@ -34,7 +34,7 @@ public final class ModelReader {
           XGBoostDumpReader.read(new JsonTokens(input), input.length(), limits);
       case LIGHTGBM_JSON -> LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits);
       case CATBOOST_BINARY -> CatBoostBinaryReader.read(input, limits);
-      case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), limits);
+      case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), input.length(), limits);
       case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
       case ONNX -> OnnxModelReader.read(input, limits);
       case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);

@@ -57,10 +57,9 @@ final class CatBoostBinaryReaderTest {
   void whatIsRefusedByName() {
     assertRefused(CatBoostFile.small().dimension(3), "ApproxDimension: 3");
     assertRefused(CatBoostFile.small().doubles(16, 1, 2), "MultiBias: 2");
-    assertRefused(CatBoostFile.small().part("static_provider_v1"), "without CTR or text data");
-    int[] slots = {4, 6, 7, 10, 12, 13, 18};
-    List<String> names =
-        List.of("categorical", "one-hot", "CTR", "oblivious", "text", "estimated", "embedding");
+    assertRefused(CatBoostFile.small().part("text"), "text and embedding data are not supported");
+    int[] slots = {7, 12, 13, 18};
+    List<String> names = List.of("CTR", "text", "estimated", "embedding");
     for (int i = 0; i < slots.length; i++) {
       assertRefused(CatBoostFile.small().ints(slots[i], 0), names.get(i));
     }
@@ -156,7 +155,7 @@ final class CatBoostBinaryReaderTest {
     assertEquals(
         "byte "
             + small.length
-            + ": more after the trees: only float features are supported, without CTR or text data",
+            + ": more after the trees: text and embedding data are not supported",
         e.getMessage());
     assertRefused(
         CatBoostFile.small().ints(2, 17),

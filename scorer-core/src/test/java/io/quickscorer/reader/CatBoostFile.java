@@ -91,6 +91,7 @@ final class CatBoostFile {
   /** A float feature's table, to be listed by {@link #features}. */
   int feature(int index, String id, int nanTreatment, float... borders) {
     int feature = table(6);
+    bytes.put(slot(feature, 0), (byte) (nanTreatment == 0 ? 0 : 1));
     bytes.putInt(slot(feature, 1), index);
     bytes.put(slot(feature, 5), (byte) nanTreatment);
     int vector = begin(borders.length);
