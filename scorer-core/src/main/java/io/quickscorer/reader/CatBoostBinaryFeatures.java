@@ -1,7 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.InvalidModelException;
-
 /**
  * The features of CatBoost's binary file, and the splits that its trees refer to by number: the
  * borders of all float features one after the other, then the categories of all one-hot features.
@@ -97,11 +95,7 @@ final class CatBoostBinaryFeatures {
     boolean hasNans = has != FlatBuffer.ABSENT && file.byteAt(has, place) != 0;
     String id = file.string(file.field(feature, ID, place), place + ", FeatureId");
     int column = column(feature, FLAT_INDEX, place);
-    try {
-      features.addFloat(id, column, hasNans && treatment == NAN_AS_TRUE);
-    } catch (InvalidModelException e) {
-      throw e.at(feature);
-    }
+    features.addFloat(feature, id, column, hasNans && treatment == NAN_AS_TRUE);
     int field = file.field(feature, BORDERS, place);
     int count = file.length(field, Float.BYTES, place + ", Borders");
     int first = count == 0 ? 0 : file.elements(field, place);
@@ -114,12 +108,7 @@ final class CatBoostBinaryFeatures {
   private void readCategorical(int feature, int number, String place) {
     checkIndex(feature, CATEGORICAL_INDEX, number, place);
     String id = file.string(file.field(feature, CATEGORICAL_ID, place), place + ", FeatureId");
-    int column = column(feature, CATEGORICAL_FLAT_INDEX, place);
-    try {
-      features.addCategorical(id, column);
-    } catch (InvalidModelException e) {
-      throw e.at(feature);
-    }
+    features.addCategorical(feature, id, column(feature, CATEGORICAL_FLAT_INDEX, place));
   }
 
   private void readOneHot(int feature, int number, String place) {

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.CategorySet.Rounding;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * of a text or a negative number, for which no value of a feature could stand.
  */
 final class CatBoostCategories {
+  private static final int LOW_BITS = 0xffff;
+
   private final int max;
   private final int[] hashes;
   private final @Nullable CategorySet[] sets;
@@ -32,8 +35,20 @@ final class CatBoostCategories {
     this.hashes = Arrays.stream(hashes).sorted().distinct().toArray();
     this.sets = new CategorySet[this.hashes.length];
     this.setBytesLeft = XGBoostTreeReader.setBytes(fileBytes);
-    for (int category = 0; category <= max && sets.length > 0; category++) {
-      int found = Arrays.binarySearch(this.hashes, CatBoostHash.of(category));
+    if (sets.length > 0) {
+      find();
+    }
+  }
+
+  private void find() {
+    // Most integers are told apart by their hash's low bits, far faster than by a search.
+    BitSet ends = new BitSet(LOW_BITS + 1);
+    for (int hash : hashes) {
+      ends.set(hash & LOW_BITS);
+    }
+    for (int category = 0; category <= max; category++) {
+      int hash = CatBoostHash.of(category);
+      int found = ends.get(hash & LOW_BITS) ? Arrays.binarySearch(hashes, hash) : -1;
       if (found >= 0) {
         sets[found] = with(sets[found], category);
       }
@@ -45,7 +60,7 @@ final class CatBoostCategories {
     setBytesLeft -= (long) words * Long.BYTES;
     if (setBytesLeft < 0) {
       throw new InvalidModelException(
-          "one-hot features: sets too large for a file of this size; number categories from 0");
+          "one-hot features: sets too large for a file of this size; number categories from 0 before training");
     }
     long[] bitmap = set == null ? new long[words] : Arrays.copyOf(set.toBitmap(), words);
     bitmap[category / Long.SIZE] |= 1L << category;
@@ -65,7 +80,7 @@ final class CatBoostCategories {
               + Integer.toUnsignedString(hash)
               + ": no integer of 0.."
               + max
-              + " has it, and features are numbers; train with categories numbered from 0");
+              + " has it, and features are numbers; number categories from 0 before training");
     }
     return set;
   }

@@ -18,9 +18,11 @@ final class CatBoostFeatures {
 
   private final EnsembleLimits limits;
   private final IntList floats = new IntList();
+  private final IntList floatOffsets = new IntList();
   private final IntList nanRight = new IntList();
   private final List<String> floatNames = new ArrayList<>();
   private final IntList categorical = new IntList();
+  private final IntList categoricalOffsets = new IntList();
   private final List<String> categoricalNames = new ArrayList<>();
 
   CatBoostFeatures(EnsembleLimits limits) {
@@ -38,23 +40,35 @@ final class CatBoostFeatures {
   /**
    * Adds the next float feature.
    *
+   * @param offset where it stands in the file
    * @param name if empty, the column's number is its name
    * @param column the flat index, or {@link #NO_COLUMN}
    * @param nanIsLargest whether NaN counts as greater than every border; else it is greater than
    *     none
    */
-  void addFloat(String name, int column, boolean nanIsLargest) {
+  void addFloat(long offset, String name, int column, boolean nanIsLargest) {
+    limit(offset);
+    floatOffsets.add((int) offset);
     add(floats, floatNames, name, column);
     nanRight.add(nanIsLargest ? 1 : 0);
   }
 
   /** Adds the next categorical feature; the parameters are those of a float one. */
-  void addCategorical(String name, int column) {
+  void addCategorical(long offset, String name, int column) {
+    limit(offset);
+    categoricalOffsets.add((int) offset);
     add(categorical, categoricalNames, name, column);
   }
 
-  private void add(IntList columns, List<String> names, String name, int column) {
-    limits.check("features", floats.size() + categorical.size() + 1L, Limit.FEATURES);
+  private void limit(long offset) {
+    try {
+      limits.check("features", floats.size() + categorical.size() + 1L, Limit.FEATURES);
+    } catch (InvalidModelException e) {
+      throw e.at(offset);
+    }
+  }
+
+  private static void add(IntList columns, List<String> names, String name, int column) {
     columns.add(column == NO_COLUMN ? columns.size() : column);
     names.add(name);
   }
@@ -86,17 +100,18 @@ final class CatBoostFeatures {
   /** All features' names in the order of their columns. */
   List<String> names() {
     String[] names = new String[floats.size() + categorical.size()];
-    place(floats, floatNames, names);
-    place(categorical, categoricalNames, names);
+    place(floats, floatOffsets, floatNames, names);
+    place(categorical, categoricalOffsets, categoricalNames, names);
     return Arrays.asList(names);
   }
 
-  private static void place(IntList columns, List<String> of, String[] names) {
+  private static void place(IntList columns, IntList offsets, List<String> of, String[] names) {
     for (int i = 0; i < columns.size(); i++) {
       int column = columns.get(i);
       if (column < 0 || column >= names.length || names[column] != null) {
-        throw new InvalidModelException(
-            "features: flat index "
+        throw InvalidModelException.at(
+            offsets.get(i),
+            "flat index "
                 + column
                 + ", expected each of 0.."
                 + (names.length - 1)

@@ -1,7 +1,6 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 
@@ -100,14 +99,10 @@ final class CatBoostJsonReader {
           case "AsTrue" -> hasNans;
           default -> throw reader.failure("nan_value_treatment: expected AsIs, AsFalse or AsTrue");
         };
-    try {
-      if (categorical) {
-        features.addCategorical(id, column);
-      } else {
-        features.addFloat(id, column, nanIsLargest);
-      }
-    } catch (InvalidModelException e) {
-      throw e.at(reader.offset());
+    if (categorical) {
+      features.addCategorical(reader.offset(), id, column);
+    } else {
+      features.addFloat(reader.offset(), id, column, nanIsLargest);
     }
   }
 
@@ -136,6 +131,9 @@ final class CatBoostJsonReader {
   }
 
   private void readTrees(String kind) {
+    if (hasTrees) {
+      throw reader.failure(kind + ": expected trees of one kind");
+    }
     hasTrees = true;
     CatBoostJsonTree tree = new CatBoostJsonTree(reader);
     reader.beginArray(kind);

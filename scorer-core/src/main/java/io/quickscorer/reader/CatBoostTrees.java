@@ -112,7 +112,7 @@ final class CatBoostTrees {
   TreeEnsemble build(ModelSource source, double scale, double bias) {
     List<String> names = features.names();
     TreeEnsemble.Builder ensemble = TreeEnsemble.builder(names, source);
-    CatBoostCategories categories = new CatBoostCategories(hashes(), limits, fileBytes);
+    CatBoostCategories categories = categories();
     TreeBuilder builder = new TreeBuilder(limits, names.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {
@@ -132,8 +132,8 @@ final class CatBoostTrees {
     return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
   }
 
-  /** The hashes of all splits on categorical features. */
-  private int[] hashes() {
+  /** The categories of all splits on categorical features. */
+  private CatBoostCategories categories() {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {
       for (int split = 0; split < tree.features().length; split++) {
@@ -142,7 +142,11 @@ final class CatBoostTrees {
         }
       }
     }
-    return hashes.toArray();
+    try {
+      return new CatBoostCategories(hashes.toArray(), limits, fileBytes);
+    } catch (InvalidModelException e) {
+      throw e.at(trees.element().offset());
+    }
   }
 
   /** Unfolds an oblivious tree: the last split is the root, so that leaves are in order. */

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -199,5 +200,90 @@ final class CatBoostBinaryReaderTest {
     assertEquals(1 + 10, SmallModels.score(ensemble, 0, 0));
     assertEquals(2 + 30, SmallModels.score(ensemble, 1, 2));
     assertEquals(1 + 40, SmallModels.score(ensemble, Float.NaN, Float.NaN));
+  }
+
+  /** Trees that are not oblivious, one-hot splits, and columns in an order of their own. */
+  @Test
+  void categories() {
+    TreeEnsemble json = SmallModels.read(SmallModels.CATBOOST_CATEGORIES);
+    for (TreeEnsemble ensemble : List.of(read(CatBoostFile.categories().toBytes()), json)) {
+      assertEquals(List.of("unused", "x", "2", "kind"), ensemble.featureNames());
+      assertFalse(ensemble.uses(0));
+      for (float kind : new float[] {3, 3.9f}) {
+        assertEquals(4000, SmallModels.score(ensemble, 9, 0.5f, 9, kind));
+        assertEquals(20, SmallModels.score(ensemble, 9, 1, 9, kind));
+      }
+      assertEquals(300, SmallModels.score(ensemble, 9, 1, 9, 12));
+      for (float none : new float[] {0, -0.5f, -3, 2, 13, 1e9f, Float.NaN}) {
+        assertEquals(1, SmallModels.score(ensemble, 9, Float.NaN, 9, none));
+        assertEquals(20, SmallModels.score(ensemble, 9, 0.75f, 9, none));
+      }
+    }
+  }
+
+  @Test
+  void targetStatisticsThatNoFeatureRefersTo() {
+    CatBoostFile file = CatBoostFile.categories().part("static_provider_v1");
+    assertEquals(4, read(file.toBytes(0)).featureNames().size());
+    assertEquals(4, read(file.toBytes(2, 4, 99, 0)).featureNames().size());
+    assertRefused(file.toBytes(), "static_provider_v1: ends past the file");
+    assertRefused(file.toBytes(1), "static_provider_v1: ends past the file");
+    assertRefused(file.toBytes(1, 5, 0), "table of 5 bytes ends past the file");
+    assertRefused(file.toBytes(1, -1, 0), "table of 4294967295 bytes ends past the file");
+    assertRefused(file.toBytes(-1, 0), "static_provider_v1: ends past the file");
+    assertRefused(file.toBytes(0, 0), "more after the trees");
+  }
+
+  @Test
+  void trapsOfNodes() {
+    int leaf = CatBoostFile.steps(0, 0);
+    int both = CatBoostFile.steps(1, 1);
+    assertRefused(
+        CatBoostFile.categories().ints(10, both, leaf, leaf, leaf, leaf, leaf), "already has");
+    assertRefused(
+        CatBoostFile.categories().ints(10, CatBoostFile.steps(5, 1), leaf, leaf, leaf, leaf, leaf),
+        "tree 0, node 0: steps 5 and 1, expected at most 4");
+    assertRefused(
+        CatBoostFile.categories().ints(10, CatBoostFile.steps(1, 65535), 0, 0, 0, 0, 0),
+        "tree 0, node 0: steps 1 and 65535, expected at most 4");
+    assertRefused(
+        CatBoostFile.categories().ints(10, leaf, leaf, leaf, leaf, leaf, leaf),
+        "tree 0, node 0: leaf -1, expected 0..4");
+    assertRefused(
+        CatBoostFile.categories().ints(11, 0, 0, 1, 2, 3, 5),
+        "tree 1, node 0: leaf 5, expected 0..4");
+    assertRefused(CatBoostFile.categories().ints(11, 0, 0, 1, 2, 3), "5 leaves of nodes");
+    assertRefused(CatBoostFile.categories().ints(1, 0, 2, 0, 1, 0), "5 splits");
+    assertRefused(CatBoostFile.categories().ints(3, 0), "2 sizes, 1 starts");
+    assertRefused(
+        CatBoostFile.categories().ints(3, 0, 4), "tree 1: 1 nodes from 4, expected 1..1 from 5");
+    assertRefused(
+        CatBoostFile.categories().ints(2, 7, -1), "tree 0: 7 nodes from 0, expected 1..6 from 0");
+    assertRefused(CatBoostFile.categories().ints(2, 0, 6), "tree 0: 0 nodes from 0");
+    assertRefused(CatBoostFile.categories().ints(2, 5).ints(3, 0), "1 nodes more than the trees");
+    assertRefused(
+        CatBoostFile.categories().ints(1, 0, 3, 0, 1, 0, 0), "tree 0: split 3, expected 0..2");
+    assertRefused(CatBoostFile.categories().ints(2, 1, 5).ints(3, 0, 1), "tree 0, node 0: steps");
+  }
+
+  @Test
+  void trapsOfCategories() {
+    CatBoostFile file = CatBoostFile.categories();
+    assertRefused(
+        file.tables(6, file.oneHot(2, 1)), "one-hot feature 0: Index 2, expected 0..1");
+    file = CatBoostFile.categories();
+    assertRefused(
+        file.tables(4, file.categorical(1, "a", 0)), "categorical feature 0: Index is not 0");
+    file = CatBoostFile.categories();
+    assertRefused(
+        file.tables(6, file.oneHot(1, 593172586, -1)),
+        "tree 0, node 1: category of hash 4294967295: no integer of 0..1048576 has it");
+    for (int column : new int[] {-2, 2, 4}) {
+      file = CatBoostFile.categories();
+      int unused = file.categorical(0, "a", 0);
+      assertRefused(
+          file.tables(4, unused, file.categorical(1, "b", column)),
+          "flat index " + column + ", expected each of 0..3 once");
+    }
   }
 }

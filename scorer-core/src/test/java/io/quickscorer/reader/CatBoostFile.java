@@ -14,15 +14,21 @@ final class CatBoostFile {
   private static final int SLOT = 8;
   private static final int TREE_SLOTS = 19;
 
+  /** Fields of the table of trees that list features. */
+  private static final int CATEGORICAL_FEATURES = 4;
+
+  private static final int FLOAT_FEATURES = 5;
+  private static final int ONE_HOT_FEATURES = 6;
+
   /**
-   * References lead forward only, so the list of features comes before them, with room for these.
+   * References lead forward only, so the lists of features come before them, with room for these.
    */
-  private static final int MOST_FEATURES = 4;
+  private static final int MAX_FEATURES = 4;
 
   private final ByteBuffer bytes = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
   private final int trees;
   private final int core;
-  private final int list;
+  private final int[] lists = new int[ONE_HOT_FEATURES + 1];
 
   /** A file whose table of trees has no fields yet. */
   CatBoostFile() {
@@ -32,9 +38,10 @@ final class CatBoostFile {
     trees = table(TREE_SLOTS);
     refer(core, 0, string("FlabuffersModel_v1"));
     refer(core, 1, trees);
-    list = begin(0);
-    bytes.position(list + (1 + MOST_FEATURES) * Integer.BYTES);
-    refer(trees, 5, list);
+    for (int slot = CATEGORICAL_FEATURES; slot <= ONE_HOT_FEATURES; slot++) {
+      lists[slot] = begin(0);
+      bytes.position(lists[slot] + (1 + MAX_FEATURES) * Integer.BYTES);
+    }
   }
 
   /** The model of {@link SmallModels#CATBOOST}. */
@@ -44,6 +51,29 @@ final class CatBoostFile {
     int first = file.feature(0, "", 2, 0.5f);
     int second = file.feature(1, "b", 0, 2.5f);
     return file.features(first, second);
+  }
+
+  /**
+   * The model of {@link SmallModels#CATBOOST_CATEGORIES}. Its trees' nodes are the root, the one
+   * where "x" is above 0.5, with a leaf of its own, that leaf's sibling, and the other one likewise;
+   * then the second tree's.
+   */
+  static CatBoostFile categories() {
+    CatBoostFile file = new CatBoostFile();
+    file.ints(1, 0, 2, 0, 1, 0, 0).ints(2, 5, 1).ints(3, 0, 5).doubles(8, 20, 300, 1, 4000, 0);
+    file.ints(10, steps(3, 1), steps(0, 1), 0, steps(0, 1), 0, 0).ints(11, -1, 0, 1, 2, 3, 4);
+    int x = file.feature(0, "x", 0, 0.5f);
+    int unnamed = file.feature(1, "", 2);
+    file.column(x, 2, 1).column(unnamed, 2, 2);
+    int unused = file.categorical(0, "unused", 0);
+    int kind = file.categorical(1, "kind", 3);
+    int oneHot = file.oneHot(1, 593172586, 1445320840);
+    return file.features(x, unnamed).tables(CATEGORICAL_FEATURES, unused, kind)
+        .tables(ONE_HOT_FEATURES, oneHot);
+  }
+
+  static int steps(int left, int right) {
+    return left | right << Short.SIZE;
   }
 
   private int table(int slots) {
@@ -105,6 +135,28 @@ final class CatBoostFile {
     return feature;
   }
 
+  /** Says in which column a feature is. */
+  CatBoostFile column(int feature, int slot, int column) {
+    bytes.putInt(slot(feature, slot), column);
+    return this;
+  }
+
+  int categorical(int index, String id, int column) {
+    int feature = table(4);
+    bytes.putInt(slot(feature, 0), index);
+    column(feature, 1, column).refer(feature, 2, string(id));
+    return feature;
+  }
+
+  int oneHot(int index, int... hashes) {
+    int feature = table(3);
+    bytes.putInt(slot(feature, 0), index);
+    int vector = begin(hashes.length);
+    Arrays.stream(hashes).forEach(bytes::putInt);
+    refer(feature, 1, vector);
+    return feature;
+  }
+
   /** Makes a feature refer to the borders of a later one. */
   void shareBorders(int feature, int later) {
     int at = slot(later, 3);
@@ -112,11 +164,18 @@ final class CatBoostFile {
   }
 
   CatBoostFile features(int... features) {
-    bytes.putInt(list, features.length);
-    for (int i = 0; i < features.length; i++) {
+    return tables(FLOAT_FEATURES, features);
+  }
+
+  /** Sets a list of tables: of features of some kind. */
+  CatBoostFile tables(int slot, int... tables) {
+    int list = lists[slot];
+    bytes.putInt(list, tables.length);
+    for (int i = 0; i < tables.length; i++) {
       int at = list + (1 + i) * Integer.BYTES;
-      bytes.putInt(at, features[i] - at);
+      bytes.putInt(at, tables[i] - at);
     }
+    refer(trees, slot, list);
     return this;
   }
 
@@ -145,13 +204,23 @@ final class CatBoostFile {
     return this;
   }
 
-  /** Names a part of the model that comes after the core. */
+  /** Names the part of the model that comes after the core. */
   CatBoostFile part(String name) {
     int vector = begin(1);
-    bytes.putInt(4);
-    string(name);
+    int element = bytes.position();
+    bytes.putInt(0);
+    bytes.putInt(element, string(name) - element);
     refer(core, 3, vector);
     return this;
+  }
+
+  /** The file with a part after the core. */
+  byte[] toBytes(int... part) {
+    byte[] core = toBytes();
+    ByteBuffer all = ByteBuffer.allocate(core.length + part.length * Integer.BYTES);
+    all.order(ByteOrder.LITTLE_ENDIAN).put(core);
+    Arrays.stream(part).forEach(all::putInt);
+    return all.array();
   }
 
   byte[] toBytes() {

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Refusals of CatBoost's JSON to the byte, and what is just within bounds. */
@@ -20,6 +21,9 @@ final class CatBoostPlacesTest {
   private static final String END_OF_FEATURES = "}]},\n\"model_info";
   private static final String END_OF_TREES = "}],\n\"scale";
   private static final String TREE = "{\"leaf_values\"";
+  private static final String NO_CTR =
+      "target statistics of categories (CTRs) are not supported; train with one_hot_max_size of at"
+          + " least the number of categories";
 
   private static void edited(String old, String replacement, String place, String message) {
     assertRefusedAt(with(CATBOOST, old, replacement), place, message);
@@ -31,19 +35,22 @@ final class CatBoostPlacesTest {
         refusal(with(CATBOOST, "\"oblivious_trees\"", "\"x\""), EnsembleLimits.DEFAULT)
             .endsWith(": oblivious_trees: missing"));
     edited(
-        "\"model_info\"",
-        "\"trees\":[],\"model_info\"",
-        "[],\"model_info",
-        "trees: only oblivious trees are supported");
-    for (String kind :
-        List.of("categorical_features", "text_features", "embedding_features", "ctrs")) {
+        "\"scale_and_bias\"",
+        "\"trees\":[],\"scale_and_bias\"",
+        "[],\"scale_and_bias\"",
+        "trees: expected trees of one kind");
+    String numbers = "not supported, only numbers and categories are";
+    Map<String, String> refused =
+        Map.of("text_features", numbers, "embedding_features", numbers, "ctrs", NO_CTR);
+    for (Map.Entry<String, String> entry : refused.entrySet()) {
+      String kind = entry.getKey();
       String none =
           with(CATBOOST, "{\"float_features\"", "{\"" + kind + "\":[],\"float_features\"");
       assertEquals(9, score(read(none), 0, 0));
       assertRefusedAt(
           with(none, "\"" + kind + "\":[]", "\"" + kind + "\":[{}]"),
           "{}],",
-          kind + ": not supported, only float features are");
+          kind + ": " + entry.getValue());
     }
   }
 
@@ -83,22 +90,29 @@ final class CatBoostPlacesTest {
         "\"border\":2.5,",
         "",
         "},\n{\"border\":0.5",
-        "tree 0, split: expected float_feature_index and border");
+        "tree 0, split: expected float_feature_index and border, or cat_feature_index and"
+            + " value");
     edited(
         "\"float_feature_index\":1,",
         "",
         "},\n{\"border\":0.5",
-        "tree 0, split: expected float_feature_index and border");
+        "tree 0, split: expected float_feature_index and border, or cat_feature_index and"
+            + " value");
     edited(
         "\"FloatFeature\"},\n",
         "\"OnlineCtr\"},\n",
         "\"OnlineCtr\"",
-        "tree 0, split_type: only splits of float features are supported");
+        "tree 0, split_type: " + NO_CTR);
+    edited(
+        "\"FloatFeature\"},\n",
+        "\"Estimated\"},\n",
+        "\"Estimated\"",
+        "tree 0, split_type: only splits of numbers and categories are supported");
     edited(
         "\"float_feature_index\":1",
         "\"float_feature_index\":2",
         TREE,
-        "tree 0, node 1: feature 2, expected 0..1");
+        "tree 0, node 1: float feature 2, expected 0..1");
     edited(
         "\"border\":2.5",
         "\"border\":NaN",

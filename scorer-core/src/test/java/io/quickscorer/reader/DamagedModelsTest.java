@@ -41,6 +41,7 @@ final class DamagedModelsTest {
     models.put("xgboost_dump_json", bytes(SmallModels.XGBOOST_DUMP));
     models.put("lightgbm_json", bytes(SmallModels.LIGHTGBM_DUMP));
     models.put("catboost_json", bytes(SmallModels.CATBOOST));
+    models.put("catboost_json categories", bytes(SmallModels.CATBOOST_CATEGORIES));
     models.put("ranklib", bytes(SmallModels.RANKLIB));
     models.put("quickrank_xml", bytes(SmallModels.QUICKRANK));
     models.put("ranklib linear", bytes(SmallModels.RANKLIB_LINEAR));
@@ -50,6 +51,7 @@ final class DamagedModelsTest {
     models.put("solr_json linear", bytes(SmallModels.SOLR_LINEAR));
     models.put("stored_model", bytes(StoredModelTest.DOCUMENT));
     models.put("catboost_binary", CatBoostFile.small().toBytes());
+    models.put("catboost_binary categories", CatBoostFile.categories().toBytes());
     models.put("xgboost_binary", fixture("xgboost-2.1.4", "constant", "bin"));
     models.put("onnx", fixture("onnxruntime-1.29.0", "small", "onnx"));
     models.put("xgboost_ubjson", fixture("xgboost-3.4.0", "constant", "ubj"));

@@ -37,6 +37,9 @@ final class ParityTableTest {
           Map.entry("mart_", "MART"),
           Map.entry("forest_", "Random Forests"),
           Map.entry("trees_", "trees"),
+          Map.entry("lossguide", "not oblivious"),
+          Map.entry("one_hot_splits", "one-hot splits"),
+          Map.entry("unused_categories", "unused categories"),
           Map.entry("plain_nan", "NaN modes"),
           Map.entry("scale_", "scale and bias"),
           Map.entry("bias", "scale and bias"));

@@ -129,6 +129,27 @@ final class SmallModels {
       "scale_and_bias":[2,[7]]}
       """;
 
+  /**
+   * Columns "x" and "2" are float features, "kind" and "unused" categorical. Where "x" is above
+   * 0.5, category 12 of "kind" is 300 and another 20; below it category 3 is 4000, and another 1.
+   */
+  static final String CATBOOST_CATEGORIES =
+      """
+      {"features_info":{"categorical_features":[
+      {"feature_id":"unused","feature_index":0,"flat_feature_index":0},
+      {"feature_id":"kind","feature_index":1,"flat_feature_index":3,"values":[593172586,1445320840]}],
+      "float_features":[
+      {"borders":[0.5],"feature_index":0,"feature_id":"x","flat_feature_index":1,"has_nans":false,"nan_value_treatment":"AsIs"},
+      {"borders":[],"feature_index":1,"feature_id":"","flat_feature_index":2,"has_nans":false,"nan_value_treatment":"AsTrue"}]},
+      "model_info":{},"scale_and_bias":[1,[0]],"trees":[
+      {"left":{"left":{"value":1,"weight":1},"right":{"value":4000,"weight":2},
+      "split":{"cat_feature_index":1,"split_index":1,"split_type":"OneHotFeature","value":593172586}},
+      "right":{"left":{"value":20},"right":{"value":300},
+      "split":{"cat_feature_index":1,"split_index":2,"split_type":"OneHotFeature","value":1445320840}},
+      "split":{"border":0.5,"float_feature_index":0,"split_index":0,"split_type":"FloatFeature"}},
+      {"value":0,"weight":3}]}
+      """;
+
   /** Feature 1 up to 0.5 is 10 * 0.1; above it feature 3 up to -1 is 20 * 0.1, else 300 * 0.1. */
   static final String RANKLIB =
       """
