@@ -6,11 +6,9 @@ import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
- * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table. Trees
- * refer to splits by number, see {@link CatBoostBinaryFeatures}. Of an oblivious tree there is a
- * split for each level; of others a split and a step for each node, to each of its children, where
- * a step of 0 ends at that node's own leaf value. Refused by name: target statistics of categories
- * (CTRs), text and embedding features, several outputs.
+ * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table, whose
+ * features and trees {@link CatBoostBinaryFeatures} and {@link CatBoostBinaryTrees} read. Refused
+ * by name: target statistics of categories (CTRs), text and embedding features, several outputs.
  */
 final class CatBoostBinaryReader {
   private static final String MAGIC = "CBM1";
@@ -30,10 +28,10 @@ final class CatBoostBinaryReader {
   private static final int BIAS = 15;
   private static final int MULTI_BIAS = 16;
 
-  /** What else a table of trees may hold, none of which is supported: fields and their names. */
+  /** What else a table of trees may hold, none of which is supported: fields and why not. */
   private static final int[] REFUSED = {7, 12, 13, 18};
 
-  private static final String[] REFUSED_NAMES = {
+  private static final String[] WHY_REFUSED = {
     "CTR features: " + CatBoostTrees.NO_CTR,
     "text features: not supported, only numbers and categories are",
     "estimated features: not supported, only numbers and categories are",
@@ -91,7 +89,7 @@ final class CatBoostBinaryReader {
     int table = file.target(treesField, "trees");
     for (int i = 0; i < REFUSED.length; i++) {
       if (file.length(file.field(table, REFUSED[i], "trees"), 1, "features") > 0) {
-        throw file.failure(table, REFUSED_NAMES[i]);
+        throw file.failure(table, WHY_REFUSED[i]);
       }
     }
     checkParts(core, end);

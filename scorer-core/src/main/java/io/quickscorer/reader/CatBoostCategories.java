@@ -60,7 +60,8 @@ final class CatBoostCategories {
     setBytesLeft -= (long) words * Long.BYTES;
     if (setBytesLeft < 0) {
       throw new InvalidModelException(
-          "one-hot features: sets too large for a file of this size; number categories from 0 before training");
+          "one-hot features: sets too large for a file of this size; number categories from 0"
+              + " before training");
     }
     long[] bitmap = set == null ? new long[words] : Arrays.copyOf(set.toBitmap(), words);
     bitmap[category / Long.SIZE] |= 1L << category;

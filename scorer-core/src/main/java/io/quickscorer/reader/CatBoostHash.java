@@ -2,13 +2,10 @@ package io.quickscorer.reader;
 
 /**
  * CatBoost's hash of a category: the low 32 bits of CityHash64 (Geoff Pike and Jyrki Alakuijala,
- * version 1 of 2011) of its text, here for texts of up to {@value #MAX_DIGITS} digits.
+ * version 1 of 2011) of its text, here for up to 8 digits: longer texts are hashed in another way.
  */
 final class CatBoostHash {
-  /** Digits of the largest category: the hash treats texts of more than 8 bytes differently. */
-  static final int MAX_DIGITS = 8;
-
-  /** The largest integer below which a float holds every other one. */
+  /** Up to here a float holds every integer. */
   static final int MAX_CATEGORY = (1 << 24) - 1;
 
   private static final long K2 = 0x9ae16a3b2f90404fL;

@@ -269,8 +269,7 @@ final class CatBoostBinaryReaderTest {
   @Test
   void trapsOfCategories() {
     CatBoostFile file = CatBoostFile.categories();
-    assertRefused(
-        file.tables(6, file.oneHot(2, 1)), "one-hot feature 0: Index 2, expected 0..1");
+    assertRefused(file.tables(6, file.oneHot(2, 1)), "one-hot feature 0: Index 2, expected 0..1");
     file = CatBoostFile.categories();
     assertRefused(
         file.tables(4, file.categorical(1, "a", 0)), "categorical feature 0: Index is not 0");

@@ -55,8 +55,8 @@ final class CatBoostFile {
 
   /**
    * The model of {@link SmallModels#CATBOOST_CATEGORIES}. Its trees' nodes are the root, the one
-   * where "x" is above 0.5, with a leaf of its own, that leaf's sibling, and the other one likewise;
-   * then the second tree's.
+   * where "x" is above 0.5, with a leaf of its own, that leaf's sibling, and the other one
+   * likewise; then the second tree's.
    */
   static CatBoostFile categories() {
     CatBoostFile file = new CatBoostFile();
@@ -68,7 +68,8 @@ final class CatBoostFile {
     int unused = file.categorical(0, "unused", 0);
     int kind = file.categorical(1, "kind", 3);
     int oneHot = file.oneHot(1, 593172586, 1445320840);
-    return file.features(x, unnamed).tables(CATEGORICAL_FEATURES, unused, kind)
+    return file.features(x, unnamed)
+        .tables(CATEGORICAL_FEATURES, unused, kind)
         .tables(ONE_HOT_FEATURES, oneHot);
   }
 

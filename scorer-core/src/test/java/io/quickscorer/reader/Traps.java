@@ -177,12 +177,27 @@ final class Traps {
     add("catboost_json ctr", with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "split_type");
     add("catboost_json ctrs", with(CATBOOST, "{\"float", "{\"ctrs\":[{}],\"float"), "CTRs");
     String node = "{\"left\":";
-    add("catboost_json nodes 100000 deep", categories("{\"value\":0", node.repeat(100_000)), "deep");
-    add("catboost_json node without children", categories("\"right\":{", "\"x\":{"), "value or split");
-    add("catboost_json leaf with split", categories("{\"value\":1", "{\"split\":1"), "split: found");
-    add("catboost_json category of a text", categories("\"value\":593172586", "\"value\":7"), "hash 7");
+    add(
+        "catboost_json nodes 100000 deep",
+        categories("{\"value\":0", node.repeat(100_000)),
+        "deep");
+    add(
+        "catboost_json node without children",
+        categories("\"right\":{", "\"x\":{"),
+        "value or split");
+    add(
+        "catboost_json leaf with split",
+        categories("{\"value\":1", "{\"split\":1"),
+        "split: found");
+    add(
+        "catboost_json category of a text",
+        categories("\"value\":593172586", "\"value\":7"),
+        "hash 7");
     add("catboost_json column given twice", categories("index\":3,", "index\":2,"), "flat index 2");
-    add("catboost_json column out of range", categories("index\":3,", "index\":4,"), "flat index 4");
+    add(
+        "catboost_json column out of range",
+        categories("index\":3,", "index\":4,"),
+        "flat index 4");
     add("catboost_json scale without bias", with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1");
     add("catboost_json border NaN", with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
   }
