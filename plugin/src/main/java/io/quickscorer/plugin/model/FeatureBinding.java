@@ -92,7 +92,12 @@ record FeatureBinding(int[] columns, List<String> used) {
 
   /** A name from outside, cut to a line of harmless characters. */
   static String shown(String name) {
-    String cut = name.length() > SHOWN ? name.substring(0, SHOWN) + "…" : name;
+    return shown(name, SHOWN);
+  }
+
+  /** Text of a file for people: at most so many characters, on one line. */
+  static String shown(String text, int length) {
+    String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     return cut.replaceAll("\\p{Cntrl}", "?");
   }
 }

@@ -27,6 +27,10 @@ record ModelDescription(Map<String, Object> metadata, FeatureSet features)
   static final String FORMAT = "format";
   static final String FEATURE_MAP = "feature_map";
   static final String FEATURES_USED = "features_used";
+
+  /** The reader's notes on the file, where there are any. */
+  static final String WARNINGS = "warnings";
+
   static final String FEATURE_RANGES = "feature_ranges";
 
   /** The set's feature name for a model's feature name, where they differ. */

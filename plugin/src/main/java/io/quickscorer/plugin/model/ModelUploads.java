@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -132,6 +133,9 @@ public final class ModelUploads {
   /** Stores an upload under a key of its own; nobody sees it until its manifest is published. */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
+    if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
+      LOGGER.warn("model [{}] is accepted with warnings: {}", manifest.id(), warnings);
+    }
     store.write(
         manifest,
         model.description(),

@@ -10,6 +10,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import java.io.Closeable;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -21,6 +22,11 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 
 /** An upload that was read, bound, compiled and found right, ready to be stored. */
 public final class PreparedModel implements Closeable {
+  /** Notes of our own binary format are the file's text. */
+  private static final int MAX_WARNINGS = 20;
+
+  private static final int MAX_WARNING_LENGTH = 512;
+
   private final ModelId id;
   private final ModelDescription description;
   private final boolean givesRanges;
@@ -201,6 +207,14 @@ public final class PreparedModel implements Closeable {
     metadata.put("categorical_splits", shape.categoricalSplits());
     metadata.put(ModelDescription.FEATURES_USED, binding.used());
     metadata.put(ModelDescription.FEATURE_MAP, upload.featureMap());
+    List<String> notes =
+        ensemble.source().notes().stream()
+            .limit(MAX_WARNINGS)
+            .map(note -> FeatureBinding.shown(note, MAX_WARNING_LENGTH))
+            .toList();
+    if (!notes.isEmpty()) {
+      metadata.put(ModelDescription.WARNINGS, notes);
+    }
     return metadata;
   }
 

@@ -1,6 +1,8 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.plugin.model.ModelUploads;
+import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.JdkDefects;
@@ -9,8 +11,11 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 
 /** Models and feature sets over HTTP: what is stored comes back and scores. */
@@ -59,6 +64,27 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     assertStatus(404, send("HEAD", BASE + "models/raw"));
     assertStatus(404, send("DELETE", BASE + "models/raw"));
     assertEquals(List.of(), send("GET", BASE + "models").at("models"));
+  }
+
+  public void testWhatAFileLeavesOpenIsToldOnUploadLaterAndInTheLog() throws Exception {
+    send("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
+    Answer put;
+    try (MockLogAppender log =
+        MockLogAppender.createForLoggers(LogManager.getLogger(ModelUploads.class))) {
+      log.addExpectation(
+          new MockLogAppender.PatternSeenEventExpectation(
+              "warning",
+              ModelUploads.class.getName(),
+              Level.WARN,
+              ".*dumped.*with warnings: \\[a dump lacks the base score.*"));
+      put = send("PUT", BASE + "models/dumped?feature_set=marked", MarkedModels.file(1));
+      assertStatus(201, put);
+      log.assertAllExpectationsMatched();
+    }
+    assertTrue(put.body(), ((List<?>) put.at("warnings")).get(0).toString().contains("base score"));
+    assertEquals(put.at("warnings"), send("GET", BASE + "models/dumped").at("warnings"));
+    Answer plain = send("PUT", BASE + "models/plain?feature_set=lgbm", LIGHTGBM.text());
+    assertNull(plain.at("warnings"));
   }
 
   public void testSameContentIsSameVersionHoweverItIsSent() throws Exception {
