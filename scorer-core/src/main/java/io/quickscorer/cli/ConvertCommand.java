@@ -11,7 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code quickscorer convert}: writes a model in our own binary format. */
@@ -23,26 +23,19 @@ import picocli.CommandLine.Parameters;
             + " origin.",
     mixinStandardHelpOptions = true)
 final class ConvertCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
-  private Path model = Path.of("");
+  @Mixin private ModelArgument model = new ModelArgument();
 
   @Parameters(index = "1", paramLabel = "OUT", description = "File to write.")
   private Path out = Path.of("");
 
-  @Option(
-      names = "--format",
-      defaultValue = "auto",
-      description = "The model's format; found out from its content by default.")
-  private String format = "auto";
-
   @Override
   public Integer call() throws Failure {
-    TreeEnsemble ensemble = ModelFile.read(model, format);
+    TreeEnsemble ensemble = model.read();
     byte[] bytes;
     try {
       bytes = CompactModelWriter.write(ensemble);
     } catch (IllegalArgumentException e) {
-      throw Failure.model(model.toString(), String.valueOf(e.getMessage()));
+      throw model.unfit(String.valueOf(e.getMessage()));
     }
     try {
       write(bytes);

@@ -133,7 +133,7 @@ final class Judge {
     if (verdict == null || verdict.result() != Result.DIFFERS) {
       return verdict;
     }
-    if (verdict.format().equals(ModelFormat.XGBOOST_DUMP_JSON.label())) {
+    if (verdict.format().startsWith("xgboost_dump")) {
       return tried.getFirst().withoutBaseScore(verdict, scorer, expected);
     }
     int all = scorer.ensemble().trees().size();

@@ -4,6 +4,8 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -18,8 +20,16 @@ final class ModelArgument {
       description = "The model's format; found out from its content by default.")
   private String format = "auto";
 
+  @Option(
+      names = "--output-index",
+      paramLabel = "K",
+      description =
+          "The output to score of a model of several: a class, target or quantile, from 0.")
+  private @Nullable Integer output;
+
   TreeEnsemble read() throws Failure {
-    return ModelFile.read(file, format);
+    return ModelFile.read(
+        file, format, output == null ? OptionalInt.empty() : OptionalInt.of(output));
   }
 
   /** The file as it is. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-final class DocumentReader {
+final class DocumentReader implements Place {
   private final Tokens tokens;
   private Token token;
   private String place = "";
@@ -41,7 +41,8 @@ final class DocumentReader {
     return token;
   }
 
-  long offset() {
+  @Override
+  public long offset() {
     return tokens.offset();
   }
 
@@ -195,22 +196,8 @@ final class DocumentReader {
     };
   }
 
-  /** Checks a count against a limit; the failure names the limit and the place. */
-  void check(String what, long found, Limit limit, EnsembleLimits limits) {
-    try {
-      limits.check(placed(what), found, limit);
-    } catch (InvalidModelException e) {
-      throw e.at(offset());
-    }
-  }
-
-  /** A message with the place before it. */
-  String placed(String what) {
+  @Override
+  public String placed(String what) {
     return place + what;
-  }
-
-  /** A failure at the current token. */
-  InvalidModelException failure(String what) {
-    return InvalidModelException.at(offset(), placed(what));
   }
 }

@@ -23,6 +23,7 @@ final class LightGbmDumpReader {
   private final EnsembleLimits limits;
   private final LightGbmDumpTree treeReader;
   private final Deque<LightGbmDumpTree.Nodes> trees = new ArrayDeque<>();
+  private final LightGbmOutputs outputs;
   private String version = "";
   private String objective = "";
   private long objectiveOffset;
@@ -30,14 +31,17 @@ final class LightGbmDumpReader {
   private boolean average;
   private List<String> featureNames = List.of();
 
-  private LightGbmDumpReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+  private LightGbmDumpReader(
+      Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new LightGbmOutputs(choice);
     this.reader = new DocumentReader(tokens);
     this.limits = limits;
     this.treeReader = new LightGbmDumpTree(reader, limits, fileBytes);
   }
 
-  static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
-    return new LightGbmDumpReader(tokens, fileBytes, limits).read();
+  static TreeEnsemble read(
+      Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
+    return new LightGbmDumpReader(tokens, fileBytes, limits, choice).read();
   }
 
   private TreeEnsemble read() {
@@ -47,19 +51,24 @@ final class LightGbmDumpReader {
       readField(name);
     }
     reader.end();
+    outputs.settle(objective, objectiveOffset);
+    outputs.checkTrees(trees.size(), reader.offset());
     OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
-    List<String> notes =
-        hasObjective
-            ? List.of()
-            : List.of("the dump names no objective: predictions are given as raw scores");
+    List<String> notes = new ArrayList<>(outputs.notes(objective));
+    if (!hasObjective) {
+      notes.add("the dump names no objective: predictions are given as raw scores");
+    }
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
             featureNames,
             new ModelSource(ModelFormat.LIGHTGBM_JSON.label(), version, objective, notes));
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
-    while (!trees.isEmpty()) {
-      built.add(trees.remove().build(builder, built.size()));
+    for (int number = 0; !trees.isEmpty(); number++) {
+      LightGbmDumpTree.Nodes tree = trees.remove();
+      if (outputs.takes(number)) {
+        built.add(tree.build(builder, number));
+      }
     }
     return ensemble
         .trees(built)
@@ -71,13 +80,8 @@ final class LightGbmDumpReader {
   private void readField(String name) {
     switch (name) {
       case "version" -> version = reader.string(name);
-      case "num_class", "num_tree_per_iteration" -> {
-        long outputs = reader.integer(name, 1, Integer.MAX_VALUE);
-        if (outputs > 1) {
-          throw reader.failure(
-              name + ": " + outputs + ", multi-class models are not supported, expected 1");
-        }
-      }
+      case "num_class", "num_tree_per_iteration" ->
+          outputs.header(name, (int) reader.integer(name, 1, Integer.MAX_VALUE), reader.offset());
       case "objective" -> {
         objective = reader.string(name);
         objectiveOffset = reader.offset();

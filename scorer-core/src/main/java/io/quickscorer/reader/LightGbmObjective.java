@@ -4,11 +4,14 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
-/**
- * LightGBM's objectives with one output, as its files spell them, and what each does at the end.
- */
+/** LightGBM's objectives, as its files spell them, and what each does with an output at the end. */
 final class LightGbmObjective {
+  /** Of one sigmoid per class. */
+  private static final Set<String> MULTI_CLASS =
+      Set.of("multiclassova", "multiclass_ova", "ova", "ovr");
+
   private LightGbmObjective() {}
 
   /**
@@ -28,11 +31,21 @@ final class LightGbmObjective {
               ? new OutputTransform(Kind.SIGNED_SQUARE, 1)
               : OutputTransform.IDENTITY;
       case "", "none", "custom", "lambdarank", "rank_xendcg" -> OutputTransform.IDENTITY;
-      case "multiclass", "softmax", "multiclassova", "multiclass_ova", "ova", "ovr" ->
-          throw InvalidModelException.at(
-              offset, "objective: multi-class, only models with one output are supported");
+      case "multiclassova", "multiclass_ova", "ova", "ovr" ->
+          new OutputTransform(Kind.SIGMOID, sigmoid(words, offset));
+      case "multiclass", "softmax" -> OutputTransform.IDENTITY;
       default -> throw InvalidModelException.at(offset, "objective: not one of LightGBM's");
     };
+  }
+
+  /** Whether the prediction is a function of the raw scores of all classes. */
+  static boolean isJoint(String objective) {
+    String name = objective.split(" ", -1)[0];
+    return name.equals("multiclass") || name.equals("softmax");
+  }
+
+  static boolean isMultiClass(String objective) {
+    return isJoint(objective) || MULTI_CLASS.contains(objective.split(" ", -1)[0]);
   }
 
   private static double sigmoid(String[] words, long offset) {

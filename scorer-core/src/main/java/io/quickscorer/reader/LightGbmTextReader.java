@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * block of lines per tree, then importances and parameters, which are not read.
  *
  * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
- * when {@code x <= threshold}. Refused: several outputs and linear trees.
+ * when {@code x <= threshold}. Of several outputs one is read. Refused: linear trees.
  */
 final class LightGbmTextReader {
   private static final String TREE = "Tree=";
@@ -26,6 +26,7 @@ final class LightGbmTextReader {
   private final BoundedInput input;
   private final EnsembleLimits limits;
   private final LightGbmLines lines;
+  private final LightGbmOutputs outputs;
 
   private int maxFeature = -1;
   private String version = "";
@@ -35,14 +36,15 @@ final class LightGbmTextReader {
   private @Nullable List<String> featureNames;
   private int[] treeSizes = {};
 
-  private LightGbmTextReader(BoundedInput input, EnsembleLimits limits) {
+  private LightGbmTextReader(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new LightGbmOutputs(choice);
     this.input = input;
     this.limits = limits;
     this.lines = new LightGbmLines(input);
   }
 
-  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
-    return new LightGbmTextReader(input, limits).read();
+  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return new LightGbmTextReader(input, limits, choice).read();
   }
 
   /** Whether the bytes begin as such a file does. */
@@ -55,6 +57,7 @@ final class LightGbmTextReader {
       throw InvalidModelException.at(0, "expected a first line \"tree\"");
     }
     readHeader();
+    outputs.settle(objective, objectiveOffset);
     OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
@@ -83,12 +86,7 @@ final class LightGbmTextReader {
   private void readHeaderLine() {
     if (lines.hasKey("num_class") || lines.hasKey("num_tree_per_iteration")) {
       String key = lines.hasKey("num_class") ? "num_class" : "num_tree_per_iteration";
-      int outputs = lines.intValue(key, 1, Integer.MAX_VALUE);
-      if (outputs > 1) {
-        throw InvalidModelException.at(
-            lines.offset(),
-            key + ": " + outputs + ", multi-class models are not supported, expected 1");
-      }
+      outputs.header(key, lines.intValue(key, 1, Integer.MAX_VALUE), lines.offset());
     } else if (lines.hasKey("max_feature_idx")) {
       maxFeature = lines.intValue("max_feature_idx", 0, Integer.MAX_VALUE - 1);
       checkFeatures(maxFeature + 1);
@@ -115,11 +113,13 @@ final class LightGbmTextReader {
   }
 
   private List<String> notes(OutputTransform transform) {
-    return average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY
-        ? List.of(
-            "forests of LightGBM before 2.3 hold leaves that are transformed already, to which it"
-                + " applied no function; the transformed output is that of later versions")
-        : List.of();
+    List<String> notes = new ArrayList<>(outputs.notes(objective));
+    if (average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY) {
+      notes.add(
+          "forests of LightGBM before 2.3 hold leaves that are transformed already, to which it"
+              + " applied no function; the transformed output is that of later versions");
+    }
+    return notes;
   }
 
   private String knownVersion(String value) {
@@ -173,12 +173,12 @@ final class LightGbmTextReader {
   /** Reads from the first tree's line to the line after the last tree. */
   private List<Tree> readTrees(TreeBuilder builder) {
     List<Tree> trees = new ArrayList<>();
+    int number = 0;
     LightGbmTree tree = new LightGbmTree(input, limits);
     boolean crlf = input.startsWith(0, "tree\r");
     long expected = lines.offset();
     boolean inTree = true;
     while (inTree) {
-      int number = trees.size();
       if (lines.intValue("Tree", 0, Integer.MAX_VALUE) != number) {
         throw InvalidModelException.at(lines.offset(), "Tree: expected number " + number);
       }
@@ -190,12 +190,17 @@ final class LightGbmTextReader {
       expected += number < treeSizes.length ? treeSizes[number] : 0;
       tree.start(number, lines.offset());
       inTree = noteFields(tree, number);
-      trees.add(tree.build(builder));
+      Tree built = tree.build(builder);
+      if (outputs.takes(number)) {
+        trees.add(built);
+      }
+      number++;
     }
-    if (treeSizes.length > 0 && treeSizes.length != trees.size()) {
+    if (treeSizes.length > 0 && treeSizes.length != number) {
       throw InvalidModelException.at(
-          lines.offset(), trees.size() + " trees, tree_sizes has " + treeSizes.length);
+          lines.offset(), number + " trees, tree_sizes has " + treeSizes.length);
     }
+    outputs.checkTrees(number, lines.offset());
     return trees;
   }
 

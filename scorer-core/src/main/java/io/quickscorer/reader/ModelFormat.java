@@ -17,6 +17,8 @@ public enum ModelFormat {
   XGBOOST_UBJSON,
   /** XGBoost's {@code get_dump(dump_format="json")}, which has lost the base score. */
   XGBOOST_DUMP_JSON,
+  /** XGBoost's {@code get_dump()} as text, which has lost the base score. */
+  XGBOOST_DUMP_TEXT,
   /** XGBoost's own binary file, up to 2.x. */
   XGBOOST_BINARY,
   /** LightGBM's {@code Booster.dump_model} as JSON. */
@@ -73,6 +75,9 @@ public enum ModelFormat {
     }
     if (LightGbmTextReader.recognises(input)) {
       return LIGHTGBM_TEXT;
+    }
+    if (XGBoostTextReader.recognises(input)) {
+      return XGBOOST_DUMP_TEXT;
     }
     if (input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0) {
       return XGBOOST_UBJSON;

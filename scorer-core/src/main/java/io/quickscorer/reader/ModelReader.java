@@ -9,6 +9,7 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 
 /** Reads model files of every supported format. Stateless. */
 public final class ModelReader {
@@ -21,27 +22,54 @@ public final class ModelReader {
    *     limits; nothing else is thrown whatever the bytes are
    */
   public static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
+    return read(file, format, limits, OptionalInt.empty());
+  }
+
+  /**
+   * Reads one output of a model from a file's bytes, which may be gzipped.
+   *
+   * @param output the output to score, from 0: a class, target or quantile of a model of several.
+   *     If empty the model must have one
+   * @throws InvalidModelException if the bytes are not a valid model of that format within the
+   *     limits, or the model has no such output; nothing else is thrown whatever the bytes are
+   */
+  public static TreeEnsemble read(
+      byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
+    OutputChoice choice = new OutputChoice(output);
     BoundedInput input = BoundedInput.of(file);
     ModelFormat found = format == ModelFormat.AUTO ? ModelFormat.detect(input) : format;
     return switch (found) {
-      case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits);
+      case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits, choice);
       case XGBOOST_JSON ->
-          XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits);
+          XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits, choice);
       case XGBOOST_UBJSON ->
-          XGBoostModelReader.read(new UbjsonTokens(input), input.length(), found, limits);
-      case XGBOOST_BINARY -> XGBoostBinaryReader.read(input, limits);
+          XGBoostModelReader.read(new UbjsonTokens(input), input.length(), found, limits, choice);
+      case XGBOOST_BINARY -> XGBoostBinaryReader.read(input, limits, choice);
+      case LIGHTGBM_JSON ->
+          LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits, choice);
+      case ONNX -> OnnxModelReader.read(input, limits, choice);
+      default -> {
+        choice.onlyOne();
+        yield readSingle(input, found, limits);
+      }
+    };
+  }
+
+  /** Reads a file of a format whose models have one output, or do not tell of more. */
+  private static TreeEnsemble readSingle(
+      BoundedInput input, ModelFormat format, EnsembleLimits limits) {
+    return switch (format) {
       case XGBOOST_DUMP_JSON ->
           XGBoostDumpReader.read(new JsonTokens(input), input.length(), limits);
-      case LIGHTGBM_JSON -> LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits);
+      case XGBOOST_DUMP_TEXT -> XGBoostTextReader.read(input, limits);
       case CATBOOST_BINARY -> CatBoostBinaryReader.read(input, limits);
       case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), input.length(), limits);
       case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
-      case ONNX -> OnnxModelReader.read(input, limits);
       case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
       case LINEAR_JSON -> LinearJsonReader.read(new JsonTokens(input), limits);
       case SOLR_JSON -> SolrReader.read(input, limits);
       case STORED_MODEL -> StoredModelReader.read(input, limits).ensemble();
-      case AUTO -> throw new IllegalStateException("detection returned no format");
+      default -> throw new IllegalStateException("no reader of " + format.label());
     };
   }
 
@@ -53,18 +81,30 @@ public final class ModelReader {
    */
   public static TreeEnsemble read(Path file, ModelFormat format, EnsembleLimits limits)
       throws IOException {
+    return read(file, format, limits, OptionalInt.empty());
+  }
+
+  /**
+   * Reads one output of a model from a file, as {@link #read(byte[], ModelFormat, EnsembleLimits,
+   * OptionalInt)} does.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public static TreeEnsemble read(
+      Path file, ModelFormat format, EnsembleLimits limits, OptionalInt output) throws IOException {
     if (format == ModelFormat.AUTO || format == ModelFormat.COMPACT) {
       try (FileChannel channel = FileChannel.open(file)) {
         long bytes = channel.size();
         if (bytes >= CompactLayout.HEADER_BYTES && bytes <= Integer.MAX_VALUE) {
           MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes);
           if (CompactLayout.recognises(mapped)) {
+            new OutputChoice(output).onlyOne();
             return readMapped(mapped, limits);
           }
         }
       }
     }
-    return read(Files.readAllBytes(file), format, limits);
+    return read(Files.readAllBytes(file), format, limits, output);
   }
 
   private static TreeEnsemble readMapped(MappedByteBuffer file, EnsembleLimits limits)

@@ -55,8 +55,11 @@ record OnnxForest(
 
   /**
    * The trees of {@code TreeEnsemble} (ai.onnx.ml 5): splits and leaves in columns of their own.
+   *
+   * @param output whose leaves are kept; others' are 0
+   * @param outputs how many the model has
    */
-  static OnnxForest ofSplits(OnnxNode node, EnsembleLimits limits) {
+  static OnnxForest ofSplits(OnnxNode node, EnsembleLimits limits, int output, int outputs) {
     int[] features = node.integers("nodes_featureids");
     double[] values = node.tensor("nodes_splits");
     double[] modeNumbers = node.tensor("nodes_modes");
@@ -74,9 +77,14 @@ record OnnxForest(
     sameLength(node, n, whenFalse.length, "nodes_falsenodeids");
     sameLength(node, n, trueLeafs.length, "nodes_trueleafs");
     sameLength(node, n, falseLeafs.length, "nodes_falseleafs");
-    for (int target : node.integers("leaf_targetids")) {
-      if (target != 0) {
-        throw node.failure("leaf_targetids: " + target + ", only one output is supported");
+    int[] targets = node.integers("leaf_targetids");
+    if (outputs > 1) {
+      sameLength(node, leaves.length, targets.length, "leaf_targetids");
+    }
+    for (int leaf = 0; leaf < targets.length; leaf++) {
+      checkOutput(node, "leaf_targetids", targets[leaf], outputs);
+      if (targets[leaf] != output) {
+        leaves[leaf] = 0;
       }
     }
     byte[] modes = new byte[n];
@@ -97,6 +105,12 @@ record OnnxForest(
     }
     boolean[] missing = missing(node, n);
     return new OnnxForest(features, values, modes, missing, whenTrue, whenFalse, leaves, roots);
+  }
+
+  private static void checkOutput(OnnxNode node, String what, int target, int outputs) {
+    if (target < 0 || target >= outputs) {
+      throw node.failure(what + ": " + target + ", expected 0.." + (outputs - 1));
+    }
   }
 
   private static int child(OnnxNode node, int split, int id, boolean leaf, int splits, int leaves) {
@@ -140,9 +154,12 @@ record OnnxForest(
    * 3): rows of nodes that may be leaves, and the leaves' weights by tree and node.
    *
    * @param votes how the attributes of the weights begin: {@code target} or {@code class}
+   * @param output whose weights are kept; a leaf without one counts 0
+   * @param outputs how many the model has
    */
-  static OnnxForest ofNodes(OnnxNode node, String votes, EnsembleLimits limits) {
-    return new Nodes(node, votes, limits).read();
+  static OnnxForest ofNodes(
+      OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
+    return new Nodes(node, votes, limits, output, outputs).read();
   }
 
   private static final class Nodes {
@@ -158,7 +175,12 @@ record OnnxForest(
 
     private final IntList starts = new IntList();
 
-    Nodes(OnnxNode node, String votes, EnsembleLimits limits) {
+    private final int output;
+    private final int outputs;
+
+    Nodes(OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
+      this.output = output;
+      this.outputs = outputs;
       this.node = node;
       this.votes = votes;
       this.limits = limits;
@@ -252,6 +274,13 @@ record OnnxForest(
       double[] weights = node.numbers(votes + "_weights");
       sameLength(node, ofTree.length, ofNode.length, votes + "_nodeids");
       sameLength(node, ofTree.length, weights.length, votes + "_weights");
+      int[] ofOutput = node.integers(votes + "_ids");
+      if (outputs > 1) {
+        sameLength(node, weights.length, ofOutput.length, votes + "_ids");
+      }
+      for (int id : ofOutput) {
+        checkOutput(node, votes + "_ids", id, outputs);
+      }
       double[] leaves = new double[trees.length];
       boolean[] given = new boolean[trees.length];
       for (int i = 0; i < weights.length; i++) {
@@ -261,16 +290,16 @@ record OnnxForest(
         }
         int leaf = row[at];
         // Some exporters give splits weights, which the runtime passes over.
-        if (modes[leaf] == LEAF) {
+        if (modes[leaf] == LEAF && (outputs == 1 || ofOutput[i] == output)) {
           if (given[leaf]) {
-            throw failure(leaf, "the leaf has several weights, only one output is supported");
+            throw failure(leaf, "the leaf has several weights for one output");
           }
           given[leaf] = true;
           leaves[leaf] = weights[i];
         }
       }
       for (int i = 0; i < leaves.length; i++) {
-        if (modes[i] == LEAF && !given[i]) {
+        if (modes[i] == LEAF && !given[i] && outputs == 1) {
           throw failure(i, "the leaf has no weight");
         }
       }

@@ -9,6 +9,7 @@ import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -66,6 +67,11 @@ final class OnnxModelReader {
 
   private final OnnxGraph graph;
   private final EnsembleLimits limits;
+  private final OutputChoice choice;
+  private int outputs = 1;
+  private int output;
+  private String told = "";
+  private boolean joint;
   private List<String> names = List.of();
   private int inputType;
   private long width;
@@ -74,13 +80,14 @@ final class OnnxModelReader {
   private boolean ignoredTransform;
   private OutputTransform transform = OutputTransform.IDENTITY;
 
-  private OnnxModelReader(OnnxGraph graph, EnsembleLimits limits) {
+  private OnnxModelReader(OnnxGraph graph, EnsembleLimits limits, OutputChoice choice) {
+    this.choice = choice;
     this.graph = graph;
     this.limits = limits;
   }
 
-  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
-    return new OnnxModelReader(OnnxGraph.read(input), limits).read();
+  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return new OnnxModelReader(OnnxGraph.read(input), limits, choice).read();
   }
 
   private TreeEnsemble read() {
@@ -106,7 +113,7 @@ final class OnnxModelReader {
   }
 
   private List<String> notes() {
-    List<String> notes = new ArrayList<>();
+    List<String> notes = new ArrayList<>(OutputChoice.notes(output, outputs, told, joint));
     if (!graph.producer().isEmpty()) {
       notes.add("exported by " + graph.producer());
     }
@@ -209,37 +216,43 @@ final class OnnxModelReader {
   private OnnxForest forest(OnnxNode trees) {
     switch (trees.operator()) {
       case ENSEMBLE -> {
-        outputs(trees, trees.integer("n_targets", 0));
-        return OnnxForest.ofSplits(trees, limits);
+        choose(trees, trees.integer("n_targets", 0), "n_targets");
+        return OnnxForest.ofSplits(trees, limits, output, outputs);
       }
       case REGRESSOR -> {
-        outputs(trees, trees.integer("n_targets", 0));
-        for (int target : trees.integers("target_ids")) {
-          outputs(trees, target + 1L);
-        }
-        return OnnxForest.ofNodes(trees, "target", limits);
+        choose(trees, trees.integer("n_targets", 0), "n_targets");
+        return OnnxForest.ofNodes(trees, "target", limits, output, outputs);
       }
       default -> {
         int labels =
             Math.max(
                 trees.integers("classlabels_int64s").length, trees.count("classlabels_strings"));
-        if (labels != 2) {
-          throw trees.failure(labels + " classes, only two with one score are supported");
+        if (labels < 2) {
+          throw trees.failure(labels + " classes, expected two or more");
         }
-        for (int id : trees.integers("class_ids")) {
-          if (id != 0) {
-            throw trees.failure("class_ids: weights of more than the first class");
-          }
-        }
-        return OnnxForest.ofNodes(trees, "class", limits);
+        choose(trees, labels == 2 ? scoresOfTwo(trees) : labels, "classes");
+        return OnnxForest.ofNodes(trees, "class", limits, output, outputs);
       }
     }
   }
 
-  private static void outputs(OnnxNode trees, long outputs) {
-    if (outputs != 1) {
-      throw trees.failure(outputs + " targets, only one output is supported");
+  /** Two classes have one score between them where all weights are the first one's. */
+  private static int scoresOfTwo(OnnxNode trees) {
+    int[] classes = trees.integers("class_ids");
+    long second = Arrays.stream(classes).filter(c -> c != 0).count();
+    if (second > 0 && second == classes.length) {
+      throw trees.failure("class_ids: weights of the second class alone are not supported");
     }
+    return second == 0 ? 1 : 2;
+  }
+
+  private void choose(OnnxNode trees, long count, String what) {
+    if (count < 1 || count > Integer.MAX_VALUE) {
+      throw trees.failure(what + ": " + count + ", expected 1 or more");
+    }
+    outputs = (int) count;
+    told = what + " " + count;
+    output = choice.among(outputs, told, trees.offset());
   }
 
   private int features(OnnxForest forest) {
@@ -257,8 +270,8 @@ final class OnnxModelReader {
 
   private void readAggregate(OnnxNode trees, int count) {
     double[] base = trees.numbers("base_values");
-    if (base.length > 1) {
-      throw trees.failure("base_values: " + base.length + ", expected at most one");
+    if (base.length > 0 && base.length != outputs) {
+      throw trees.failure("base_values: " + base.length + ", expected none or " + outputs);
     }
     boolean average;
     if (trees.operator().equals(ENSEMBLE)) {
@@ -275,20 +288,22 @@ final class OnnxModelReader {
       average = function.equals("AVERAGE");
     }
     scale = average && count > 0 ? 1.0 / count : 1;
-    bias = base.length == 1 ? base[0] : 0;
+    bias = base.length == 0 ? 0 : base[output];
   }
 
   private void readPostTransform(OnnxNode trees) {
     boolean logistic;
     if (trees.operator().equals(ENSEMBLE)) {
       long number = trees.integer("post_transform", 0);
-      if (number != 0 && number != 2) {
+      joint = outputs > 1 && (number == 1 || number == 3);
+      if (number != 0 && number != 2 && !joint) {
         throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
       }
       logistic = number == 2;
     } else {
       String name = trees.text("post_transform");
-      if (!Set.of("", "NONE", "LOGISTIC").contains(name)) {
+      joint = outputs > 1 && name.startsWith("SOFTMAX");
+      if (!Set.of("", "NONE", "LOGISTIC").contains(name) && !joint) {
         throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
       }
       logistic = name.equals("LOGISTIC");

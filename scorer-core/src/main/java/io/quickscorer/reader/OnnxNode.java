@@ -66,6 +66,11 @@ final class OnnxNode {
     return outputs;
   }
 
+  /** Where it stands in the file. */
+  int offset() {
+    return offset;
+  }
+
   InvalidModelException failure(String what) {
     return InvalidModelException.at(offset, what);
   }

@@ -234,7 +234,11 @@ final class StoredModelReader {
               XGBoostDumpReader.read(new JsonTokens(inner), inner.length(), limits);
           case XGBOOST_MODEL ->
               XGBoostModelReader.read(
-                  new JsonTokens(inner), inner.length(), ModelFormat.XGBOOST_JSON, limits);
+                  new JsonTokens(inner),
+                  inner.length(),
+                  ModelFormat.XGBOOST_JSON,
+                  limits,
+                  OutputChoice.NONE);
           case LINEAR -> LinearJsonReader.read(new JsonTokens(inner), names, limits);
           default ->
               throw new InvalidModelException(

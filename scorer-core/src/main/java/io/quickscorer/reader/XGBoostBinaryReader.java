@@ -32,15 +32,17 @@ final class XGBoostBinaryReader {
   private final BoundedInput input;
   private final EnsembleLimits limits;
   private final ByteBuffer buffer;
+  private final XGBoostOutputs outputs;
 
-  private XGBoostBinaryReader(BoundedInput input, EnsembleLimits limits) {
+  private XGBoostBinaryReader(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new XGBoostOutputs(choice);
     this.input = input;
     this.limits = limits;
     this.buffer = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
-    return new XGBoostBinaryReader(input, limits).read();
+  static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return new XGBoostBinaryReader(input, limits, choice).read();
   }
 
   /** Whether the names of an objective and of a booster stand where such a file has them. */
@@ -64,15 +66,9 @@ final class XGBoostBinaryReader {
     int start = need(LEARNER_BYTES, "learner");
     float savedScore = buffer.getFloat(start);
     int features = range("num_feature", start + 4, limits.maxFeatures());
-    int classes = range("num_class", start + 8, Integer.MAX_VALUE);
-    if (classes > 1) {
-      throw failure(start + 8, "num_class: " + classes + ", only one output is supported");
-    }
+    outputs.classes(range("num_class", start + 8, Integer.MAX_VALUE), start + 8);
     int major = range("version", start + 20, 1_000);
-    int targets = range("num_target", start + 28, Integer.MAX_VALUE);
-    if (targets > 1) {
-      throw failure(start + 28, "num_target: " + targets + ", only one output is supported");
-    }
+    outputs.targets(range("num_target", start + 28, Integer.MAX_VALUE), start + 28);
     int nameOffset = buffer.position();
     String objective = name("objective");
     XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
@@ -80,12 +76,16 @@ final class XGBoostBinaryReader {
     // Later versions turn such a raw score into a prediction and back; so does this, for their
     // bits.
     float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
-    float margin = known.baseMargin(score, start);
+    // No version that writes such files clamps.
+    float margin = known.baseMargin(score, false, start);
+    // Trees' outputs are told after the trees, and checked there.
+    outputs.settle(objective, known, nameOffset);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
                 XGBoostModelReader.indexedNames(features),
-                new ModelSource(ModelFormat.XGBOOST_BINARY.label(), version, objective))
+                new ModelSource(
+                    ModelFormat.XGBOOST_BINARY.label(), version, objective, outputs.notes(known)))
             .accumulator(Accumulator.FLOAT)
             .transform(known.transform());
     return switch (booster) {
@@ -101,17 +101,14 @@ final class XGBoostBinaryReader {
 
   private TreeEnsemble readLinear(TreeEnsemble.Builder ensemble, int features, float margin) {
     int start = need(LINEAR_BYTES, "gblinear");
-    int outputs = range("num_output_group", start + 4, Integer.MAX_VALUE);
-    if (outputs > 1) {
-      throw failure(start + 4, "num_output_group: " + outputs + ", only one is supported");
-    }
-    int count = features + 1;
-    float[] weights = floats("weights", count);
+    checkGroups(start + 4);
+    long count = (features + 1L) * outputs.count();
+    float[] weights = floats("weights", (int) Math.min(count, Integer.MAX_VALUE));
     IntList bits = new IntList();
     for (float weight : weights) {
       bits.add(Float.floatToRawIntBits(weight));
     }
-    return XGBoostLinear.build(ensemble, bits, features, margin, start);
+    return XGBoostLinear.build(ensemble, bits, features, outputs, margin, start);
   }
 
   private TreeEnsemble build(
@@ -119,7 +116,9 @@ final class XGBoostBinaryReader {
     TreeBuilder builder = new TreeBuilder(limits, features, true);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int i = 0; i < trees.size(); i++) {
-      built.add(trees.get(i).build(builder, i, weights.length == 0 ? 1f : weights[i]));
+      if (outputs.takes(i)) {
+        built.add(trees.get(i).build(builder, i, weights.length == 0 ? 1f : weights[i]));
+      }
     }
     return ensemble.trees(built).build();
   }
@@ -127,21 +126,26 @@ final class XGBoostBinaryReader {
   private List<XGBoostTree> readTrees() {
     int start = need(BOOSTER_BYTES, "booster");
     int count = range("num_trees", start, limits.maxTrees());
-    int outputs = range("num_output_group", start + 24, Integer.MAX_VALUE);
-    if (outputs > 1) {
-      throw failure(start + 24, "num_output_group: " + outputs + ", only one is supported");
-    }
+    checkGroups(start + 24);
     List<XGBoostTree> trees = new ArrayList<>();
     for (int tree = 0; tree < count; tree++) {
       trees.add(readTree(tree));
     }
     int info = need(Math.multiplyExact(count, Integer.BYTES), "tree_info");
     for (int tree = 0; tree < count; tree++) {
-      if (buffer.getInt(info + tree * Integer.BYTES) != 0) {
-        throw failure(info, "tree_info: tree " + tree + " belongs to another output");
-      }
+      int at = info + tree * Integer.BYTES;
+      int last = outputs.count() - 1;
+      outputs.groups().add(range("tree_info: tree " + tree + ", output", at, last));
     }
     return trees;
+  }
+
+  /** The booster's number of outputs; trees are of one where the file says 0. */
+  private void checkGroups(int offset) {
+    int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
+    if (groups != 1 && groups != outputs.count()) {
+      throw failure(offset, "num_output_group: " + groups + ", expected " + outputs.count());
+    }
   }
 
   private XGBoostTree readTree(int tree) {

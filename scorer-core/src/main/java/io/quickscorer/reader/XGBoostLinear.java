@@ -13,27 +13,34 @@ final class XGBoostLinear {
 
   /**
    * @param ensemble has the features, accumulator and transform
-   * @param weights bits of floats
+   * @param weights bits of floats: for each feature, then for the bias, one per output
    * @param offset where the weights are, for messages
    */
   static TreeEnsemble build(
-      TreeEnsemble.Builder ensemble, IntList weights, int features, float margin, long offset) {
-    if (weights.size() != features + 1L) {
+      TreeEnsemble.Builder ensemble,
+      IntList weights,
+      int features,
+      XGBoostOutputs outputs,
+      float margin,
+      long offset) {
+    int count = outputs.count();
+    if (weights.size() != count * (features + 1L)) {
       throw InvalidModelException.at(
           offset,
           "weights: "
               + weights.size()
               + ", expected "
-              + (features + 1L)
-              + ": one per feature and the bias, of one output");
+              + count * (features + 1L)
+              + ": one per feature and the bias, of "
+              + (count == 1 ? "one output" : "each output"));
     }
     int[] indices = new int[features];
     double[] values = new double[features];
     for (int f = 0; f < features; f++) {
       indices[f] = f;
-      values[f] = Float.intBitsToFloat(weights.get(f));
+      values[f] = Float.intBitsToFloat(weights.get(f * count + outputs.chosen()));
     }
-    float bias = Float.intBitsToFloat(weights.get(features));
+    float bias = Float.intBitsToFloat(weights.get(features * count + outputs.chosen()));
     return ensemble.linear(LinearTerms.of(indices, values)).initialScore(bias + margin).build();
   }
 }

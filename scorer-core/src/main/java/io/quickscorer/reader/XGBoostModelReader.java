@@ -20,7 +20,8 @@ import java.util.List;
  * <p>XGBoost sums in float, in file order, from the base score's raw form, and sends x left when
  * {@code x < condition}, in float. Trees scaled by dropout are known by their weights, not by the
  * booster's name, which changed between versions. A linear booster adds its terms in float, in the
- * features' order, to the sum of its bias and the base score's raw form. Refused: several outputs.
+ * features' order, to the sum of its bias and the base score's raw form. Of several outputs one is
+ * read. Refused: leaves of several values.
  */
 final class XGBoostModelReader {
   private final DocumentReader reader;
@@ -29,8 +30,9 @@ final class XGBoostModelReader {
   private final XGBoostTreeReader treeReader;
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
   private final IntList weights = new IntList();
-
   private final IntList linearWeights = new IntList();
+  private final IntList rounds = new IntList();
+  private final XGBoostOutputs outputs;
 
   private boolean hasModel;
   private boolean linear;
@@ -38,15 +40,22 @@ final class XGBoostModelReader {
   private String booster = "";
   private boolean hasWeights;
   private String version = "";
+  private boolean clamps = true;
   private String objective = "";
   private long objectiveOffset;
   private String baseScore = "";
   private long baseScoreOffset;
   private int featureCount = -1;
+  private long treeCount = -1;
   private List<String> featureNames = List.of();
 
   private XGBoostModelReader(
-      Tokens tokens, long fileBytes, ModelFormat format, EnsembleLimits limits) {
+      Tokens tokens,
+      long fileBytes,
+      ModelFormat format,
+      EnsembleLimits limits,
+      OutputChoice choice) {
+    this.outputs = new XGBoostOutputs(choice);
     this.reader = new DocumentReader(tokens);
     this.format = format;
     this.limits = limits;
@@ -54,8 +63,12 @@ final class XGBoostModelReader {
   }
 
   static TreeEnsemble read(
-      Tokens tokens, long fileBytes, ModelFormat format, EnsembleLimits limits) {
-    return new XGBoostModelReader(tokens, fileBytes, format, limits).read();
+      Tokens tokens,
+      long fileBytes,
+      ModelFormat format,
+      EnsembleLimits limits,
+      OutputChoice choice) {
+    return new XGBoostModelReader(tokens, fileBytes, format, limits, choice).read();
   }
 
   private TreeEnsemble read() {
@@ -82,6 +95,7 @@ final class XGBoostModelReader {
       joined.append(i == 0 ? "" : ".").append(numbers.get(i));
     }
     version = joined.toString();
+    clamps = numbers.size() < 2 || XGBoostObjective.clamps(numbers.get(0), numbers.get(1));
   }
 
   private void readLearner() {
@@ -126,13 +140,10 @@ final class XGBoostModelReader {
           featureCount = (int) reader.integer(name, 0, Integer.MAX_VALUE);
           reader.check("features", featureCount, Limit.FEATURES, limits);
         }
-        case "num_class", "num_target" -> {
-          long outputs = reader.integer(name, 0, Integer.MAX_VALUE);
-          if (outputs > 1) {
-            throw reader.failure(
-                name + ": " + outputs + ", only models with one output are supported");
-          }
-        }
+        case "num_class" ->
+            outputs.classes((int) reader.integer(name, 0, Integer.MAX_VALUE), reader.offset());
+        case "num_target" ->
+            outputs.targets((int) reader.integer(name, 0, Integer.MAX_VALUE), reader.offset());
         default -> reader.skip();
       }
     }
@@ -175,7 +186,12 @@ final class XGBoostModelReader {
     while ((name = reader.nextName()) != null) {
       switch (name) {
         case "trees" -> readTrees();
-        case "tree_info" -> readTreeInfo();
+        case "tree_info" -> {
+          reader.integers(name, 0, Integer.MAX_VALUE, outputs.groups());
+          outputs.groupsAt(reader.offset());
+        }
+        case "gbtree_model_param" -> readTreeCount();
+        case "iteration_indptr" -> reader.integers(name, 0, Integer.MAX_VALUE, rounds);
         case "weight_drop" -> readWeights();
         case "weights" -> {
           linear = true;
@@ -194,17 +210,14 @@ final class XGBoostModelReader {
     reader.floatBits("weight_drop", weights);
   }
 
-  private void readTreeInfo() {
-    IntList groups = new IntList();
-    reader.integers("tree_info", 0, Integer.MAX_VALUE, groups);
-    for (int tree = 0; tree < groups.size(); tree++) {
-      if (groups.get(tree) != 0) {
-        throw reader.failure(
-            "tree_info: tree "
-                + tree
-                + " belongs to output "
-                + groups.get(tree)
-                + ", only models with one output are supported");
+  private void readTreeCount() {
+    reader.beginObject("gbtree_model_param");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("num_trees")) {
+        treeCount = reader.integer(name, 0, Integer.MAX_VALUE);
+      } else {
+        reader.skip();
       }
     }
   }
@@ -230,9 +243,11 @@ final class XGBoostModelReader {
           "weight_drop: " + weights.size() + " weights for " + trees.size() + " trees");
     }
     XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
+    outputs.settle(objective, known, objectiveOffset);
     TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(names(), new ModelSource(format.label(), version, objective));
-    float margin = known.baseMargin(baseScore(), baseScoreOffset);
+        TreeEnsemble.builder(
+            names(), new ModelSource(format.label(), version, objective, outputs.notes(known)));
+    float margin = known.baseMargin(baseScore(), clamps, baseScoreOffset);
     ensemble.accumulator(Accumulator.FLOAT).transform(known.transform());
     if (linear != booster.equals("gblinear")) {
       throw reader.failure(
@@ -240,31 +255,59 @@ final class XGBoostModelReader {
               + (linear ? "weights without the name gblinear" : "gblinear, but no weights"));
     }
     if (linear) {
-      return XGBoostLinear.build(ensemble, linearWeights, featureCount, margin, reader.offset());
+      return XGBoostLinear.build(
+          ensemble, linearWeights, featureCount, outputs, margin, reader.offset());
     }
+    checkTreeCount();
     TreeBuilder builder = new TreeBuilder(limits, featureCount, true);
     List<Tree> built = new ArrayList<>(trees.size());
-    while (!trees.isEmpty()) {
+    for (int number = 0; !trees.isEmpty(); number++) {
       // Forgotten one by one, so that both forms of all trees are never held.
-      int number = built.size();
-      float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
-      built.add(trees.remove().build(builder, number, weight));
+      XGBoostTree tree = trees.remove();
+      if (outputs.takes(number)) {
+        float weight = weighted ? Float.intBitsToFloat(weights.get(number)) : 1f;
+        built.add(tree.build(builder, number, weight));
+      }
     }
     return ensemble.trees(built).initialScore(margin).build();
   }
 
-  /** {@code 5E-1}, or from 3.x on {@code [5E-1]}: one number per output. */
+  /** What else tells the number of trees must tell the same, as XGBoost checks too. */
+  private void checkTreeCount() {
+    int count = trees.size();
+    if (count == 0) {
+      return;
+    }
+    int groups = outputs.assigned();
+    int last = rounds.size() == 0 ? count : rounds.get(rounds.size() - 1);
+    if (treeCount >= 0 && treeCount != count) {
+      throw reader.failure("num_trees: " + treeCount + ", the model has " + count + " trees");
+    }
+    if ((groups >= 0 || outputs.count() > 1) && groups != count) {
+      throw reader.failure(
+          "tree_info: " + Math.max(0, groups) + " elements, the model has " + count + " trees");
+    }
+    if (last != count) {
+      throw reader.failure("iteration_indptr: ends at " + last + ", expected " + count);
+    }
+  }
+
+  /** The chosen output's: {@code 5E-1} for all, or from 3.x on {@code [5E-1]} with one for each. */
   private float baseScore() {
     String text = baseScore;
     if (text.startsWith("[") && text.endsWith("]")) {
       text = text.substring(1, text.length() - 1);
     }
-    if (text.indexOf(',') >= 0) {
+    String[] each = text.split(",", -1);
+    if (each.length != 1 && each.length != outputs.count()) {
       throw InvalidModelException.at(
-          baseScoreOffset, "base_score: several, only models with one output are supported");
+          baseScoreOffset,
+          "base_score: " + each.length + " numbers, the model has " + outputs.count() + " outputs");
     }
+    // The linear booster starts every output at the first one's base score.
+    int own = each.length == 1 || linear ? 0 : outputs.chosen();
     try {
-      return Numbers.floatOf(text, baseScoreOffset);
+      return Numbers.floatOf(each[own], baseScoreOffset);
     } catch (InvalidModelException e) {
       throw InvalidModelException.at(baseScoreOffset, "base_score: expected a number");
     }

@@ -118,8 +118,13 @@ final class XGBoostTreeReader {
       switch (name) {
         case "num_nodes" -> nodeCount = reader.integer(name, 0, Integer.MAX_VALUE);
         case "size_leaf_vector" -> {
-          if (reader.integer(name, 0, Integer.MAX_VALUE) > 1) {
-            throw reader.failure(name + ": multi-target trees are not supported");
+          long values = reader.integer(name, 0, Integer.MAX_VALUE);
+          if (values > 1) {
+            throw reader.failure(
+                name
+                    + ": "
+                    + values
+                    + ", multi-target trees, whose leaves have several values, are not supported");
           }
         }
         default -> reader.skip();

@@ -39,6 +39,7 @@ final class DamagedModelsTest {
     models.put("lightgbm_text", bytes(LIGHTGBM));
     models.put("xgboost_json", bytes(XGBOOST));
     models.put("xgboost_dump_json", bytes(SmallModels.XGBOOST_DUMP));
+    models.put("xgboost_dump_text", bytes(SmallModels.XGBOOST_DUMP_TEXT));
     models.put("lightgbm_json", bytes(SmallModels.LIGHTGBM_DUMP));
     models.put("catboost_json", bytes(SmallModels.CATBOOST));
     models.put("catboost_json categories", bytes(SmallModels.CATBOOST_CATEGORIES));

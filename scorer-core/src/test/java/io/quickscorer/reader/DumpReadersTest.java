@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import static io.quickscorer.reader.SmallModels.LIGHTGBM_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
+import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP_TEXT;
 import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
@@ -24,7 +25,8 @@ final class DumpReadersTest {
     TreeEnsemble ensemble = read(XGBOOST_DUMP);
     assertEquals(List.of("f0", "f1"), ensemble.featureNames());
     assertEquals("xgboost_dump_json", ensemble.source().format());
-    assertEquals(1, ensemble.source().notes().size());
+    assertEquals(
+        List.of(XGBoostDump.NOTE, XGBoostDump.CLASSES_NOTE), ensemble.source().notes());
     assertEquals(4001, score(ensemble, 0f, Math.nextDown(0.5f)));
     assertEquals(4001, score(ensemble, 0f, Float.NaN));
     assertEquals(4300, score(ensemble, 33f, 0.5f));
@@ -43,6 +45,7 @@ final class DumpReadersTest {
   void xgBoostWithObjective() {
     String model = "{\"objective\":\"binary:logistic\",\"splits\":" + XGBOOST_DUMP + "}";
     assertEquals(Kind.SIGMOID_FLOAT, read(model).transform().kind());
+    assertEquals(List.of(XGBoostDump.NOTE), read(model).source().notes());
     assertRefused(with(model, "binary:logistic", "multi:softmax"), "multi-class");
   }
 
@@ -96,6 +99,7 @@ final class DumpReadersTest {
     assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4", "\"nodeid\": 3"), "nodeid: 3 is given twice");
     assertRefused(with(XGBOOST_DUMP, "\"nodeid\": 4, ", ""), "tree 0, nodeid: missing");
     assertRefused(with(XGBOOST_DUMP, "\"split_condition\": 0.5, ", ""), "node 0, split_condition");
+    assertRefused(with(XGBOOST_DUMP, ", \"missing\": 1 ", ""), "node 0, missing");
     assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": [1, 2] "), "leaf: several values");
     assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1e999 "), "leaf value Infinity");
     assertRefused(with(XGBOOST_DUMP, "\"leaf\": 1 ", "\"leaf\": 1, \"split\": \"f1\" "), "either");
@@ -103,6 +107,80 @@ final class DumpReadersTest {
     assertRefused(with(XGBOOST_DUMP, "\"f1\"", "\"f999999999\""), "feature f999999999");
     String deep = "{\"nodeid\":0,\"children\":[";
     assertRefused("[" + deep.repeat(100_000), "deep");
+  }
+
+  /** Above 0 is present, which is "yes"; 0, less and missing are absent. */
+  @Test
+  void xgBoostIndicators() {
+    String model =
+        with(XGBOOST_DUMP, "\"split_condition\": 0.5, \"yes\": 1, \"no\": 2, \"missing\": 1", "");
+    model = with(model, "\"split\": \"f1\", ", "\"split\": \"f1\", \"no\": 1, \"yes\": 2");
+    TreeEnsemble ensemble = read(model);
+    assertEquals(
+        List.of(XGBoostDump.NOTE, XGBoostDump.CLASSES_NOTE, XGBoostDump.INDICATORS_NOTE),
+        ensemble.source().notes());
+    for (float absent : new float[] {0, -0f, -1, Float.NaN}) {
+      assertEquals(4001, score(ensemble, 1f, absent));
+    }
+    for (float present : new float[] {1, Float.MIN_VALUE, Float.POSITIVE_INFINITY}) {
+      assertEquals(4300, score(ensemble, 1f, present));
+    }
+  }
+
+  @Test
+  void xgBoostText() {
+    TreeEnsemble ensemble = read(XGBOOST_DUMP_TEXT);
+    assertEquals(List.of("f1", "f0", "x y"), ensemble.featureNames());
+    assertEquals("xgboost_dump_text", ensemble.source().format());
+    assertEquals(54001, score(ensemble, Math.nextDown(0.5f), 0f, 0f));
+    assertEquals(54001, score(ensemble, Float.NaN, 0f, Float.NaN));
+    assertEquals(64300, score(ensemble, 0.5f, 33f, 1f));
+    assertEquals(54020, score(ensemble, 0.5f, 2f, -1f));
+    NodeStatistics statistics = ensemble.trees().get(0).statistics();
+    assertEquals(7.5f, statistics.gain(0));
+    assertEquals(9, statistics.splitCover(0));
+    assertEquals(4, statistics.leafCover(0));
+    for (String same :
+        List.of(
+            XGBOOST_DUMP_TEXT.replaceAll("booster.*\n", ""),
+            XGBOOST_DUMP_TEXT.replace("]:\n", "]\n"),
+            XGBOOST_DUMP_TEXT.replace("\n", "\r\n"),
+            XGBOOST_DUMP_TEXT.replace("\t", "  "),
+            XGBOOST_DUMP_TEXT.replace("booster[1]", "\nbooster[1]"))) {
+      Ensembles.assertSame(ensemble, read(same));
+    }
+    String indexed = with(XGBOOST_DUMP_TEXT, "[x y]", "[f3]").replaceAll(",(gain|cover)=\\d.*", "");
+    assertEquals(List.of("f0", "f1", "f2", "f3"), read(indexed).featureNames());
+    assertFalse(read(indexed).trees().get(0).statistics().hasCovers());
+    TreeEnsemble infinite = read(with(XGBOOST_DUMP_TEXT, "f1<0.5", "f1<inf"));
+    assertEquals(54001, score(infinite, Float.MAX_VALUE, 0f, 0f));
+  }
+
+  @Test
+  void xgBoostTextTraps() {
+    String text = XGBOOST_DUMP_TEXT;
+    String one = "tree 0, ";
+    assertRefused(text.substring(0, text.length() - 1), "tree 2, the file ends within a line");
+    assertRefused("booster[0]:\n", "0 trees");
+    assertRefused(with(text, "booster[1]", "booster[2]"), "booster: expected number 1");
+    assertRefused(with(text, "booster[1]", "booster[x]"), "booster: expected an integer");
+    assertRefused(with(text, "\t1:leaf=1,", "\tx:leaf=1,"), one + "node: expected an integer");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1 leaf=1,"), one + "node: expected an integer");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=[1,2],"), one + "leaf: several values");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=,"), one + "leaf: expected a number");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=1e999,"), "leaf value Infinity");
+    assertRefused(with(text, "\t1:leaf=1,", "\t1:left=1,"), "node 1: expected leaf, yes, no");
+    assertRefused(with(text, "\t1:leaf=1,", "\t3:leaf=1,"), "nodeid: 3 is given twice");
+    assertRefused(with(text, "\t1:leaf=1,cover=4\n", ""), one + "node 0: no child 1");
+    assertRefused(with(text, "yes=1,no=2,missing=1", "yes=1,no=2,missing=3"), "node 0, missing");
+    assertRefused(with(text, "no=2,missing=1", "missing=1"), "node 0, yes, no: missing");
+    assertRefused(with(text, "[f1<0.5]", "[f1]"), "node 0: expected a comparison or categories");
+    assertRefused(with(text, "[f1<0.5]", "[f1<x]"), "condition: expected a number");
+    assertRefused(with(text, "[f1<0.5] yes", "[f1<0.5 yes"), "node 0: expected \"[...] yes=...\"");
+    assertRefused(with(text, "{1,33}", "{1,x}"), "category: expected an integer");
+    assertRefused(with(text, "{1,33}", "{1,2000000000}"), "split_condition: category");
+    assertRefused("booster[0]:\nbias:\n0.5\n", "gblinear's dump");
+    assertRefused("booster[0]:\n0:leaf=1\nweight:\n", "gblinear's dump");
   }
 
   @Test
@@ -124,7 +202,7 @@ final class DumpReadersTest {
 
   @Test
   void lightGbmTraps() {
-    assertRefused(with(LIGHTGBM_DUMP, "\"num_class\":1", "\"num_class\":3"), "multi-class");
+    assertRefused(with(LIGHTGBM_DUMP, "\"num_class\":1", "\"num_class\":3"), "num_class: 3");
     assertRefused(with(LIGHTGBM_DUMP, "\"split_feature\":0", "\"split_feature\":2"), "feature 2");
     assertRefused(with(LIGHTGBM_DUMP, "\"<=\"", "\"<\""), "tree 0, decision_type");
     assertRefused(with(LIGHTGBM_DUMP, "\"<=\"", "\"==\""), "tree 0, threshold");

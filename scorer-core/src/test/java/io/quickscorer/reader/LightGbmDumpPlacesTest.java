@@ -28,7 +28,7 @@ final class LightGbmDumpPlacesTest {
         "\"num_class\":1",
         "\"num_class\":2",
         "2,\"num_tree",
-        "num_class: 2, multi-class models are not supported, expected 1");
+        "num_class: 2, num_tree_per_iteration is 1");
     lightGbm(
         "\"num_class\":1",
         "\"num_class\":0",

@@ -63,21 +63,14 @@ final class LightGbmPlacesTest {
 
   @Test
   void header() {
-    edited(
-        "num_class=1",
-        "num_class=3",
-        "num_class",
-        "num_class: 3, multi-class models are not supported, expected 1");
+    edited("num_class=1", "num_class=3", "num_class", "num_class: 3, num_tree_per_iteration is 1");
     edited(
         "num_class=1",
         "num_class=0",
         "num_class",
         "num_class: expected an integer in 1..2147483647");
     edited(
-        "iteration=1",
-        "iteration=2",
-        "num_tree_per",
-        "num_tree_per_iteration: 2, multi-class models are not supported, expected 1");
+        "iteration=1", "iteration=2", "num_tree_per", "num_class: 1, num_tree_per_iteration is 2");
     edited(
         "max_feature_idx=1",
         "max_feature_idx=x",
@@ -91,7 +84,7 @@ final class LightGbmPlacesTest {
         "binary sigmoid:2.5",
         "multiclass",
         "objective",
-        "objective: multi-class, only models with one output are supported");
+        "objective: multi-class, but num_class is 1");
     edited("binary sigmoid:2.5", "best", "objective", "objective: not one of LightGBM's");
     edited("sigmoid:2.5", "sigmoid:x", "objective", "objective: sigmoid is not a number");
     for (String slope : new String[] {"0", "-1", "nan", "inf"}) {

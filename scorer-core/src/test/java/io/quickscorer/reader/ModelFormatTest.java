@@ -54,6 +54,8 @@ final class ModelFormatTest {
             "tree\r\n", ModelFormat.LIGHTGBM_TEXT,
             "CBM1", ModelFormat.CATBOOST_BINARY,
             " [ {", ModelFormat.XGBOOST_DUMP_JSON,
+            "booster[0]", ModelFormat.XGBOOST_DUMP_TEXT,
+            "0:[f0<1", ModelFormat.XGBOOST_DUMP_TEXT,
             "{i", ModelFormat.XGBOOST_UBJSON,
             "## ", ModelFormat.RANKLIB,
             " <ensemble>", ModelFormat.RANKLIB,

@@ -110,13 +110,13 @@ final class OnnxModelReaderTest {
   @Test
   void severalOutputs() {
     OnnxMessage two = operator("TreeEnsembleRegressor", "x", "y").integer("n_targets", 2);
-    refused("2 targets", two);
-    refused("5 targets", stump("x", "y").integers("target_ids", 0, 4));
+    refused("n_targets 2: several outputs", two);
+    refused("target_ids: 4, expected 0..0", stump("x", "y").integers("target_ids", 0, 4));
     OnnxMessage classifier =
         operator("TreeEnsembleClassifier", "x", "l")
             .text(2, "y")
             .integers("classlabels_int64s", 0, 1, 2);
-    refused("3 classes", classifier);
+    refused("classes 3: several outputs", classifier);
     refused(
         "the graph has 0 tree operators, expected one; it has Gemm", operator("Gemm", "x", "y"));
     refused("the graph has 2 tree operators", stump("x", "a"), stump("a", "y"));

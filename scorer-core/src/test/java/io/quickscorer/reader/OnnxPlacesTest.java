@@ -191,10 +191,9 @@ final class OnnxPlacesTest {
   @Test
   void outputs() {
     refused(
-        "0 targets, only one output is supported",
+        "n_targets: 0, expected 1 or more",
         columns(operator("TreeEnsembleRegressor", "x", "y"), "target"));
-    refused(
-        "2 targets, only one output is supported", stump("x", "y").integers("target_ids", 0, 1));
+    refused("target_ids: 1, expected 0..0", stump("x", "y").integers("target_ids", 0, 1));
     assertEquals(3, raw(read(stump("x", "y").integers("target_ids", 0, 0)), 0, 0));
     refused("2 inputs, expected one", stump("x", "y").text(1, "z"));
     refused("its score is no output of the graph", stump("x", "a"));
@@ -212,7 +211,7 @@ final class OnnxPlacesTest {
         stump("x", "a"),
         stump("a", "y"),
         operator("Gemm", "x", "z"));
-    refused("leaf_targetids: 1, only one output is supported", modes(ensemble(0, 1), 0));
+    refused("leaf_targetids: 1, expected 0..0", modes(ensemble(0, 1), 0));
     assertEquals(3, raw(read(modes(ensemble(0, 0), 0)), 0, 0));
   }
 
@@ -225,7 +224,7 @@ final class OnnxPlacesTest {
             operator("TreeEnsembleClassifier", "x", "y").integers("classlabels_int64s", 0, 1),
             "class"));
     refused(
-        "3 classes, only two with one score are supported",
+        "classes 3: several outputs; choose one with ?output=K / --output-index K, K from 0 to 2",
         columns(
             operator("TreeEnsembleClassifier", "x", "l")
                 .text(2, "y")
@@ -246,7 +245,9 @@ final class OnnxPlacesTest {
                 .integers("classlabels_int64s", 0, 1)
                 .integers("class_ids", 0, 1),
             "class");
-    refused("class_ids: weights of more than the first class", second);
+    refused(
+        "classes 2: several outputs; choose one with ?output=K / --output-index K, K from 0 to 1",
+        second);
     TreeEnsemble logistic = read(classifier().text("post_transform", "LOGISTIC"));
     assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
     assertEquals(1, logistic.source().notes().size());
@@ -255,7 +256,7 @@ final class OnnxPlacesTest {
   @Test
   void aggregates() {
     assertEquals(3 + 5, raw(read(stump("x", "y").floats("base_values", 5)), 0, 0));
-    refused("base_values: 2, expected at most one", stump("x", "y").floats("base_values", 1, 2));
+    refused("base_values: 2, expected none or 1", stump("x", "y").floats("base_values", 1, 2));
     TreeEnsemble average = read(stump("x", "y").text("aggregate_function", "AVERAGE"));
     assertEquals(1, average.scale());
     refused(

@@ -99,6 +99,23 @@ final class SmallModels {
       ]
       """;
 
+  /** The same as text, with statistics; and if "x y" is present 60000, else 50000. */
+  static final String XGBOOST_DUMP_TEXT =
+      """
+      booster[0]:
+      0:[f1<0.5] yes=1,no=2,missing=1,gain=7.5,cover=9
+      \t1:leaf=1,cover=4
+      \t2:[f0:{1,33}] yes=4,no=3,missing=3,gain=2,cover=5
+      \t\t3:leaf=20,cover=3
+      \t\t4:leaf=300,cover=2
+      booster[1]:
+      0:leaf=4000,cover=9
+      booster[2]:
+      0:[x y] yes=1,no=2,gain=1,cover=9
+      \t1:leaf=60000,cover=1
+      \t2:leaf=50000,cover=8
+      """;
+
   /**
    * Left of 0.5 on feature a is leaf 1; then category 1 or 33 of feature b is leaf 20, else 300.
    */

@@ -84,7 +84,23 @@ final class Traps {
         "lightgbm_text nodes of none",
         with(LIGHTGBM, "num_leaves=3", "num_leaves=0"),
         "num_leaves");
+    add("xgboost_dump_text depth 50000", deepText(), "depth");
+    add(
+        "xgboost_dump_text category of 2e9",
+        with(SmallModels.XGBOOST_DUMP_TEXT, "{1,33}", "{1,2000000000}"),
+        "category");
     add("xgboost_dump_json depth 100000", "[" + "{\"children\":[".repeat(100_000), "deep");
+  }
+
+  private static String deepText() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 50_000; i++) {
+      int node = 2 * i;
+      text.append(node).append(":[f0<1] yes=").append(node + 1).append(",no=").append(node + 2);
+      text.append(",missing=").append(node + 1).append('\n');
+      text.append(node + 1).append(":leaf=1\n");
+    }
+    return text.append("100000:leaf=1\n").toString();
   }
 
   private void addNumbers() {
@@ -134,7 +150,7 @@ final class Traps {
     xgBoost("arrays of other lengths", "[2,-1,4,-1,-1]", "[2,-1,4,-1]", "right_children");
     xgBoost("parents inconsistent", "[2147483647,0,0,2,2]", "[2147483647,0,0,2,1]", "its parent");
     xgBoost("tree of another class", "\"tree_info\":[0]", "\"tree_info\":[1]", "output 1");
-    xgBoost("base score of two outputs", "[5E-1]\"", "[5E-1,5E-1]\"", "base_score: several");
+    xgBoost("base score of two outputs", "[5E-1]\"", "[5E-1,5E-1]\"", "base_score: 2 numbers");
     xgBoost("base score no number", "[5E-1]\"", "[x]\"", "base_score");
     xgBoost("two weights for one tree", "\"trees\"", "\"weight_drop\":[1,1],\"trees\"", "weight");
     xgBoost("gblinear", "\"gbtree\"", "\"gblinear\"", "gblinear");

@@ -113,11 +113,21 @@ final class XGBoostBinaryReaderTest {
   void learner() {
     refused(4, -1, 4, "num_feature: -1, expected 0..100000");
     refused(4, 100_001, 4, "num_feature: 100001, expected 0..100000");
-    refused(8, 2, 8, "num_class: 2, only one output is supported");
+    refused(
+        8,
+        2,
+        8,
+        "num_class 2, reg:squarederror: several outputs; choose one with ?output=K / --output-index"
+            + " K, K from 0 to 1");
     refused(8, -1, 8, "num_class: -1, expected 0..2147483647");
     refused(20, 1_001, 20, "version: 1001, expected 0..1000");
     refused(24, -1, 24, "version: -1, expected 0..1000");
-    refused(28, 2, 28, "num_target: 2, only one output is supported");
+    refused(
+        28,
+        2,
+        28,
+        "num_target 2, reg:squarederror: several outputs; choose one with ?output=K /"
+            + " --output-index K, K from 0 to 1");
     refused(
         0,
         Float.floatToIntBits(Float.NaN),
@@ -181,7 +191,7 @@ final class XGBoostBinaryReaderTest {
   @Test
   void trees() {
     refused(BOOSTER, -1, BOOSTER, "num_trees: -1, expected 0..100000");
-    refused(BOOSTER + 24, 2, BOOSTER + 24, "num_output_group: 2, only one is supported");
+    refused(BOOSTER + 24, 2, BOOSTER + 24, "num_output_group: 2, expected 1");
     assertEquals(10.5, score(read(with(BOOSTER + 24, 1)), 9, 0));
     String header = "tree 0, expected one root, nodes, and one value per leaf";
     refused(TREE, 2, TREE, header);
@@ -190,7 +200,7 @@ final class XGBoostBinaryReaderTest {
     assertEquals(10.5, score(read(with(TREE + 20, 1)), 9, 0));
     refused(TREE + 4, 50_000_001, TREE + 4, "tree 0, num_nodes: 50000001, expected 0..50000000");
     refused(TREE + 4, 4, NODES, "tree 0, 4 nodes: 144 bytes, 112 left");
-    refused(TREE_INFO, 1, TREE_INFO, "tree_info: tree 0 belongs to another output");
+    refused(TREE_INFO, 1, TREE_INFO, "tree_info: tree 0, output: 1, expected 0..0");
     refused(NODES + 8, -1, NODES, "tree 0, node 0: one child, expected none or two");
     refused(NODES + 24, 2, NODES + 20, "tree 0, node 1: one child, expected none or two");
     refused(NODES + 12, 2, TREE, "tree 0, node 0: feature 2, expected 0..1");
@@ -217,7 +227,7 @@ final class XGBoostBinaryReaderTest {
     assertEquals(2, ensemble.trees().size());
     assertEquals(15.5, score(ensemble, 1, 1));
     file.putInt(info + 4, 1);
-    refused(bytes(file), info, "tree_info: tree 1 belongs to another output");
+    refused(bytes(file), info + 4, "tree_info: tree 1, output: 1, expected 0..0");
   }
 
   @Test
@@ -247,7 +257,7 @@ final class XGBoostBinaryReaderTest {
     file.putInt(start + 4, 1);
     assertEquals(0.75, score(read(bytes(file)), 0, 0));
     file.putInt(start + 4, 2);
-    refused(bytes(file), start + 4, "num_output_group: 2, only one is supported");
+    refused(bytes(file), start + 4, "num_output_group: 2, expected 1");
     file.putInt(start + 4, 0).putLong(start + 136, 2);
     refused(bytes(file), start + 136, "weights: expected 3 weights");
   }

@@ -3,6 +3,7 @@ package io.quickscorer.reader;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
+import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.assertRefusedAt;
 import static io.quickscorer.reader.SmallModels.bytes;
 import static io.quickscorer.reader.SmallModels.read;
@@ -61,17 +62,15 @@ final class XGBoostJsonPlacesTest {
         "\"num_class\":\"0\"",
         "\"num_class\":\"2\"",
         "\"2\",\"num_feature",
-        "num_class: 2, only models with one output are supported");
+        "num_class 2, reg:squarederror: several outputs; choose one with ?output=K / --output-index"
+            + " K, K from 0 to 1");
     xgBoost(
         "\"tree_info\":[0]",
         "\"tree_info\":[0,3]",
         "],\"trees",
-        "tree_info: tree 1 belongs to output 3, only models with one output are supported");
+        "tree_info: tree 1 belongs to output 3, expected 0..0");
     xgBoost(
-        "[5E-1]\"",
-        "[,5E-1]\"",
-        "\"[,5E-1]\"",
-        "base_score: several, only models with one output are supported");
+        "[5E-1]\"", "[,5E-1]\"", "\"[,5E-1]\"", "base_score: 2 numbers, the model has 1 outputs");
     xgBoost("[5E-1]\"", "[5E-1\"", "\"[5E-1\"", "base_score: expected a number");
     xgBoost("[5E-1]\"", "5E-1]\"", "\"5E-1]\"", "base_score: expected a number");
     xgBoost(
@@ -90,7 +89,7 @@ final class XGBoostJsonPlacesTest {
         "\"tree_info\":[0]",
         "\"weight_drop\":[1],\"weight_drop_\":[],\"tree_info\":[1]",
         "],\"trees",
-        "tree_info: tree 0 belongs to output 1, only models with one output are supported");
+        "tree_info: tree 0 belongs to output 1, expected 0..0");
     assertEquals("1.2.3", read(with(XGBOOST, "[3,4,0]", "[1,2,3,4]")).source().version());
     assertEquals("1.2", read(with(XGBOOST, "[3,4,0]", "[1,2]")).source().version());
     String two = with(XGBOOST, "\"tree_info\":[0]", "\"weight_drop\":[1,1],\"tree_info\":[0]");
@@ -140,7 +139,8 @@ final class XGBoostJsonPlacesTest {
         "leaf_vector\":\"1\"",
         "leaf_vector\":\"2\"",
         "\"2\"}}]}",
-        "tree 0, size_leaf_vector: multi-target trees are not supported");
+        "tree 0, size_leaf_vector: 2, multi-target trees, whose leaves have several values, are not"
+            + " supported");
     xgBoost(
         "[2147483647,0,0,2,2]",
         "[0,0,0,2,2]",
@@ -186,12 +186,36 @@ final class XGBoostJsonPlacesTest {
         "tree 0, node 2: feature 2, expected 0..1");
     String tree = XGBOOST.substring(XGBOOST.indexOf("{\"base_weights"), XGBOOST.indexOf(end) + 1);
     String three = with(XGBOOST, "\"trees\":[", "\"trees\":[" + tree + ",");
+    three = with(three, "\"num_trees\":\"1\"", "\"num_trees\":\"2\"");
+    three = with(three, "\"tree_info\":[0]", "\"tree_info\":[0,0]");
     assertEquals(2.5, score(read(three), 0, 0));
     assertRefusedAt(
         with(three, "\"trees\":[" + tree, "\"trees\":[" + tree + " "),
         XGBOOST.substring(XGBOOST.indexOf("{\"base_weights"), XGBOOST.indexOf(end) + 3),
         "trees: 2, at most 1 allowed",
         ONE_TREE);
+  }
+
+  /** What tells the number of trees besides the trees; XGBoost refuses what disagrees. */
+  @Test
+  void xgBoostTreeCounts() {
+    for (int count : new int[] {0, 2}) {
+      assertRefused(
+          with(XGBOOST, "\"num_trees\":\"1\"", "\"num_trees\":\"" + count + "\""),
+          "num_trees: " + count + ", the model has 1 trees");
+    }
+    assertRefused(
+        with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0,0]"),
+        "tree_info: 2 elements, the model has 1 trees");
+    assertRefused(
+        with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[]"),
+        "tree_info: 0 elements, the model has 1 trees");
+    assertRefused(
+        with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0],\"iteration_indptr\":[0,2]"),
+        "iteration_indptr: ends at 2, expected 1");
+    String right =
+        with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[0],\"iteration_indptr\":[0,1]");
+    assertEquals(1.5, score(read(right), 0, 0));
   }
 
   @Test
@@ -253,7 +277,7 @@ final class XGBoostJsonPlacesTest {
         "\"split_condition\": 0.5, ",
         "",
         "},\n  { \"nodeid\": 0, \"leaf\"",
-        "tree 0, node 0, split_condition: missing (indicator features are not supported)");
+        "tree 0, node 0, split_condition: missing");
     dump(
         "\"yes\": 1, \"no\": 2, ",
         "\"yes\": 1, ",

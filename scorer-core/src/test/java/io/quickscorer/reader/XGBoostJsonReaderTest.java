@@ -166,15 +166,17 @@ final class XGBoostJsonReaderTest {
     assertRefused(
         with(XGBOOST, "\"num_class\":\"0\"", "\"num_class\":\"3\""),
         "byte ",
-        "num_class: 3",
-        "one output");
-    assertRefused(with(XGBOOST, "\"num_target\":\"1\"", "\"num_target\":\"2\""), "num_target: 2");
+        "num_class 3, reg:squarederror: several outputs",
+        "K from 0 to 2");
+    assertRefused(with(XGBOOST, "\"num_target\":\"1\"", "\"num_target\":\"2\""), "num_target 2");
     assertRefused(
         with(XGBOOST, "\"tree_info\":[0]", "\"tree_info\":[1]"),
         "tree_info: tree 0 belongs to output 1");
-    assertRefused(with(XGBOOST, "[5E-1]\"", "[5E-1,5E-1]\""), "base_score: several");
+    assertRefused(with(XGBOOST, "[5E-1]\"", "[5E-1,5E-1]\""), "base_score: 2 numbers");
     assertRefused(
-        with(XGBOOST, "leaf_vector\":\"1\"", "leaf_vector\":\"3\""), "tree 0", "multi-target");
+        with(XGBOOST, "leaf_vector\":\"1\"", "leaf_vector\":\"3\""),
+        "tree 0",
+        "leaves have several values");
     assertRefused(with(XGBOOST, "reg:squarederror", "multi:softprob"), "multi-class");
   }
 

@@ -55,6 +55,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
               in.readString(),
               in.readOptionalString(),
               in.readOptionalString(),
+              in.readOptionalInt(),
               MediaTypes.read(in),
               in.readBytesReference());
       precondition = new Precondition(in);
@@ -67,6 +68,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       out.writeString(body.name());
       out.writeOptionalString(body.featureSet());
       out.writeOptionalString(body.format());
+      out.writeOptionalInt(body.output());
       MediaTypes.write(body.type(), out);
       out.writeBytesReference(body.bytes());
       precondition.writeTo(out);

@@ -151,7 +151,7 @@ public final class TransportImportAction
     client.execute(
         PutModelAction.INSTANCE,
         new PutModelAction.Request(
-            new ModelUploads.Body(name, set.name(), null, request.type(), request.body()),
+            new ModelUploads.Body(name, set.name(), null, null, request.type(), request.body()),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(

@@ -9,6 +9,7 @@ import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.OptionalInt;
 import org.opensearch.common.hash.MessageDigests;
 
 /** Reading model files with what that costs and how it fails. */
@@ -40,12 +41,14 @@ final class ModelFile {
   /**
    * Reads an uploaded file.
    *
+   * @param output which of a model's several outputs to score
    * @throws IllegalArgumentException (400) saying what is wrong and where, or which setting bounds
    *     it
    */
-  static TreeEnsemble read(byte[] file, ModelFormat format, EnsembleLimits limits) {
+  static TreeEnsemble read(
+      byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
     try {
-      return ModelReader.read(file, format, limits);
+      return ModelReader.read(file, format, limits, output);
     } catch (InvalidModelException e) {
       EnsembleLimits.Limit limit = e.limit();
       String setting =

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -17,6 +18,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  *
  * @param featureSet name of the feature set to bind to
  * @param format the file's format, or {@link ModelFormat#AUTO}
+ * @param output which of the model's several outputs to score, if it has several
  * @param file the trainer's file, perhaps gzipped
  * @param featureMap the set's feature name for a model's feature name, where they differ
  * @param featureRanges per feature of the model the range of its values in training, as far as
@@ -26,27 +28,40 @@ import org.opensearch.core.xcontent.XContentParser.Token;
 record ModelUpload(
     String featureSet,
     ModelFormat format,
+    OptionalInt output,
     byte[] file,
     Map<String, String> featureMap,
     Map<String, FeatureRange> featureRanges,
     @Nullable Parity parity) {
 
   /** The body is the file itself; the rest are parameters of the request. */
-  static ModelUpload ofFile(String featureSet, @Nullable String format, BytesReference body) {
+  static ModelUpload ofFile(
+      String featureSet, @Nullable String format, @Nullable Integer output, BytesReference body) {
     if (body.length() == 0) {
       throw new IllegalArgumentException("the body is empty, expected a model file");
     }
     return new ModelUpload(
-        featureSet, format(format), BytesReference.toBytes(body), Map.of(), Map.of(), null);
+        featureSet,
+        format(format),
+        output(output),
+        BytesReference.toBytes(body),
+        Map.of(),
+        Map.of(),
+        null);
   }
 
   private static ModelFormat format(@Nullable String label) {
     return label == null ? ModelFormat.AUTO : ModelFormat.of(label);
   }
 
+  private static OptionalInt output(@Nullable Integer output) {
+    return output == null ? OptionalInt.empty() : OptionalInt.of(output);
+  }
+
   /**
    * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
-   * feature_set}, {@code format}, {@code feature_map}, {@code feature_ranges}, {@code parity}.
+   * feature_set}, {@code format}, {@code output}, {@code feature_map}, {@code feature_ranges},
+   * {@code parity}.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -57,6 +72,7 @@ record ModelUpload(
   private static final class Envelope {
     private @Nullable String featureSet;
     private @Nullable String format;
+    private @Nullable Integer output;
     private byte @Nullable [] file;
     private Map<String, String> featureMap = Map.of();
     private Map<String, FeatureRange> featureRanges = Map.of();
@@ -71,6 +87,10 @@ record ModelUpload(
           case "model_base64" -> file(decode(Json.string(parser, field)));
           case "feature_set" -> featureSet = Json.string(parser, field);
           case "format" -> format = Json.string(parser, field);
+          case "output" -> {
+            Json.expect(parser, Token.VALUE_NUMBER, field);
+            output = parser.intValue(false);
+          }
           case "feature_map" -> featureMap = featureMap(parser);
           case "feature_ranges" -> featureRanges = FeatureRange.parse(parser);
           case "parity" -> parity = Parity.parse(parser);
@@ -88,7 +108,13 @@ record ModelUpload(
         throw new IllegalArgumentException("body: [feature_set] is missing");
       }
       return new ModelUpload(
-          featureSet, ModelUpload.format(format), file, featureMap, featureRanges, parity);
+          featureSet,
+          ModelUpload.format(format),
+          ModelUpload.output(output),
+          file,
+          featureMap,
+          featureRanges,
+          parity);
     }
 
     private void file(byte[] bytes) {

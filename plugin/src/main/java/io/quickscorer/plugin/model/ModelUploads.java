@@ -59,12 +59,15 @@ public final class ModelUploads {
    * @param name of the model, checked
    * @param featureSet if not null the body is the model file itself, else an envelope around it
    * @param format the file's format where the body is the file, null to find it out
+   * @param output which of the model's outputs to score where the body is the file, null for its
+   *     only one
    * @param type the body's media type; of no meaning where it is the file
    */
   public record Body(
       String name,
       @Nullable String featureSet,
       @Nullable String format,
+      @Nullable Integer output,
       @Nullable MediaType type,
       BytesReference bytes) {}
 
@@ -108,7 +111,8 @@ public final class ModelUploads {
         () ->
             body.featureSet() == null
                 ? ModelUpload.ofEnvelope(body.type(), body.bytes())
-                : ModelUpload.ofFile(body.featureSet(), body.format(), body.bytes()));
+                : ModelUpload.ofFile(
+                    body.featureSet(), body.format(), body.output(), body.bytes()));
   }
 
   private void bind(

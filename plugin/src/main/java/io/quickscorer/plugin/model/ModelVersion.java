@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
@@ -27,10 +28,15 @@ final class ModelVersion {
 
   /** Depends on the content alone, not on the order in which maps are written. */
   static String of(
-      String sha256, String format, FeatureSet features, Map<String, String> featureMap) {
+      String sha256,
+      String format,
+      OptionalInt output,
+      FeatureSet features,
+      Map<String, String> featureMap) {
     Map<String, Object> content = new TreeMap<>();
     content.put("file", sha256);
     content.put("format", format);
+    output.ifPresent(index -> content.put("output", index));
     content.put("feature_map", featureMap);
     content.put("feature_set", map(features));
     MessageDigest digest = MessageDigests.sha256();

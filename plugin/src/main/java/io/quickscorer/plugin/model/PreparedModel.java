@@ -111,7 +111,8 @@ public final class PreparedModel implements Closeable {
       Reservation memory) {
     byte[] file = plain(upload.file(), settings.get(ModelSettings.MAX_BYTES), memory);
     memory.resize(upload.file().length + ModelFile.readingBytes(file.length));
-    TreeEnsemble ensemble = ModelFile.read(file, upload.format(), settings.limits());
+    TreeEnsemble ensemble =
+        ModelFile.read(file, upload.format(), settings.limits(), upload.output());
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
     EnsembleScorer scorer =
         ScorerCompiler.compile(
@@ -140,7 +141,8 @@ public final class PreparedModel implements Closeable {
     BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));
     memory.resize(stored.length());
     return new PreparedModel(
-        new ModelId(name, ModelVersion.of(sha256, format, features, upload.featureMap())),
+        new ModelId(
+            name, ModelVersion.of(sha256, format, upload.output(), features, upload.featureMap())),
         new ModelDescription(metadata, features),
         !upload.featureRanges().isEmpty(),
         stored,
@@ -197,6 +199,7 @@ public final class PreparedModel implements Closeable {
     metadata.put(ModelDescription.FORMAT, ensemble.source().format());
     metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
     metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
+    upload.output().ifPresent(output -> metadata.put("output_index", output));
     metadata.put("output", lower(ensemble.transform().kind()));
     metadata.put("accumulator", lower(ensemble.accumulator()));
     metadata.put("trees", shape.trees());

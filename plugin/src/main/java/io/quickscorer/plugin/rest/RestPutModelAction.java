@@ -12,15 +12,15 @@ import org.opensearch.transport.client.node.NodeClient;
  * {@code PUT models/{name}}: 201 if new, 200 if replaced or the same.
  *
  * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever its
- * format; {@code format} says which or is left out. OpenSearch admits no body without a content
- * type, and of content types only those it can parse (406 otherwise), before it asks the handler;
- * but it parses nothing by itself. A text file is therefore sent as {@code application/json} or,
- * claiming less, as {@code application/*}, which the server takes for the same; this handler looks
- * at the bytes alone.
+ * format; {@code format} says which or is left out, {@code output} which output of several is
+ * scored. OpenSearch admits no body without a content type, and of content types only those it can
+ * parse (406 otherwise), before it asks the handler; but it parses nothing by itself. A text file
+ * is therefore sent as {@code application/json} or, claiming less, as {@code application/*}, which
+ * the server takes for the same; this handler looks at the bytes alone.
  *
  * <p>Without {@code feature_set} the body is an object, really of its content type, that holds the
- * file as a string: {@code {"model": …, "feature_set": …, "format": …, "feature_map": {…},
- * "parity": {…}}}. There the feature map and the parity rows have a place.
+ * file as a string: {@code {"model": …, "feature_set": …, "format": …, "output": …, "feature_map":
+ * {…}, "parity": {…}}}. There the feature map and the parity rows have a place.
  */
 public final class RestPutModelAction extends PluginRestHandler {
   @Override
@@ -37,10 +37,13 @@ public final class RestPutModelAction extends PluginRestHandler {
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");
     String format = request.param("format");
-    if (featureSet == null && format != null) {
+    String output = request.param("output");
+    if (featureSet == null && (format != null || output != null)) {
       throw new IllegalArgumentException(
-          "parameter [format] goes with parameter [feature_set]; without it the body is an object"
-              + " that has both");
+          "parameter ["
+              + (format != null ? "format" : "output")
+              + "] goes with parameter [feature_set]; without it the body is an object that has"
+              + " both");
     }
     PutModelAction.Request put =
         new PutModelAction.Request(
@@ -48,6 +51,7 @@ public final class RestPutModelAction extends PluginRestHandler {
                 request.param("name"),
                 featureSet,
                 format,
+                output == null ? null : Integer.valueOf(request.paramAsInt("output", 0)),
                 request.getMediaType(),
                 request.content()),
             new Precondition(Routes.create(request), request.param("if_version")),

@@ -88,7 +88,8 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
         .execute(
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
-                new ModelUploads.Body(name, featureSet, null, null, new BytesArray(model.file())),
+                new ModelUploads.Body(
+                    name, featureSet, null, null, null, new BytesArray(model.file())),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))
         .actionGet();

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 import org.opensearch.cluster.ClusterName;
@@ -124,13 +125,16 @@ public class ModelValuesTests extends OpenSearchTestCase {
     FeatureSet same = featureSet(one + "\"default_params\":{\"y\":{\"q\":null,\"p\":1},\"x\":1}}");
     FeatureSet other = featureSet(one + "\"default_params\":{\"x\":2}}");
     Map<String, String> map = new TreeMap<>(Map.of("f", "a", "g", "a"));
-    String version = ModelVersion.of("sha", "xgboost_json", set, map);
+    OptionalInt none = OptionalInt.empty();
+    String version = ModelVersion.of("sha", "xgboost_json", none, set, map);
     assertEquals(32, version.length());
-    assertEquals(version, ModelVersion.of("sha", "xgboost_json", same, Map.of("g", "a", "f", "a")));
-    assertNotEquals(version, ModelVersion.of("sha2", "xgboost_json", set, map));
-    assertNotEquals(version, ModelVersion.of("sha", "lightgbm_text", set, map));
-    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", other, map));
-    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", set, Map.of()));
+    assertEquals(
+        version, ModelVersion.of("sha", "xgboost_json", none, same, Map.of("g", "a", "f", "a")));
+    assertNotEquals(version, ModelVersion.of("sha2", "xgboost_json", none, set, map));
+    assertNotEquals(version, ModelVersion.of("sha", "lightgbm_text", none, set, map));
+    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", none, other, map));
+    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", none, set, Map.of()));
+    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", OptionalInt.of(0), set, map));
   }
 
   private static ModelManifest randomManifest(String name) {
@@ -228,7 +232,8 @@ public class ModelValuesTests extends OpenSearchTestCase {
   }
 
   private static ModelUpload upload(Map<String, FeatureRange> ranges, Parity parity) {
-    return new ModelUpload("fs", ModelFormat.AUTO, new byte[1], Map.of(), ranges, parity);
+    return new ModelUpload(
+        "fs", ModelFormat.AUTO, OptionalInt.empty(), new byte[1], Map.of(), ranges, parity);
   }
 
   public void testStatesSurviveTheWire() throws Exception {

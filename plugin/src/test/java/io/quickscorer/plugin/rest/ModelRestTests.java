@@ -7,6 +7,8 @@ import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.JdkDefects;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,8 @@ import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 
@@ -85,6 +89,60 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     assertEquals(put.at("warnings"), send("GET", BASE + "models/dumped").at("warnings"));
     Answer plain = send("PUT", BASE + "models/plain?feature_set=lgbm", LIGHTGBM.text());
     assertNull(plain.at("warnings"));
+  }
+
+  public void testOneOutputOfSeveralIsScored() throws Exception {
+    Fixture fixture =
+        Fixture.ofSeveralOutputs().stream()
+            .filter(f -> f.trainer().equals("xgboost-3.4.0") && f.name().equals("outputs_softprob"))
+            .findFirst()
+            .orElseThrow();
+    String model = new String(fixture.model("json"), StandardCharsets.UTF_8);
+    String path = BASE + "models/several";
+    Answer none = send("PUT", path + "?feature_set=xgb", model);
+    assertStatus(400, none);
+    assertTrue(none.body(), none.body().contains("num_class 5, multi:softprob: several outputs"));
+    assertTrue(none.body(), none.body().contains("choose one with ?output=K"));
+    Answer outside = send("PUT", path + "?feature_set=xgb&output=5", model);
+    assertStatus(400, outside);
+    assertTrue(outside.body(), outside.body().contains("output: 5, expected 0..4"));
+    assertStatus(400, send("PUT", path + "?feature_set=xgb&output=x", model));
+    assertStatus(400, send("PUT", path + "?output=1", "{}"));
+
+    Answer third = send("PUT", path + "?feature_set=xgb&output=2", model);
+    assertStatus(201, third);
+    assertEquals(2, third.at("output_index"));
+    assertTrue(third.body(), third.at("warnings").toString().contains("output 2 of 5"));
+    assertEquals(2, send("GET", path).at("output_index"));
+    Answer other = send("PUT", path + "?feature_set=xgb&output=3", model);
+    assertEquals("updated", other.at("result"));
+    assertNotEquals(third.at("version"), other.at("version"));
+
+    Fixture.Outputs outputs = fixture.outputs();
+    float[] row = Arrays.copyOf(outputs.values(), outputs.features());
+    for (int output = 0; output < outputs.raw().length; output++) {
+      StringBuilder values = new StringBuilder();
+      for (float value : row) {
+        values.append(values.isEmpty() ? "" : ",").append(Float.isNaN(value) ? "null" : value);
+      }
+      try (XContentBuilder envelope = XContentFactory.jsonBuilder()) {
+        envelope.startObject().field("feature_set", "xgb").field("model", model);
+        envelope.field("output", output).endObject();
+        String parity =
+            ",\"parity\":{\"output\":\"raw\",\"rows\":[["
+                + values
+                + "]],\"expected\":["
+                + outputs.raw()[output][0]
+                + "]}}";
+        String body = envelope.toString();
+        Answer put = send("PUT", path, body.substring(0, body.length() - 1) + parity);
+        assertTrue(put.body(), put.status() == 200 || put.status() == 201);
+        assertEquals(output, put.at("output_index"));
+        assertEquals(0, put.at("parity", "max_ulp"));
+      }
+    }
+    assertStatus(400, send("PUT", path, "{\"output\":\"1\"}"));
+    assertStatus(400, send("PUT", path, "{\"output\":1.5}"));
   }
 
   public void testSameContentIsSameVersionHoweverItIsSent() throws Exception {
