@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -64,6 +65,36 @@ final class ScoreCommandIT {
       lines.append(floats ? Float.toString((float) score) : Double.toString(score)).append('\n');
     }
     return lines.toString();
+  }
+
+  /** One output of several is scored, and stays chosen in what convert writes. */
+  @Test
+  void oneOutput() throws Exception {
+    Fixture fixture =
+        Fixture.ofSeveralOutputs().stream()
+            .filter(f -> f.name().equals("outputs_multiclass"))
+            .findFirst()
+            .orElseThrow();
+    Fixture.Outputs outputs = fixture.outputs();
+    String model = write("model.txt", fixture.model("txt"));
+    String names = "alpha beta gamma delta epsilon category";
+    Fixture.Cases rows =
+        new Fixture.Cases(outputs.features(), outputs.values(), new double[0], new double[0]);
+    String data = write("rows.tsv", table(rows, names, '\t'));
+    Run refused = run("score", model, data);
+    assertEquals(3, refused.status());
+    assertTrue(refused.err().contains("num_class 5, multiclass: several outputs"), refused.err());
+    assertTrue(run("score", model, data, "--output-index", "5").err().contains("expected 0..4"));
+    assertEquals(2, run("score", model, data, "--output-index", "x").status());
+    String expected =
+        Arrays.stream(outputs.raw()[3])
+            .mapToObj(Double::toString)
+            .collect(Collectors.joining("\n", "", "\n"));
+    assertEquals(expected, run("score", model, data, "--output-index", "3").out());
+    String converted = folder.resolve("model.qs").toString();
+    assertEquals(0, run("convert", model, converted, "--output-index", "3").status());
+    assertEquals(expected, run("score", converted, data).out());
+    assertTrue(run("inspect", converted).out().contains("output 3 of 5"));
   }
 
   @Test
