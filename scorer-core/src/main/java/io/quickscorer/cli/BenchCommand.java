@@ -210,6 +210,10 @@ final class BenchCommand implements Callable<Integer> {
     if (!peers) {
       return List.of();
     }
+    if (model.isOneOutput()) {
+      leftOut.add("other libraries: they score all outputs of the model");
+      return List.of();
+    }
     Peers found = Peers.in(Path.of(System.getProperty("quickscorer.peers", "target/peers")));
     for (String name : found.missed()) {
       leftOut.add(name + ": its library is not there; run: mvn -Ppeers package");

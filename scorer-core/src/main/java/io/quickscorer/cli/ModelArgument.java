@@ -32,6 +32,11 @@ final class ModelArgument {
         file, format, output == null ? OptionalInt.empty() : OptionalInt.of(output));
   }
 
+  /** Whether one output of several was asked for, which the file as it is does not tell. */
+  boolean isOneOutput() {
+    return output != null;
+  }
+
   /** The file as it is. */
   byte[] bytes() throws Failure {
     try {

@@ -54,8 +54,7 @@ final class XGBoostDumpNodes {
   /**
    * @param names collects the features' names with the order in which they occur
    */
-  XGBoostDumpNodes(
-      Place place, Map<String, Integer> names, EnsembleLimits limits, long fileBytes) {
+  XGBoostDumpNodes(Place place, Map<String, Integer> names, EnsembleLimits limits, long fileBytes) {
     this.place = place;
     this.names = names;
     this.limits = limits;

@@ -25,8 +25,7 @@ final class DumpReadersTest {
     TreeEnsemble ensemble = read(XGBOOST_DUMP);
     assertEquals(List.of("f0", "f1"), ensemble.featureNames());
     assertEquals("xgboost_dump_json", ensemble.source().format());
-    assertEquals(
-        List.of(XGBoostDump.NOTE, XGBoostDump.CLASSES_NOTE), ensemble.source().notes());
+    assertEquals(List.of(XGBoostDump.NOTE, XGBoostDump.CLASSES_NOTE), ensemble.source().notes());
     assertEquals(4001, score(ensemble, 0f, Math.nextDown(0.5f)));
     assertEquals(4001, score(ensemble, 0f, Float.NaN));
     assertEquals(4300, score(ensemble, 33f, 0.5f));

@@ -33,9 +33,7 @@ final class XGBoostDumpParityTest {
       List<String> notes = ensemble.source().notes();
       assertEquals(indicators, notes.contains(XGBoostDump.INDICATORS_NOTE));
       assertTrue(notes.contains(XGBoostDump.CLASSES_NOTE));
-      ensemble
-          .trees()
-          .forEach(tree -> assertEquals(statistics, tree.statistics().hasCovers()));
+      ensemble.trees().forEach(tree -> assertEquals(statistics, tree.statistics().hasCovers()));
       for (int row = 0; row < cases.raw().length; row++) {
         int from = row * cases.features();
         float[] values = new float[ensemble.featureNames().size()];
