@@ -10,9 +10,11 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.plan.BatchPlans;
 import io.quickscorer.scorer.plan.SampleDocuments;
+import io.quickscorer.scorer.vector.VectorSupport;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,8 +53,10 @@ final class PlannedBatchesTest extends ScorerContractTest {
   @Test
   void aNamedEngineFindsPlansOfItsOwn() {
     TreeEnsemble ensemble = ensemble();
-    for (Algorithm algorithm :
-        List.of(Algorithm.STRUCT_PLUS, Algorithm.BWQS, Algorithm.BIT_SLICED)) {
+    List<Algorithm> algorithms =
+        new ArrayList<>(List.of(Algorithm.STRUCT_PLUS, Algorithm.BWQS, Algorithm.BIT_SLICED));
+    VectorSupport.widths().forEach(width -> algorithms.add(Algorithm.of("bitsliced-" + width)));
+    for (Algorithm algorithm : algorithms) {
       EnsembleScorer engine = ScorerCompiler.compile(ensemble, algorithm);
       EnsembleScorer planning = ScorerCompiler.planning(engine);
       assertEquals(engine.plans(), planning.plans());

@@ -29,6 +29,7 @@ public final class RandomEnsembles {
   private boolean floatLeaves;
   private boolean chains;
   private boolean categorical;
+  private boolean zeroAsMissing;
   private boolean missing = true;
   private boolean covers;
   private Accumulator accumulator = Accumulator.DOUBLE;
@@ -78,6 +79,12 @@ public final class RandomEnsembles {
   /** Adds categorical splits and splits for which zero is missing. */
   public RandomEnsembles categorical() {
     this.categorical = true;
+    return zeroAsMissing();
+  }
+
+  /** Adds splits for which zero is missing. */
+  public RandomEnsembles zeroAsMissing() {
+    this.zeroAsMissing = true;
     return this;
   }
 
@@ -149,7 +156,7 @@ public final class RandomEnsembles {
 
   private void split(TreeBuilder builder, int node, int left, int right, float[][] pools) {
     int feature = random.nextInt(features);
-    boolean zero = missing && categorical && random.nextInt(4) == 0;
+    boolean zero = missing && zeroAsMissing && random.nextInt(4) == 0;
     MissingValue rule = MissingValue.of(missing && random.nextBoolean(), zero);
     if (categorical && random.nextInt(3) == 0) {
       long[] bitmap = new long[1 + random.nextInt(3)];

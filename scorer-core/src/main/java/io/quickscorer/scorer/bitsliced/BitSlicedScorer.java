@@ -58,7 +58,12 @@ public final class BitSlicedScorer implements EnsembleScorer {
 
   /** Documents of the widest bitmaps: larger batches are scored in blocks of so many. */
   public int documentsPerBlock() {
-    return Long.SIZE * trees[trees.length - 1].words();
+    return blockSizes().getLast();
+  }
+
+  /** What {@link #upTo} takes: the documents of the bitmaps of each kernel, ascending. */
+  public List<Integer> blockSizes() {
+    return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
   }
 
   /**
@@ -71,11 +76,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
         Arrays.stream(trees).filter(kernel -> Long.SIZE * kernel.words() <= documents).toList();
     if (narrower.isEmpty() || Long.SIZE * narrower.getLast().words() != documents) {
       throw new IllegalArgumentException(
-          algorithm
-              + " in blocks of "
-              + documents
-              + " documents, expected one of "
-              + Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList());
+          algorithm + " in blocks of " + documents + " documents, expected one of " + blockSizes());
     }
     return new BitSlicedScorer(algorithm, program, bitmaps, narrower, sums);
   }

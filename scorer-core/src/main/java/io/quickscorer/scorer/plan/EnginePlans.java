@@ -85,8 +85,8 @@ public final class EnginePlans {
     switch (engine) {
       case BlockScorer blocks -> plans.addAll(RangeCase.plans(blocks, documents, caches));
       case BitSlicedScorer bits -> {
-        for (int d = Long.SIZE; d < bits.documentsPerBlock(); d *= 2) {
-          plans.add(bits(bits, d));
+        for (int size : bits.blockSizes()) {
+          plans.add(bits(bits, size));
         }
       }
       default -> {}

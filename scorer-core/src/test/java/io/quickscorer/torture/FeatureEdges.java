@@ -1,0 +1,63 @@
+package io.quickscorer.torture;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What an ensemble asks of one feature.
+ *
+ * @param thresholds of its numeric splits
+ * @param firstEnd one more than the largest category of the smallest set; 0 without categories
+ * @param lastEnd the same of the largest set
+ */
+record FeatureEdges(List<Float> thresholds, int firstEnd, int lastEnd) {
+  /** Below this, values are near zero, which is special. */
+  private static final float NEAR_ZERO = 0.01f;
+
+  static List<FeatureEdges> of(TreeEnsemble ensemble) {
+    int features = ensemble.featureNames().size();
+    List<List<Float>> thresholds = new ArrayList<>();
+    int[] first = new int[features];
+    int[] last = new int[features];
+    for (int f = 0; f < features; f++) {
+      thresholds.add(new ArrayList<>());
+    }
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        int feature = tree.feature(split);
+        CategorySet set = tree.categories(split);
+        if (set == null) {
+          thresholds.get(feature).add(tree.threshold(split));
+        } else if (set.end() > 0) {
+          first[feature] = first[feature] == 0 ? set.end() : Math.min(first[feature], set.end());
+          last[feature] = Math.max(last[feature], set.end());
+        }
+      }
+    }
+    List<FeatureEdges> edges = new ArrayList<>();
+    for (int f = 0; f < features; f++) {
+      edges.add(new FeatureEdges(thresholds.get(f), first[f], last[f]));
+    }
+    return edges;
+  }
+
+  boolean isCategorical() {
+    return lastEnd > 0;
+  }
+
+  /** A value that is nothing special: a known category but 0, or some number not near zero. */
+  float plain(SplittableRandom random) {
+    if (isCategorical()) {
+      return random.nextInt(1, Math.max(2, firstEnd));
+    }
+    float value;
+    do {
+      value = (float) random.nextDouble(-3, 3);
+    } while (Math.abs(value) < NEAR_ZERO || thresholds.contains(value));
+    return value;
+  }
+}

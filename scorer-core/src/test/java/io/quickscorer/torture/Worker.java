@@ -1,0 +1,162 @@
+package io.quickscorer.torture;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.testing.RandomEnsembles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One JVM of the torture. It keeps to a few engines, so that their code meets what is special late;
+ * case after case, each a function of the JVM's seed and the case's number, until its time is over.
+ * Before a case's own torture another model of the same engine may see some kinds of special
+ * values: then code that both share knows them, and code that only this one runs does not.
+ *
+ * <p>Prints one line per engine, {@code engine LABEL SCORES}, then {@code done MISMATCHES}.
+ */
+final class Worker {
+  /** What a server scores with; drawn as often as all the others. */
+  private static final List<Algorithm> DEFAULTS =
+      List.of(
+          Algorithm.AUTO,
+          Algorithm.CPU,
+          Algorithm.BIT_SLICED,
+          Algorithm.BIT_SLICED,
+          Algorithm.BIT_SLICED_128,
+          Algorithm.BIT_SLICED_256,
+          Algorithm.BIT_SLICED_512,
+          Algorithm.HEAVY_PATH_512,
+          Algorithm.VQS_512);
+
+  private static final int MAX_ENGINES = 3;
+
+  /** Draws of an engine and an ensemble that fit each other. */
+  private static final int TRIES = 20;
+
+  private final long seed;
+  private final PlantedDefect planted;
+  private final Findings findings;
+  private final BooleanSupplier over;
+  private final List<Algorithm> engines;
+  private final Map<Algorithm, LongAdder> scores = new EnumMap<>(Algorithm.class);
+  private final ExecutorService executor =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
+
+  Worker(long seed, PlantedDefect planted, Findings findings, BooleanSupplier over) {
+    this.seed = seed;
+    this.planted = planted;
+    this.findings = findings;
+    this.over = over;
+    this.engines = engines(new SplittableRandom(seed));
+  }
+
+  /** SEED CPU_MILLISECONDS CASES FOLDER PLANTED_DEFECT. */
+  public static void main(String[] arguments) throws InterruptedException {
+    long seed = Long.parseLong(arguments[0]);
+    int cases = Integer.parseInt(arguments[2]);
+    Findings findings = new Findings(Path.of(arguments[3]), seed, arguments[4]);
+    BooleanSupplier over = new CpuBudget(Long.parseLong(arguments[1]));
+    Worker worker = new Worker(seed, PlantedDefect.of(arguments[4]), findings, over);
+    for (int number = 0; number < cases && !over.getAsBoolean(); number++) {
+      worker.run(number);
+    }
+    worker.scores.forEach(
+        (engine, count) -> System.out.println("engine " + engine.label() + " " + count.sum()));
+    System.out.println("done " + findings.count());
+    System.exit(0);
+  }
+
+  /** One to three engines that there are in this JVM. */
+  private static List<Algorithm> engines(SplittableRandom random) {
+    Algorithm[] all = Algorithm.values();
+    List<Algorithm> engines = new ArrayList<>();
+    int count = Math.max(1, random.nextInt(2 * MAX_ENGINES) - MAX_ENGINES + 1);
+    while (engines.size() < count) {
+      Algorithm engine =
+          random.nextBoolean()
+              ? DEFAULTS.get(random.nextInt(DEFAULTS.size()))
+              : all[random.nextInt(all.length)];
+      if (isAvailable(engine)) {
+        engines.add(engine);
+      }
+    }
+    return engines;
+  }
+
+  private static boolean isAvailable(Algorithm engine) {
+    try {
+      RandomEnsembles recipe = RandomEnsembles.of(new SplittableRandom(0)).trees(1).leaves(2, 2);
+      ScorerCompiler.compile(recipe.build(), engine);
+      return true;
+    } catch (UnsupportedEnsembleException e) {
+      return false;
+    }
+  }
+
+  Map<Algorithm, LongAdder> scores() {
+    return scores;
+  }
+
+  /** Runs a case. */
+  void run(int number) throws InterruptedException {
+    findings.startCase(number);
+    SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
+    Algorithm engine = engines.get(random.nextInt(engines.size()));
+    if (random.nextInt(5) > 0) {
+      before(random, engine);
+    }
+    Subject subject = subject(random, engine, null);
+    if (subject != null) {
+      TortureCase torture = new TortureCase(subject, random.split(), findings::add, over);
+      torture.run(executor, counter(subject));
+    }
+  }
+
+  /** Another model, which sees values of a few kinds from the start. */
+  private void before(SplittableRandom random, Algorithm engine) throws InterruptedException {
+    SpecialValue[] all = SpecialValue.values();
+    List<SpecialValue> kinds = new ArrayList<>();
+    kinds.add(random.nextInt(3) > 0 ? SpecialValue.NAN : all[random.nextInt(all.length)]);
+    if (random.nextInt(4) == 0) {
+      kinds.add(all[random.nextInt(all.length)]);
+    }
+    Ensembles.Rules rules = random.nextInt(3) > 0 ? Ensembles.Rules.NONE : null;
+    Subject subject = subject(random, engine, rules);
+    if (subject != null) {
+      new TortureCase(subject, random.split(), findings::add, over).mixed(kinds, counter(subject));
+    }
+  }
+
+  private @Nullable Subject subject(
+      SplittableRandom random, Algorithm engine, Ensembles.@Nullable Rules rules) {
+    Subject.Treatment[] treatments = Subject.Treatment.values();
+    for (int i = 0; i < TRIES; i++) {
+      TreeEnsemble ensemble =
+          rules == null ? Ensembles.any(random) : Ensembles.trees(random, rules);
+      Subject.Treatment treatment =
+          random.nextBoolean()
+              ? Subject.Treatment.NONE
+              : treatments[random.nextInt(treatments.length)];
+      Subject subject = Subject.of(ensemble, engine, treatment, planted, executor);
+      if (subject != null) {
+        return subject;
+      }
+    }
+    return null;
+  }
+
+  private LongAdder counter(Subject subject) {
+    return scores.computeIfAbsent(subject.algorithm(), engine -> new LongAdder());
+  }
+}
