@@ -14,6 +14,8 @@ import java.util.SplittableRandom;
 record Documents(FeatureMatrix matrix, double[] expected) {
   /** Makes documents for one ensemble. */
   static final class Maker {
+    private static final int MAX_PLAIN_PER_SPECIAL = 20;
+
     private final List<FeatureEdges> edges;
     private final PlainWalker walker;
 
@@ -27,13 +29,14 @@ record Documents(FeatureMatrix matrix, double[] expected) {
       return scored(plainValues(random, documents));
     }
 
-    /** Plain documents in which one value in 8 is of a kind. */
+    /** Plain documents in which one value in some is of a kind. */
     Documents mixed(SplittableRandom random, int documents, List<SpecialValue> kinds) {
       FeatureMatrix matrix = plainValues(random, documents);
+      int oneIn = random.nextInt(2, MAX_PLAIN_PER_SPECIAL);
       for (int f = 0; f < edges.size(); f++) {
         for (int d = 0; d < documents; d++) {
           SpecialValue kind = kinds.get(random.nextInt(kinds.size()));
-          if (random.nextInt(8) == 0 && kind.suits(edges.get(f))) {
+          if (random.nextInt(oneIn) == 0 && kind.suits(edges.get(f))) {
             matrix.set(d, f, kind.of(random, edges.get(f)));
           }
         }

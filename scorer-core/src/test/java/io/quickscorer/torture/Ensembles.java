@@ -25,15 +25,19 @@ final class Ensembles {
 
   /** On, below and above what engines take at once: words, lanes, units, groups. */
   private static final int[] LEAVES = {
-    1, 2, 3, 8, 16, 31, 32, 33, 63, 64, 64, 65, 127, 128, 129, 255, 256, 257, 1024
+    1, 2, 3, 8, 16, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1024
   };
 
   private static final int[] TREES = {
     1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257
   };
 
-  private static final int MIN_LEAVES_OF_ALL = 16;
+  /** So many that one value decided wrongly nearly always shows in the score. */
+  private static final int MIN_LEAVES_OF_ALL = 300;
+
   private static final int MAX_LEAVES_OF_ALL = 3000;
+
+  private static final int MAX_FEATURES = 20;
 
   private Ensembles() {}
 
@@ -50,13 +54,17 @@ final class Ensembles {
 
   static TreeEnsemble trees(SplittableRandom random, Rules rules) {
     int all = logarithmic(random, MIN_LEAVES_OF_ALL, MAX_LEAVES_OF_ALL);
+    // Few large trees in one ensemble of four, else many of a size that they leave room for.
+    int trees = TREES[random.nextInt(random.nextInt(4) == 0 ? 0 : TREES.length / 3, TREES.length)];
     int leaves = LEAVES[random.nextInt(LEAVES.length)];
-    int trees = TREES[random.nextInt(TREES.length)];
+    if (random.nextInt(8) > 0) {
+      leaves = Math.clamp(leaves, 2, Math.max(2, 2 * all / trees));
+    }
     RandomEnsembles recipe =
         RandomEnsembles.of(random)
             .leaves(random.nextInt(3) == 0 ? leaves : 1, leaves)
-            .trees(Math.clamp(all / leaves, 1, trees))
-            .features(logarithmic(random, 1, 40))
+            .trees(Math.clamp(2 * all / leaves, 1, trees))
+            .features(logarithmic(random, 1, MAX_FEATURES))
             .thresholds(logarithmic(random, 2, 200))
             .accumulator(random.nextBoolean() ? Accumulator.FLOAT : Accumulator.DOUBLE);
     switch (rules) {

@@ -4,27 +4,29 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /**
  * What an ensemble asks of one feature.
  *
- * @param thresholds of its numeric splits
+ * @param thresholds of its numeric splits, ascending, each once
  * @param firstEnd one more than the largest category of the smallest set; 0 without categories
  * @param lastEnd the same of the largest set
  */
-record FeatureEdges(List<Float> thresholds, int firstEnd, int lastEnd) {
+record FeatureEdges(float[] thresholds, int firstEnd, int lastEnd) {
   /** Below this, values are near zero, which is special. */
   private static final float NEAR_ZERO = 0.01f;
 
   static List<FeatureEdges> of(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
-    List<List<Float>> thresholds = new ArrayList<>();
+    List<TreeSet<Float>> thresholds = new ArrayList<>();
     int[] first = new int[features];
     int[] last = new int[features];
     for (int f = 0; f < features; f++) {
-      thresholds.add(new ArrayList<>());
+      thresholds.add(new TreeSet<>());
     }
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
@@ -40,13 +42,26 @@ record FeatureEdges(List<Float> thresholds, int firstEnd, int lastEnd) {
     }
     List<FeatureEdges> edges = new ArrayList<>();
     for (int f = 0; f < features; f++) {
-      edges.add(new FeatureEdges(thresholds.get(f), first[f], last[f]));
+      edges.add(new FeatureEdges(floats(thresholds.get(f)), first[f], last[f]));
     }
     return edges;
   }
 
+  private static float[] floats(TreeSet<Float> set) {
+    float[] floats = new float[set.size()];
+    int i = 0;
+    for (float each : set) {
+      floats[i++] = each;
+    }
+    return floats;
+  }
+
   boolean isCategorical() {
     return lastEnd > 0;
+  }
+
+  boolean isThreshold(float value) {
+    return Arrays.binarySearch(thresholds, value) >= 0;
   }
 
   /** A value that is nothing special: a known category but 0, or some number not near zero. */
@@ -57,7 +72,7 @@ record FeatureEdges(List<Float> thresholds, int firstEnd, int lastEnd) {
     float value;
     do {
       value = (float) random.nextDouble(-3, 3);
-    } while (Math.abs(value) < NEAR_ZERO || thresholds.contains(value));
+    } while (Math.abs(value) < NEAR_ZERO || isThreshold(value));
     return value;
   }
 }

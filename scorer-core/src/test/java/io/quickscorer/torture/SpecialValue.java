@@ -59,7 +59,7 @@ enum SpecialValue {
   ON_THRESHOLD {
     @Override
     boolean suits(FeatureEdges edges) {
-      return !edges.thresholds().isEmpty();
+      return edges.thresholds().length > 0;
     }
 
     @Override
@@ -70,7 +70,7 @@ enum SpecialValue {
   ABOVE_THRESHOLD {
     @Override
     boolean suits(FeatureEdges edges) {
-      return !edges.thresholds().isEmpty();
+      return edges.thresholds().length > 0;
     }
 
     @Override
@@ -81,7 +81,7 @@ enum SpecialValue {
   BELOW_THRESHOLD {
     @Override
     boolean suits(FeatureEdges edges) {
-      return !edges.thresholds().isEmpty();
+      return edges.thresholds().length > 0;
     }
 
     @Override
@@ -148,6 +148,6 @@ enum SpecialValue {
   }
 
   private static float threshold(SplittableRandom random, FeatureEdges edges) {
-    return edges.thresholds().get(random.nextInt(edges.thresholds().size()));
+    return edges.thresholds()[random.nextInt(edges.thresholds().length)];
   }
 }

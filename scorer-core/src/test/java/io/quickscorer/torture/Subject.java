@@ -39,7 +39,7 @@ final class Subject {
     PARALLEL
   }
 
-  private static final long PLANNING_NANOS = 20_000_000;
+  private static final long PLANNING_NANOS = 5_000_000;
 
   private final EnsembleScorer engine;
   private final Treatment treatment;

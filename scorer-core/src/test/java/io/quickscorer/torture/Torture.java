@@ -21,14 +21,14 @@ import java.util.concurrent.Future;
  * <p>{@code -Dtorture.minutes} is how long JVMs are started, {@code -Dtorture.jvms} how many run at
  * a time (as many as cores), {@code -Dtorture.seed} the campaign's seed, {@code -Dtorture.folder}
  * takes the result and what was found, {@code -Dtorture.first} ends the campaign at the first
- * finding, {@code -Dtorture.plant} plants a {@link PlantedDefect}, {@code -Dtorture.replay} repeats
- * a finding instead.
+ * finding, {@code -Dtorture.plant} plants a {@link PlantedDefect}. Instead, {@code
+ * -Dtorture.replay} repeats a finding, {@code -Dtorture.jvm} one JVM by its seed.
  */
 public final class Torture {
   /** CPU time of a JVM. */
-  private static final int MIN_WORKER_MILLIS = 500;
+  private static final int MIN_WORKER_MILLIS = 400;
 
-  private static final int MAX_WORKER_MILLIS = 2500;
+  private static final int MAX_WORKER_MILLIS = 1800;
   private static final long NANOS_BETWEEN_LINES = 20_000_000_000L;
   private static final String NO_JVM = "Could not create the Java Virtual Machine";
 
@@ -63,7 +63,12 @@ public final class Torture {
     System.out.println("torture.seed=" + seed + " (replay with -Dtorture.seed=" + seed + ")");
     Files.createDirectories(folder);
     Torture torture = new Torture(folder, seed, minutes, JitSettings.probe());
-    torture.run(Integer.parseInt(property("torture.jvms", processors())));
+    String one = property("torture.jvm", "");
+    if (one.isEmpty()) {
+      torture.run(Integer.parseInt(property("torture.jvms", processors())));
+    } else {
+      torture.worker(Long.parseLong(one));
+    }
     torture.tally.write(folder.resolve("result.json"), seed, minutes);
     torture.say();
     System.exit(torture.tally.isClean() ? 0 : 1);
@@ -87,7 +92,7 @@ public final class Torture {
             executor.submit(
                 () -> {
                   while (System.nanoTime() < end && !(first && tally.hasFindings())) {
-                    worker();
+                    worker(nextSeed());
                   }
                   return null;
                 }));
@@ -98,11 +103,11 @@ public final class Torture {
     }
   }
 
-  private void worker() throws IOException, InterruptedException {
-    long seed;
-    synchronized (this) {
-      seed = seeds.nextLong() >>> 1;
-    }
+  private synchronized long nextSeed() {
+    return seeds.nextLong() >>> 1;
+  }
+
+  private void worker(long seed) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(~seed);
     List<String> flags = settings.draw(random);
     flags.add("-XX:ErrorFile=" + folder.resolve("hs_err-" + seed + ".log"));

@@ -17,17 +17,23 @@ import java.util.function.BooleanSupplier;
  * plain ones, the first of the next kind, and so on.
  */
 final class TortureCase {
-  /** A kind of news that is no value: a batch that does not fill its last block. */
+  /** Batches that fill whole blocks. */
   private static final int[] WHOLE = {64, 128, 256, 512};
 
+  /** And those that do not, which are news of their own. */
   private static final int[] BROKEN = {
     1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 65, 100, 127, 129, 255, 257, 511, 513, 700
   };
 
   private static final int CAPACITY = 704;
 
-  /** Trees that the plain documents are sent through, all together, before the first news. */
-  private static final int MAX_VISITS = 6_000_000;
+  /**
+   * Trees that the plain documents are sent through, all together, before the first news: enough
+   * that profiles are made of them, and often that C2 compiles.
+   */
+  private static final int MIN_VISITS = 20_000;
+
+  private static final int MAX_VISITS = 4_000_000;
 
   private static final int MAX_VISITS_BETWEEN = 300_000;
 
@@ -36,7 +42,6 @@ final class TortureCase {
 
   private static final int POOL_VISITS = 60_000;
   private static final int MAX_THREADS = 4;
-  private static final int BATCHES_PER_TREATMENT = 8;
 
   private final Subject subject;
   private final Documents.Maker maker;
@@ -81,7 +86,8 @@ final class TortureCase {
     List<SpecialValue> possible = new ArrayList<>(kinds);
     possible.retainAll(maker.kinds());
     Documents documents = possible.isEmpty() ? plain : maker.mixed(random, plain.size(), possible);
-    long visits = Ensembles.logarithmic(random, 1, MAX_VISITS / 4);
+    // A profile that has seen a few of them is another one than that which has seen many.
+    long visits = Ensembles.logarithmic(random, 1, MAX_VISITS_BETWEEN);
     lanes.getFirst().run(documents, visits);
     lanes.getFirst().count(scores);
   }
@@ -91,7 +97,7 @@ final class TortureCase {
     List<SpecialValue> kinds = maker.kinds();
     Collections.shuffle(kinds, new Random(random.nextLong()));
     boolean atOnce = random.nextInt(6) == 0;
-    plain(executor, atOnce ? 1 : Ensembles.logarithmic(random, 1000, MAX_VISITS));
+    plain(executor, atOnce ? 1 : Ensembles.logarithmic(random, MIN_VISITS, MAX_VISITS));
     for (SpecialValue kind : kinds) {
       lanes.getFirst().meet(maker.special(random, 1 + random.nextInt(8), kind));
       plain(executor, Ensembles.logarithmic(random, 1, MAX_VISITS_BETWEEN));
@@ -153,7 +159,8 @@ final class TortureCase {
         batch.fill(random, documents, size);
         score(size);
         done += visits(size);
-        if (treats && batches++ % BATCHES_PER_TREATMENT == 0) {
+        // Often at first, then less and less: 1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 16, ...
+        if (treats && Integer.bitCount(++batches) <= 2) {
           subject.treat(random);
         }
       } while (done < visits && !over.getAsBoolean());

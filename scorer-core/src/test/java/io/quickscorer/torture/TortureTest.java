@@ -106,7 +106,7 @@ final class TortureTest {
         if (edges.isCategorical()) {
           assertEquals(value, (int) value);
         } else {
-          assertFalse(edges.thresholds().contains(value));
+          assertFalse(edges.isThreshold(value));
         }
       }
     }

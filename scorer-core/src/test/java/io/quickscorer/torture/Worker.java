@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JVM of the torture. It keeps to a few engines, so that their code meets what is special late;
- * case after case, each a function of the JVM's seed and the case's number, until its time is over.
- * Before a case's own torture another model of the same engine may see some kinds of special
+ * One JVM of the torture. It takes a few engines in turn, so that their code meets what is special
+ * late; case after case, each a function of the JVM's seed and the case's number, until its time is
+ * over. Before a case's own torture another model of the same engine may see some kinds of special
  * values: then code that both share knows them, and code that only this one runs does not.
  *
  * <p>Prints one line per engine, {@code engine LABEL SCORES}, then {@code done MISMATCHES}.
@@ -39,7 +39,7 @@ final class Worker {
           Algorithm.HEAVY_PATH_512,
           Algorithm.VQS_512);
 
-  private static final int MAX_ENGINES = 3;
+  private static final int MAX_ENGINES = 5;
 
   /** Draws of an engine and an ensemble that fit each other. */
   private static final int TRIES = 20;
@@ -77,17 +77,17 @@ final class Worker {
     System.exit(0);
   }
 
-  /** One to three engines that there are in this JVM. */
+  /** A few engines that there are in this JVM, in the order of their first cases. */
   private static List<Algorithm> engines(SplittableRandom random) {
     Algorithm[] all = Algorithm.values();
     List<Algorithm> engines = new ArrayList<>();
-    int count = Math.max(1, random.nextInt(2 * MAX_ENGINES) - MAX_ENGINES + 1);
+    int count = 1 + random.nextInt(MAX_ENGINES);
     while (engines.size() < count) {
       Algorithm engine =
           random.nextBoolean()
               ? DEFAULTS.get(random.nextInt(DEFAULTS.size()))
               : all[random.nextInt(all.length)];
-      if (isAvailable(engine)) {
+      if (isAvailable(engine) && (!engines.contains(engine) || random.nextInt(4) == 0)) {
         engines.add(engine);
       }
     }
@@ -112,7 +112,7 @@ final class Worker {
   void run(int number) throws InterruptedException {
     findings.startCase(number);
     SplittableRandom random = new SplittableRandom(seed * 1_000_003 + number);
-    Algorithm engine = engines.get(random.nextInt(engines.size()));
+    Algorithm engine = engines.get(number % engines.size());
     if (random.nextInt(5) > 0) {
       before(random, engine);
     }
@@ -127,11 +127,11 @@ final class Worker {
   private void before(SplittableRandom random, Algorithm engine) throws InterruptedException {
     SpecialValue[] all = SpecialValue.values();
     List<SpecialValue> kinds = new ArrayList<>();
-    kinds.add(random.nextInt(3) > 0 ? SpecialValue.NAN : all[random.nextInt(all.length)]);
+    kinds.add(random.nextInt(4) > 0 ? SpecialValue.NAN : all[random.nextInt(all.length)]);
     if (random.nextInt(4) == 0) {
       kinds.add(all[random.nextInt(all.length)]);
     }
-    Ensembles.Rules rules = random.nextInt(3) > 0 ? Ensembles.Rules.NONE : null;
+    Ensembles.Rules rules = random.nextInt(4) > 0 ? Ensembles.Rules.NONE : null;
     Subject subject = subject(random, engine, rules);
     if (subject != null) {
       new TortureCase(subject, random.split(), findings::add, over).mixed(kinds, counter(subject));
