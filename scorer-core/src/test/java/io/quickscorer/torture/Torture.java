@@ -28,7 +28,7 @@ public final class Torture {
   /** CPU time of a JVM. */
   private static final int MIN_WORKER_MILLIS = 400;
 
-  private static final int MAX_WORKER_MILLIS = 1800;
+  private static final int MAX_WORKER_MILLIS = 5000;
   private static final long NANOS_BETWEEN_LINES = 20_000_000_000L;
   private static final String NO_JVM = "Could not create the Java Virtual Machine";
 
@@ -112,7 +112,7 @@ public final class Torture {
     List<String> flags = settings.draw(random);
     flags.add("-XX:ErrorFile=" + folder.resolve("hs_err-" + seed + ".log"));
     flags.add("-XX:-CreateCoredumpOnCrash");
-    int millis = random.nextInt(MIN_WORKER_MILLIS, MAX_WORKER_MILLIS);
+    int millis = Ensembles.logarithmic(random, MIN_WORKER_MILLIS, MAX_WORKER_MILLIS);
     JavaProcess process =
         JavaProcess.run(
             flags,

@@ -33,7 +33,7 @@ final class TortureCase {
    */
   private static final int MIN_VISITS = 20_000;
 
-  private static final int MAX_VISITS = 4_000_000;
+  private static final int MAX_VISITS = 20_000_000;
 
   private static final int MAX_VISITS_BETWEEN = 300_000;
 

@@ -39,6 +39,18 @@ final class Worker {
           Algorithm.HEAVY_PATH_512,
           Algorithm.VQS_512);
 
+  private static final List<Subject.Treatment> TREATMENTS =
+      List.of(
+          Subject.Treatment.NONE,
+          Subject.Treatment.NONE,
+          Subject.Treatment.NONE,
+          Subject.Treatment.RANDOM_PLANS,
+          Subject.Treatment.RANDOM_PLANS,
+          Subject.Treatment.RANDOM_PLANS,
+          Subject.Treatment.OWN_PLANS,
+          Subject.Treatment.NEW_CLASSES,
+          Subject.Treatment.PARALLEL);
+
   private static final int MAX_ENGINES = 5;
 
   /** Draws of an engine and an ensemble that fit each other. */
@@ -140,14 +152,10 @@ final class Worker {
 
   private @Nullable Subject subject(
       SplittableRandom random, Algorithm engine, Ensembles.@Nullable Rules rules) {
-    Subject.Treatment[] treatments = Subject.Treatment.values();
     for (int i = 0; i < TRIES; i++) {
       TreeEnsemble ensemble =
           rules == null ? Ensembles.any(random) : Ensembles.trees(random, rules);
-      Subject.Treatment treatment =
-          random.nextBoolean()
-              ? Subject.Treatment.NONE
-              : treatments[random.nextInt(treatments.length)];
+      Subject.Treatment treatment = TREATMENTS.get(random.nextInt(TREATMENTS.size()));
       Subject subject = Subject.of(ensemble, engine, treatment, planted, executor);
       if (subject != null) {
         return subject;
