@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * LightGBM's text file as {@code Booster.save_model} writes it, versions 2 to 4: a header, one
- * block of lines per tree, then importances and parameters, which are not read.
+ * block of lines per tree, then importances and parameters, which are not read. So are files
+ * without a version, as LightGBM wrote before 2.0.12.
  *
  * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
  * when {@code x <= threshold}. Of several outputs one is read. Refused: linear trees.
@@ -59,11 +60,12 @@ final class LightGbmTextReader {
     readHeader();
     outputs.settle(objective, objectiveOffset);
     OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
-    TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(
-            checkedNames(), new ModelSource("lightgbm_text", version, objective, notes(transform)));
-    List<Tree> trees = readTrees(new TreeBuilder(limits, maxFeature + 1, false));
-    return ensemble
+    List<String> names = checkedNames();
+    LightGbmTree reader = new LightGbmTree(input, limits);
+    List<Tree> trees = readTrees(reader, new TreeBuilder(limits, maxFeature + 1, false));
+    List<String> notes = notes(transform, reader.hasOldTrees());
+    return TreeEnsemble.builder(
+            names, new ModelSource(ModelFormat.LIGHTGBM_TEXT.label(), version, objective, notes))
         .trees(trees)
         .accumulator(Accumulator.DOUBLE)
         .transform(average ? transform.averaging(trees.size()) : transform)
@@ -112,8 +114,15 @@ final class LightGbmTextReader {
     }
   }
 
-  private List<String> notes(OutputTransform transform) {
+  private List<String> notes(OutputTransform transform, boolean oldTrees) {
     List<String> notes = new ArrayList<>(outputs.notes(objective));
+    if (oldTrees) {
+      notes.add(
+          "the trees have no num_cat: LightGBM before 2.0.5 wrote the file, and later versions"
+              + " refuse it; zero, missing and categories count as they did there");
+    } else if (version.isEmpty()) {
+      notes.add("the file names no version: LightGBM before 2.0.12 wrote it; read as version v2");
+    }
     if (average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY) {
       notes.add(
           "forests of LightGBM before 2.3 hold leaves that are transformed already, to which it"
@@ -171,10 +180,9 @@ final class LightGbmTextReader {
   }
 
   /** Reads from the first tree's line to the line after the last tree. */
-  private List<Tree> readTrees(TreeBuilder builder) {
+  private List<Tree> readTrees(LightGbmTree tree, TreeBuilder builder) {
     List<Tree> trees = new ArrayList<>();
     int number = 0;
-    LightGbmTree tree = new LightGbmTree(input, limits);
     boolean crlf = input.startsWith(0, "tree\r");
     long expected = lines.offset();
     boolean inTree = true;

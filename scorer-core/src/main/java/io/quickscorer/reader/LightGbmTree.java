@@ -9,11 +9,15 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * One tree of a LightGBM text file: first where its fields are, then, once all are found, what they
- * say. The split numbered s of the file is node s, its leaf k is node {@code splits + k}.
+ * say. The split numbered s of the file is node s, its leaf k is node {@code splits + k}; those of
+ * versions before 2.0.5 are left to {@link LightGbmOldTree}.
  */
 final class LightGbmTree {
   /** The fields that decide scores or explain them; all others are passed over. */
@@ -29,6 +33,8 @@ final class LightGbmTree {
     CAT_BOUNDARIES,
     CAT_THRESHOLD,
     IS_LINEAR,
+    DEFAULT_VALUE,
+    HAS_CATEGORICAL,
     SPLIT_GAIN,
     INTERNAL_COUNT,
     LEAF_COUNT;
@@ -45,8 +51,17 @@ final class LightGbmTree {
   private static final int MAX_DECISION_TYPE =
       CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
 
+  /** Nodes that copies may add to old trees: in all, and beyond that per byte of the file. */
+  private static final int FREE_COPIES = 1 << 14;
+
+  private static final int BYTES_PER_COPY = 8;
+
   private final BoundedInput input;
   private final EnsembleLimits limits;
+  private final Map<Integer, CategorySet> singleCategories = new HashMap<>();
+  private long setBytesLeft;
+  private int copiesLeft;
+  private boolean old;
   private final int[] starts = new int[FIELDS.length];
   private final int[] ends = new int[FIELDS.length];
   private int number;
@@ -55,6 +70,13 @@ final class LightGbmTree {
   LightGbmTree(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
     this.limits = limits;
+    this.setBytesLeft = XGBoostTreeReader.setBytes(input.length());
+    this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
+  }
+
+  /** Whether a tree was met that has no {@code num_cat}, as those of versions before 2.0.5. */
+  boolean hasOldTrees() {
+    return old;
   }
 
   /** Begins a tree whose first line is at this offset. */
@@ -87,7 +109,11 @@ final class LightGbmTree {
       throw failure(Field.IS_LINEAR, offset, "linear trees are not supported");
     }
     double[] values = doubles(Field.LEAF_VALUE, leaves);
+    old |= !has(Field.NUM_CAT);
     try {
+      if (isOld(leaves - 1)) {
+        return buildOld(builder, leaves - 1, values);
+      }
       builder.start(number, 2 * leaves - 1);
       for (int leaf = 0; leaf < leaves; leaf++) {
         builder.leaf(leaves - 1 + leaf, values[leaf]);
@@ -108,6 +134,81 @@ final class LightGbmTree {
     } catch (InvalidModelException e) {
       throw e.at(offset);
     }
+  }
+
+  private boolean has(Field field) {
+    return starts[field.ordinal()] >= 0;
+  }
+
+  /** Whether a split's zeros or categories are those of versions before 2.0.5. */
+  private boolean isOld(int splits) {
+    if (has(Field.NUM_CAT)) {
+      return false;
+    }
+    if (has(Field.DEFAULT_VALUE) || has(Field.HAS_CATEGORICAL)) {
+      return true;
+    }
+    if (splits == 0) {
+      return false;
+    }
+    int largest = 0;
+    for (int type : ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE)) {
+      largest = Math.max(largest, type);
+    }
+    return largest == CATEGORICAL;
+  }
+
+  /** A tree that is a single leaf counts as 0 there, whatever its value. */
+  private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
+    if (splits == 0) {
+      builder.start(number, 1);
+      builder.leaf(0, 0);
+      return builder.build(0);
+    }
+    LightGbmOldTree.Splits old =
+        new LightGbmOldTree.Splits(
+            ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE),
+            doubles(Field.THRESHOLD, splits),
+            oldCategorical(splits),
+            has(Field.DEFAULT_VALUE) ? doubles(Field.DEFAULT_VALUE, splits) : new double[splits],
+            ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1),
+            ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1));
+    LightGbmOldTree tree = new LightGbmOldTree(old, values, copiesLeft + 2 * splits + 1);
+    Tree built =
+        tree.build(builder, number, split -> singleCategory(split, old.thresholds()[split]));
+    copiesLeft -= tree.size() - (2 * splits + 1);
+    return built;
+  }
+
+  private BitSet oldCategorical(int splits) {
+    BitSet categorical = new BitSet();
+    int[] types = ints(Field.DECISION_TYPE, splits, 0, CATEGORICAL);
+    for (int split = 0; split < splits; split++) {
+      categorical.set(split, types[split] == CATEGORICAL);
+    }
+    return one(Field.HAS_CATEGORICAL, 1, 0, 1) == 0 ? new BitSet() : categorical;
+  }
+
+  private CategorySet singleCategory(int split, double threshold) {
+    String place = "tree " + number + ", node " + split + ": category";
+    if (!(threshold >= 0) || threshold > Integer.MAX_VALUE) {
+      throw new InvalidModelException(place + " " + threshold + ", expected 0 or more");
+    }
+    int category = (int) threshold;
+    limits.check(place, category, Limit.CATEGORY);
+    return singleCategories.computeIfAbsent(category, this::newSingleCategory);
+  }
+
+  private CategorySet newSingleCategory(int category) {
+    int words = category / Long.SIZE + 1;
+    setBytesLeft -= (long) words * Long.BYTES;
+    if (setBytesLeft < 0) {
+      throw new InvalidModelException(
+          "tree " + number + ": categories too large for a file of this size");
+    }
+    long[] bitmap = new long[words];
+    bitmap[category / Long.SIZE] = 1L << category;
+    return CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
   }
 
   private void declareSplits(TreeBuilder builder, int splits) {

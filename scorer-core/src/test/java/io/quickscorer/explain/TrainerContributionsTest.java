@@ -26,7 +26,7 @@ final class TrainerContributionsTest {
 
   static List<Fixture> fixtures() {
     return Fixture.all().stream()
-        .filter(f -> f.trainer().startsWith("lightgbm") || f.trainer().startsWith("xgboost"))
+        .filter(f -> f.trainer().startsWith("lightgbm-4") || f.trainer().startsWith("xgboost"))
         .toList();
   }
 

@@ -37,6 +37,7 @@ final class DamagedModelsTest {
   static Map<String, byte[]> models() {
     Map<String, byte[]> models = new TreeMap<>();
     models.put("lightgbm_text", bytes(LIGHTGBM));
+    models.put("lightgbm_text old", bytes(SmallModels.LIGHTGBM_OLD));
     models.put("xgboost_json", bytes(XGBOOST));
     models.put("xgboost_dump_json", bytes(SmallModels.XGBOOST_DUMP));
     models.put("xgboost_dump_text", bytes(SmallModels.XGBOOST_DUMP_TEXT));

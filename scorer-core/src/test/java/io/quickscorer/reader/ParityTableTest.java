@@ -29,6 +29,8 @@ final class ParityTableTest {
           Map.entry("leaves_", "1 to 1024 leaves"),
           Map.entry("leafwise_", "1 to 1024 leaves"),
           Map.entry("depth_", "1 to 1024 leaves"),
+          Map.entry("zeros_", "default values"),
+          Map.entry("categories", "one category per split"),
           Map.entry("base_", "base score"),
           Map.entry("linear_", "linear"),
           Map.entry("coordinate_", "linear"),

@@ -14,6 +14,48 @@ import org.junit.jupiter.api.Assertions;
 /** Hand-written models of three leaves or fewer, and what tests do with them. */
 final class SmallModels {
   /**
+   * LightGBM 2.0.4: left of 0.5 on feature a, but for zeros, is leaf 1; then category 3 of feature
+   * b is leaf 20, else 300; the other tree is a leaf, which counts as 0.
+   */
+  static final String LIGHTGBM_OLD =
+      """
+      tree
+      num_class=1
+      num_tree_per_iteration=1
+      label_index=0
+      max_feature_idx=1
+      objective=regression
+      feature_names=a b
+      feature_infos=[0:1] 0:3
+
+      Tree=0
+      num_leaves=3
+      split_feature=0 1
+      split_gain=2 1
+      threshold=0.5 3
+      decision_type=0 1
+      default_value=2 0
+      left_child=-1 -2
+      right_child=1 -3
+      leaf_parent=0 1 1
+      leaf_value=1 20 300
+      leaf_count=1 1 1
+      shrinkage=1
+      has_categorical=1
+
+
+      Tree=1
+      num_leaves=1
+      default_value=
+      leaf_value=4000
+      shrinkage=1
+      has_categorical=0
+
+
+      feature importances:
+      """;
+
+  /**
    * Left of 0.5 on feature a is leaf 1; then category 1 or 33 of feature b is leaf 20, else 300.
    */
   static final String LIGHTGBM =
