@@ -58,12 +58,14 @@ final class InspectCommand implements Callable<Integer> {
     facts.put("initial_score", ensemble.initialScore());
     facts.put("scale", ensemble.scale());
     facts.put("bias", ensemble.bias());
+    facts.put("divisor", ensemble.divisor());
     facts.put("transform", transform.kind().name().toLowerCase(Locale.ROOT));
     facts.put("transform_parameter", transform.parameter());
     facts.put("transform_divisor", transform.divisor());
     LinearTerms linear = ensemble.linear();
     facts.put("linear_terms", linear == null ? 0 : linear.size());
     facts.put("trees", shape.trees());
+    facts.put("bags", ensemble.treesPerBag().length);
     facts.put("leaves", shape.leaves());
     facts.put("max_leaves", shape.maxLeaves());
     facts.put("max_depth", shape.maxDepth());
@@ -109,6 +111,12 @@ final class InspectCommand implements Callable<Integer> {
     }
     if (ensemble.initialScore() != 0 || ensemble.scale() != 1 || ensemble.bias() != 0) {
       special.add("the sum is shifted or scaled");
+    }
+    if (ensemble.divisor() != 1) {
+      special.add("the raw score is an average over trees");
+    }
+    if (ensemble.isBagged()) {
+      special.add("each bag of trees is summed for itself");
     }
     if (ensemble.transform().divisor() != 1) {
       special.add("the transformed output is an average over trees");

@@ -20,6 +20,10 @@ final class TreeTrace {
     this.leaves = new int[ensemble.trees().size()];
     this.scores = new double[leaves.length];
     double sum = ensemble.initialScore();
+    double bags = 0;
+    int bag = 0;
+    int[] treesPerBag = ensemble.treesPerBag();
+    int bagEnd = treesPerBag.length == 0 ? leaves.length : treesPerBag[0];
     for (int t = 0; t < leaves.length; t++) {
       Tree tree = ensemble.trees().get(t);
       int node = tree.splits() == 0 ? -1 : 0;
@@ -29,7 +33,12 @@ final class TreeTrace {
       }
       leaves[t] = ~node;
       sum = ensemble.accumulator().add(sum, tree.leafValue(~node));
-      scores[t] = ensemble.rawScore(sum);
+      scores[t] = ensemble.rawScore(bags + sum);
+      if (t + 1 == bagEnd && t + 1 < leaves.length) {
+        bags += sum;
+        sum = 0;
+        bagEnd += treesPerBag[++bag];
+      }
     }
   }
 
@@ -54,7 +63,7 @@ final class TreeTrace {
     for (int t = 0; t < leaves.length && suspects.size() < most; t++) {
       Tree tree = ensemble.trees().get(t);
       for (int leaf = 0; leaf < tree.leaves(); leaf++) {
-        double change = ensemble.scale() * (tree.leafValue(leaf) - tree.leafValue(leaves[t]));
+        double change = ensemble.weight() * (tree.leafValue(leaf) - tree.leafValue(leaves[t]));
         // Every later addition may round otherwise.
         long bound = leaves.length - t + 1L;
         if (leaf != leaves[t]

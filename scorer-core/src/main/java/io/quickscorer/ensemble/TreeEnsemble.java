@@ -1,5 +1,6 @@
 package io.quickscorer.ensemble;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
@@ -10,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  * A trained model: everything needed to score exactly as its trainer does. It is an ensemble of
  * trees or, without any, {@link LinearTerms}.
  *
- * <p>The raw score of a document is {@code scale * s + bias}, where s starts at the initial score
- * and takes on each tree's exit leaf, or each term, in order, by the {@link Accumulator}'s
- * arithmetic. The trainer's prediction is the {@link OutputTransform} of that. A feature vector
+ * <p>The raw score of a document is {@code (scale * s + bias) / divisor}, where s starts at the
+ * initial score and takes on each tree's exit leaf, or each term, in order, by the {@link
+ * Accumulator}'s arithmetic. Where the trees come in bags, each bag is summed so from 0, and the
+ * bags in double. The trainer's prediction is the {@link OutputTransform} of that. A feature vector
  * holds one float per feature name, in their order; NaN is a missing value.
  */
 public final class TreeEnsemble {
@@ -24,6 +26,8 @@ public final class TreeEnsemble {
   private final Accumulator accumulator;
   private final double scale;
   private final double bias;
+  private final int[] treesPerBag;
+  private final int divisor;
   private final OutputTransform transform;
   private final ModelSource source;
   private final EnsembleShape shape;
@@ -37,6 +41,8 @@ public final class TreeEnsemble {
     this.accumulator = builder.accumulator;
     this.scale = builder.scale;
     this.bias = builder.bias;
+    this.treesPerBag = builder.treesPerBag;
+    this.divisor = builder.divisor;
     this.transform = builder.transform;
     this.source = builder.source;
     this.shape = EnsembleShape.of(trees, featureNames.size(), usedFeatures.cardinality());
@@ -104,9 +110,45 @@ public final class TreeEnsemble {
     return bias;
   }
 
+  /** How many trees each bag has, in order; empty where the trees are not summed in bags. */
+  public int[] treesPerBag() {
+    return treesPerBag.clone();
+  }
+
+  /** Whether the trees are summed in bags. */
+  public boolean isBagged() {
+    return treesPerBag.length > 0;
+  }
+
+  /** The bags as ensembles that score their own sums; none where there are no bags. */
+  public List<TreeEnsemble> bags() {
+    List<TreeEnsemble> bags = new ArrayList<>(treesPerBag.length);
+    int first = 0;
+    for (int count : treesPerBag) {
+      bags.add(
+          new Builder(featureNames, source)
+              .trees(trees.subList(first, first + count))
+              .accumulator(accumulator)
+              .build());
+      first += count;
+    }
+    return bags;
+  }
+
+  /** By what the raw score is divided at the end: the number of trees of an average, else 1. */
+  public int divisor() {
+    return divisor;
+  }
+
+  /** What a leaf's value, or a term's, counts in the raw score, but for rounding. */
+  public double weight() {
+    return scale / divisor;
+  }
+
   /** The raw score for a finished sum over the trees or terms. */
   public double rawScore(double sum) {
-    return scale == 1 && bias == 0 ? sum : scale * sum + bias;
+    double shifted = scale == 1 && bias == 0 ? sum : scale * sum + bias;
+    return divisor == 1 ? shifted : shifted / divisor;
   }
 
   /**
@@ -136,6 +178,8 @@ public final class TreeEnsemble {
     private Accumulator accumulator = Accumulator.DOUBLE;
     private double scale = 1;
     private double bias;
+    private int[] treesPerBag = {};
+    private int divisor = 1;
     private OutputTransform transform = OutputTransform.IDENTITY;
 
     private Builder(List<String> featureNames, ModelSource source) {
@@ -177,6 +221,23 @@ public final class TreeEnsemble {
       return this;
     }
 
+    /** Makes the trees be summed in bags of so many, one or more. */
+    public Builder treesPerBag(int... treesPerBag) {
+      this.treesPerBag = treesPerBag.clone();
+      return this;
+    }
+
+    /**
+     * @throws InvalidModelException if it is below 1
+     */
+    public Builder divisor(int divisor) {
+      if (divisor < 1) {
+        throw new InvalidModelException("divisor: " + divisor + ", expected 1 or more");
+      }
+      this.divisor = divisor;
+      return this;
+    }
+
     public Builder transform(OutputTransform transform) {
       this.transform = transform;
       return this;
@@ -189,7 +250,24 @@ public final class TreeEnsemble {
                 ? "0 trees, expected 1 or more"
                 : trees.size() + " trees in a linear model, expected none");
       }
+      if (treesPerBag.length > 0) {
+        checkBags();
+      }
       return new TreeEnsemble(this);
+    }
+
+    private void checkBags() {
+      long sum = 0;
+      for (int count : treesPerBag) {
+        if (count < 1) {
+          throw new InvalidModelException("bag of " + count + " trees, expected 1 or more");
+        }
+        sum += count;
+      }
+      if (sum != trees.size() || initialScore != 0) {
+        throw new InvalidModelException(
+            "bags of " + sum + " trees, expected " + trees.size() + ", and no initial score");
+      }
     }
 
     private static double finite(String what, double value) {

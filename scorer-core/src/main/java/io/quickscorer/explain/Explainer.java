@@ -101,12 +101,12 @@ public final class Explainer {
     check(matrix, document);
     double[] contributions = new double[matrix.features()];
     for (TreeShap tree : trees) {
-      tree.addTo(contributions, ensemble.scale(), matrix, document, workspace);
+      tree.addTo(contributions, ensemble.weight(), matrix, document, workspace);
     }
     LinearTerms linear = ensemble.linear();
     for (int term = 0; linear != null && term < linear.size(); term++) {
       float value = linear.normalise(term, matrix.get(document, linear.feature(term)));
-      contributions[linear.feature(term)] += ensemble.scale() * linear.weight(term) * value;
+      contributions[linear.feature(term)] += ensemble.weight() * linear.weight(term) * value;
     }
     return contributions;
   }
@@ -123,8 +123,8 @@ public final class Explainer {
     for (int t = 0; t < trees.size(); t++) {
       TreePaths paths = trees.get(t).paths();
       int leaf = exitLeaf(paths.tree(), matrix, document);
-      double value = ensemble.scale() * paths.tree().leafValue(leaf);
-      all.add(new TreeContribution(t, leaf, value, ensemble.scale() * paths.expected()));
+      double value = ensemble.weight() * paths.tree().leafValue(leaf);
+      all.add(new TreeContribution(t, leaf, value, ensemble.weight() * paths.expected()));
     }
     all.sort(
         Comparator.comparingDouble((TreeContribution tree) -> -Math.abs(tree.contribution()))

@@ -45,7 +45,7 @@ final class CompactLayout {
   /** Flag of a section without which the model would score otherwise. */
   static final int REQUIRED = 1;
 
-  /** Sections a file may have; ours has less than twenty. */
+  /** Sections a file may have; ours has at most 21. */
   static final int MAX_SECTIONS = 256;
 
   /** Scalars of the ensemble, doubles in the order of {@link Scalar}. */
@@ -63,8 +63,14 @@ final class CompactLayout {
   /** Per linear term: the normaliser's offset and divisor as floats. */
   static final int TERM_NORMALISERS = 19;
 
+  /** By what the raw score is divided, 4 bytes; absent where that is 1. */
+  static final int DIVISOR = 20;
+
+  /** Per bag: how many trees it has, 4 bytes; absent where trees are not summed in bags. */
+  static final int BAGS = 21;
+
   /** The largest of these numbers. */
-  static final int LAST = TERM_NORMALISERS;
+  static final int LAST = BAGS;
 
   /** Format, version, objective, notes: strings. */
   static final int SOURCE = 2;

@@ -88,6 +88,12 @@ final class CompactModelReader {
     if (sections.has(CompactLayout.TERM_FEATURES)) {
       ensemble.linear(terms(names.size()));
     }
+    if (sections.has(CompactLayout.BAGS)) {
+      ensemble.treesPerBag(treesPerBag());
+    }
+    if (sections.has(CompactLayout.DIVISOR)) {
+      ensemble.divisor(divisor());
+    }
     sections.checkAllRead();
     return ensemble.build();
   }
@@ -118,6 +124,23 @@ final class CompactModelReader {
       }
     }
     return LinearTerms.normalised(feature, weight, offset, divisor);
+  }
+
+  private int[] treesPerBag() {
+    ByteBuffer section = sections.get(CompactLayout.BAGS);
+    int[] counts = new int[section.remaining() / Integer.BYTES];
+    section.asIntBuffer().get(counts);
+    section.position(section.limit());
+    return counts;
+  }
+
+  private int divisor() {
+    ByteBuffer section = sections.get(CompactLayout.DIVISOR);
+    if (section.remaining() != Integer.BYTES) {
+      throw new InvalidModelException(
+          "section " + CompactLayout.DIVISOR + ": " + section.remaining() + " bytes, expected 4");
+    }
+    return section.getInt();
   }
 
   private static double scalar(ByteBuffer scalars, Scalar scalar) {

@@ -100,6 +100,13 @@ public final class CompactModelWriter {
         CompactLayout.SCALARS,
         (long) scalars.length * Double.BYTES,
         to -> to.asDoubleBuffer().put(scalars));
+    if (ensemble.isBagged()) {
+      int[] bags = ensemble.treesPerBag();
+      required(CompactLayout.BAGS, 4L * bags.length, to -> to.asIntBuffer().put(bags));
+    }
+    if (ensemble.divisor() != 1) {
+      required(CompactLayout.DIVISOR, Integer.BYTES, to -> to.putInt(ensemble.divisor()));
+    }
     strings(
         CompactLayout.ARITHMETIC, List.of(ensemble.accumulator().name(), transform.kind().name()));
     ModelSource source = ensemble.source();

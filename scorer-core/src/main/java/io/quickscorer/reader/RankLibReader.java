@@ -5,7 +5,6 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
-import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -18,9 +17,9 @@ import java.util.List;
  * {@code <ensemble>} elements; and QuickRank's {@code <ranker>}, which holds one.
  *
  * <p>Both send x left when {@code x <= threshold}, in float. RankLib takes missing for 0 and adds
- * {@code output * weight}, a double product of floats, to a float; a forest averages the float
- * scores of its ensembles in double, so its raw score here is their sum. QuickRank adds in double.
- * Features are named by their numbers, which begin at 1.
+ * {@code output * weight}, a double product of floats, to a float; a forest adds the float scores
+ * of its ensembles in double and divides by their number. QuickRank adds in double. Features are
+ * named by their numbers, which begin at 1.
  */
 final class RankLibReader {
   private static final String BOM = "\u00ef\u00bb\u00bf";
@@ -31,6 +30,7 @@ final class RankLibReader {
   private final BoundedInput input;
   private final EnsembleLimits limits;
   private final List<RankLibTree> trees = new ArrayList<>();
+  private final IntList treesPerEnsemble = new IntList();
   private String kind = "";
   private boolean quickRank;
   private int ensembles;
@@ -102,6 +102,9 @@ final class RankLibReader {
           if (!starts && trees.size() == treesBefore) {
             throw InvalidModelException.at(xml.offset(), "ensemble: 0 trees, expected 1 or more");
           }
+          if (!starts) {
+            treesPerEnsemble.add(trees.size() - treesBefore);
+          }
           treesBefore = trees.size();
         }
         case "tree" -> {
@@ -134,28 +137,25 @@ final class RankLibReader {
           input.length(), ensembles + " ensembles, the header says " + bags + " bags");
     }
     boolean forest = ensembles > 1;
-    if (forest && (quickRank || trees.size() != ensembles)) {
-      throw InvalidModelException.at(
-          0,
-          ensembles
-              + " ensembles of "
-              + trees.size()
-              + " trees: a forest is supported with one tree in each ensemble");
+    if (forest && quickRank) {
+      throw InvalidModelException.at(0, ensembles + " ensembles, QuickRank's files have one");
     }
+    // A bag of one tree needs no sum of its own.
+    boolean bagged = forest && trees.size() != ensembles;
     List<String> names = numberedNames(largestFeature);
     ModelFormat format = quickRank ? ModelFormat.QUICKRANK_XML : ModelFormat.RANKLIB;
     TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(names, new ModelSource(format.label(), "", kind, notes(forest)));
+        TreeEnsemble.builder(names, new ModelSource(format.label(), "", kind));
     TreeBuilder builder = new TreeBuilder(limits, largestFeature, false);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int i = 0; i < trees.size(); i++) {
-      built.add(trees.get(i).build(builder, i, quickRank, forest));
+      built.add(trees.get(i).build(builder, i, quickRank, forest && !bagged));
     }
-    OutputTransform transform = OutputTransform.IDENTITY;
     return ensemble
         .trees(built)
-        .accumulator(quickRank || forest ? Accumulator.DOUBLE : Accumulator.FLOAT)
-        .transform(forest ? transform.averaging(ensembles) : transform)
+        .accumulator(quickRank || forest && !bagged ? Accumulator.DOUBLE : Accumulator.FLOAT)
+        .treesPerBag(bagged ? treesPerEnsemble.toArray() : new int[0])
+        .divisor(forest ? ensembles : 1)
         .build();
   }
 
@@ -166,11 +166,5 @@ final class RankLibReader {
       names.add(String.valueOf(i));
     }
     return names;
-  }
-
-  private static List<String> notes(boolean forest) {
-    return forest
-        ? List.of("a forest's raw score is the sum over its trees, its prediction their average")
-        : List.of();
   }
 }

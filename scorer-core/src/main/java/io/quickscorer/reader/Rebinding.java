@@ -45,6 +45,8 @@ record Rebinding(
             .accumulator(model.accumulator())
             .initialScore(model.initialScore())
             .scaleAndBias(model.scale(), model.bias())
+            .treesPerBag(model.treesPerBag())
+            .divisor(model.divisor())
             .transform(model.transform());
     LinearTerms linear = model.linear();
     if (linear != null) {

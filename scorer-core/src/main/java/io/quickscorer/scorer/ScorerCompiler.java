@@ -52,7 +52,9 @@ public final class ScorerCompiler {
     EnsembleScorer scorer =
         ensemble.linear() != null
             ? linear(ensemble, algorithm)
-            : trees(ensemble, algorithm, progress);
+            : ensemble.isBagged()
+                ? bagged(ensemble, algorithm, progress)
+                : trees(ensemble, algorithm, progress);
     return finished(scorer, progress);
   }
 
@@ -139,6 +141,17 @@ public final class ScorerCompiler {
     return engine instanceof BlockScorer || engine instanceof BitSlicedScorer
         ? AutoScorer.of(engine)
         : engine;
+  }
+
+  private static EnsembleScorer bagged(
+      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
+    return switch (algorithm) {
+      case AUTO, CPU, VPRED -> BaggedScorer.compile(ensemble, progress);
+      case OBJECT -> ReferenceScorer.compile(ensemble, progress);
+      default ->
+          throw new UnsupportedEnsembleException(
+              algorithm + ": the model's trees are summed in bags; use auto, vpred or object");
+    };
   }
 
   private static EnsembleScorer linear(TreeEnsemble ensemble, Algorithm algorithm) {

@@ -39,12 +39,12 @@ final class Conversion {
 
   /** A leaf as the converted model holds it: scaled, rounded to float. */
   static float leaf(TreeEnsemble ensemble, Tree tree, int leaf) {
-    return (float) (ensemble.scale() * tree.leafValue(leaf));
+    return (float) (ensemble.weight() * tree.leafValue(leaf));
   }
 
   /** What the converted model's sum starts from. */
   static float base(TreeEnsemble ensemble) {
-    return (float) (ensemble.scale() * ensemble.initialScore() + ensemble.bias());
+    return (float) (ensemble.rawScore(ensemble.initialScore()));
   }
 
   /**
@@ -58,7 +58,7 @@ final class Conversion {
     for (Tree tree : ensemble.trees()) {
       double largest = 0;
       for (int leaf = 0; leaf < tree.leaves(); leaf++) {
-        largest = Math.max(largest, Math.abs(ensemble.scale() * tree.leafValue(leaf)));
+        largest = Math.max(largest, Math.abs(ensemble.weight() * tree.leafValue(leaf)));
       }
       sum += largest;
     }

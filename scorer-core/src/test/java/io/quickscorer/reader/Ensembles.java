@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.ensemble.LinearTerms;
@@ -18,6 +19,8 @@ final class Ensembles {
     assertEquals(expected.initialScore(), found.initialScore());
     assertEquals(expected.scale(), found.scale());
     assertEquals(expected.bias(), found.bias());
+    assertEquals(expected.divisor(), found.divisor());
+    assertArrayEquals(expected.treesPerBag(), found.treesPerBag());
     assertEquals(expected.accumulator(), found.accumulator());
     assertEquals(expected.transform(), found.transform());
     assertEquals(expected.shape(), found.shape());

@@ -7,10 +7,17 @@ import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -78,12 +85,21 @@ final class OtherReadersTest {
   void forestsAverage() {
     String tree = RANKLIB.substring(RANKLIB.indexOf("<ensemble>"));
     TreeEnsemble forest = read(RANKLIB + tree + tree);
-    assertEquals(3 * (double) (float) (10 * (double) 0.1f), score(forest, 0f, 0f, 0f), 1e-15);
-    assertEquals(3, forest.transform().divisor());
+    double leaf = (float) (10 * (double) 0.1f);
+    assertEquals((leaf + leaf + leaf) / 3, score(forest, 0f, 0f, 0f));
+    assertEquals(OutputTransform.IDENTITY, forest.transform());
+    assertEquals(3, forest.divisor());
+    Ensembles.assertSame(forest, converted(forest));
     String pair =
         with(tree, "</tree>", "</tree>" + tree.substring(10, tree.indexOf("</ensemble>")));
     assertRefused("## Random Forests\n## No. of bags = 3\n" + tree + tree, "2 ensembles", "3 bags");
-    assertRefused(pair + pair, "2 ensembles of 4 trees");
+    TreeEnsemble bags = read(pair + tree + pair);
+    float two = (float) ((float) (10 * (double) 0.1f) + 10 * (double) 0.1f);
+    assertEquals(((double) two + leaf + two) / 3, score(bags, 0f, 0f, 0f));
+    assertArrayEquals(new int[] {2, 1, 2}, bags.treesPerBag());
+    Ensembles.assertSame(bags, converted(bags));
+    assertThrows(
+        UnsupportedEnsembleException.class, () -> ScorerCompiler.compile(bags, Algorithm.QS));
   }
 
   @Test
@@ -127,5 +143,10 @@ final class OtherReadersTest {
     assertRefused("## LambdaMART\n<ensemble></ensemble>", "0 trees");
     assertRefused("## LambdaMART\n", "expected <ensemble>");
     assertRefused("## RankNet\n1:0.5 2:0.25\n", "those of trees", "linear ones");
+  }
+
+  private static TreeEnsemble converted(TreeEnsemble ensemble) {
+    return ModelReader.read(
+        CompactModelWriter.write(ensemble), ModelFormat.COMPACT, EnsembleLimits.DEFAULT);
   }
 }

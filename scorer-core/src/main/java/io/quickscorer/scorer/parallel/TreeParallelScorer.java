@@ -7,6 +7,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -49,6 +50,9 @@ public final class TreeParallelScorer implements EnsembleScorer {
       Function<TreeEnsemble, ? extends BlockScorer> compiler,
       Executor executor,
       int workers) {
+    if (ensemble.isBagged()) {
+      throw new UnsupportedEnsembleException("the model's trees are summed in bags");
+    }
     // A sum of one leaf in double is the leaf's value, whatever the ensemble's accumulator.
     TreeEnsemble inDouble =
         TreeEnsemble.builder(ensemble.featureNames(), ensemble.source())

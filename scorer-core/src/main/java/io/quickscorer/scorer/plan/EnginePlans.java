@@ -104,12 +104,12 @@ public final class EnginePlans {
   public static EnsembleScorer compile(
       TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
     int tau = plan.treesPerUnit();
-    boolean linear = ensemble.linear() != null;
+    boolean oneEngine = ensemble.linear() != null || ensemble.isBagged();
     return switch (plan.algorithm()) {
       case AUTO, CPU ->
           throw new IllegalArgumentException(
               "plan " + plan + ": " + plan.algorithm() + " picks engines, expected an engine");
-      case Algorithm engine when linear -> ScorerCompiler.compile(ensemble, engine, progress);
+      case Algorithm engine when oneEngine -> ScorerCompiler.compile(ensemble, engine, progress);
       case BWQS -> BlockwiseQuickScorer.compile(ensemble, tau, progress);
       case VQS_128 -> VectorQuickScorer.compile(ensemble, 128, tau, progress);
       case VQS_256 -> VectorQuickScorer.compile(ensemble, 256, tau, progress);

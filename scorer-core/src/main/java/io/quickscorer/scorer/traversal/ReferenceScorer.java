@@ -9,6 +9,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -27,10 +28,16 @@ public final class ReferenceScorer implements EnsembleScorer {
 
   private final TreeEnsemble ensemble;
   private final Node[] roots;
+  private final BitSet bagEnds = new BitSet();
 
   private ReferenceScorer(TreeEnsemble ensemble, Node[] roots) {
     this.ensemble = ensemble;
     this.roots = roots;
+    int end = -1;
+    for (int count : ensemble.treesPerBag()) {
+      end += count;
+      bagEnds.set(end);
+    }
   }
 
   public static ReferenceScorer compile(TreeEnsemble ensemble) {
@@ -104,9 +111,15 @@ public final class ReferenceScorer implements EnsembleScorer {
     LinearTerms linear = ensemble.linear();
     for (int document = 0; document < matrix.documents(); document++) {
       double sum = ensemble.initialScore();
-      for (Node root : roots) {
-        sum = accumulator.add(sum, exitLeaf(root, matrix, document).value);
+      double bags = 0;
+      for (int tree = 0; tree < roots.length; tree++) {
+        sum = accumulator.add(sum, exitLeaf(roots[tree], matrix, document).value);
+        if (bagEnds.get(tree)) {
+          bags += sum;
+          sum = 0;
+        }
       }
+      sum += bags;
       for (int term = 0; linear != null && term < linear.size(); term++) {
         sum = linear.add(accumulator, sum, term, matrix.get(document, linear.feature(term)));
       }
