@@ -100,6 +100,11 @@ final class BoundedInput {
     return true;
   }
 
+  /** Offset of the first byte after UTF-8's byte order mark, where there is one, else 0. */
+  int afterMark() {
+    return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
+  }
+
   /** Offset of the first such byte in [from, end), or end. */
   int indexOf(char ascii, int from, int end) {
     int offset = from;

@@ -192,11 +192,17 @@ final class JsonTokens implements Tokens {
 
   /** Jackson's message quotes the file, so it is not passed on. */
   private InvalidModelException failure(JacksonException e) {
-    boolean text = String.valueOf(e.getOriginalMessage()).startsWith("Invalid UTF-8");
-    String what =
-        e instanceof StreamConstraintsException
-            ? "JSON nested too deeply, or with too long a number, name or string"
-            : text ? "text is not valid UTF-8" : "malformed or truncated JSON";
+    String original = String.valueOf(e.getOriginalMessage());
+    String what;
+    if (e instanceof StreamConstraintsException) {
+      what = "JSON nested too deeply, or with too long a number, name or string";
+    } else if (original.startsWith("Invalid UTF-8")) {
+      what = "text is not valid UTF-8";
+    } else if (original.startsWith("Duplicate")) {
+      what = "JSON with a name that stands twice in one object, of which either may be meant";
+    } else {
+      what = "malformed or truncated JSON";
+    }
     return InvalidModelException.at(Math.max(0, parser.currentLocation().getByteOffset()), what);
   }
 }

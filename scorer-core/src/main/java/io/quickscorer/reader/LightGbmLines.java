@@ -10,8 +10,9 @@ final class LightGbmLines {
   private int keyEnd;
   private int end;
 
-  LightGbmLines(BoundedInput input) {
+  LightGbmLines(BoundedInput input, int start) {
     this.input = input;
+    this.next = start;
   }
 
   /** Goes to the next line; false at the end of the file. */

@@ -41,7 +41,7 @@ final class LightGbmTextReader {
     this.outputs = new LightGbmOutputs(choice);
     this.input = input;
     this.limits = limits;
-    this.lines = new LightGbmLines(input);
+    this.lines = new LightGbmLines(input, input.afterMark());
   }
 
   static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
@@ -50,7 +50,8 @@ final class LightGbmTextReader {
 
   /** Whether the bytes begin as such a file does. */
   static boolean recognises(BoundedInput input) {
-    return input.startsWith(0, "tree\n") || input.startsWith(0, "tree\r\n");
+    int start = input.afterMark();
+    return input.startsWith(start, "tree\n") || input.startsWith(start, "tree\r\n");
   }
 
   private TreeEnsemble read() {
@@ -183,7 +184,7 @@ final class LightGbmTextReader {
   private List<Tree> readTrees(LightGbmTree tree, TreeBuilder builder) {
     List<Tree> trees = new ArrayList<>();
     int number = 0;
-    boolean crlf = input.startsWith(0, "tree\r");
+    boolean crlf = input.startsWith(input.afterMark(), "tree\r");
     long expected = lines.offset();
     boolean inTree = true;
     while (inTree) {

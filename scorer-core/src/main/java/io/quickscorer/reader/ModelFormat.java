@@ -99,7 +99,7 @@ public enum ModelFormat {
     if (input.at(first) == '{' && second == '"') {
       return detectObject(new DocumentReader(new JsonTokens(input)));
     }
-    throw InvalidModelException.at(0, "the content is of no known model format");
+    throw ForeignFormat.refusal(input);
   }
 
   /**

@@ -11,6 +11,8 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.XmlScanner.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * RankLib's tree models (LambdaMART, MART, Random Forests), comment lines and then one or more
@@ -22,7 +24,9 @@ import java.util.List;
  * named by their numbers, which begin at 1.
  */
 final class RankLibReader {
-  private static final String BOM = "\u00ef\u00bb\u00bf";
+  /** RankLib's models that are neither trees nor linear, by the first line of their files. */
+  private static final Set<String> OTHER_KINDS =
+      Set.of("ranknet", "rankboost", "lambdarank", "listnet");
 
   private static final String BAGS = "No. of bags =";
   private static final long UNKNOWN = -1;
@@ -48,7 +52,7 @@ final class RankLibReader {
 
   /** Whether the bytes begin as RankLib's or QuickRank's files do. */
   static boolean recognises(BoundedInput input) {
-    int start = input.skipWhiteSpace(afterMark(input));
+    int start = input.skipWhiteSpace(input.afterMark());
     if (input.startsWith(start, "<?xml ")) {
       start = input.skipWhiteSpace(input.indexOf('>', start, input.length()) + 1);
     }
@@ -57,13 +61,8 @@ final class RankLibReader {
         || input.startsWith(start, "<ranker>");
   }
 
-  private static int afterMark(BoundedInput input) {
-    boolean marked = input.at(0) == BOM.charAt(0) && input.at(1) == BOM.charAt(1);
-    return marked && input.at(2) == BOM.charAt(2) ? 3 : 0;
-  }
-
   private TreeEnsemble read() {
-    int start = input.skipWhiteSpace(afterMark(input));
+    int start = input.skipWhiteSpace(input.afterMark());
     while (input.startsWith(start, "##")) {
       int end = input.indexOf('\n', start, input.length());
       String comment = input.text(start + 2, end).strip();
@@ -81,7 +80,11 @@ final class RankLibReader {
       }
       throw InvalidModelException.at(
           start,
-          "RankLib: expected <ensemble>; of its models those of trees are supported (LambdaMART,"
+          "RankLib: "
+              + (OTHER_KINDS.contains(kind.toLowerCase(Locale.ROOT))
+                  ? "a model of " + kind + ", "
+                  : "")
+              + "expected <ensemble>; of its models those of trees are supported (LambdaMART,"
               + " MART, Random Forests) and linear ones (Coordinate Ascent, AdaRank, Linear"
               + " Regression)");
     }

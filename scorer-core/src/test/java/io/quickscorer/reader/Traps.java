@@ -115,7 +115,6 @@ final class Traps {
   }
 
   private void addDocuments() {
-    add("lightgbm_text byte order mark", "\ufeff" + LIGHTGBM, "byte 0");
     add("xgboost_json byte order mark", "\ufeff" + XGBOOST, "byte ");
     xgBoost("name given twice", "\"id\":0", "\"id\":0,\"id\":0", "JSON");
     xgBoost("arrays 1000000 deep", "\"id\":0", "\"id\":" + "[".repeat(1_000_000), "deep");
