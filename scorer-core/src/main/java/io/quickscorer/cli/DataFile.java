@@ -65,7 +65,14 @@ final class DataFile {
       @Nullable Boolean absentIsMissing)
       throws IOException, Failure {
     if (!isSvmLight(file)) {
-      return new TableRows(reader(file), ensemble);
+      TableRows rows = new TableRows(reader(file), ensemble);
+      if (rows.boundByPosition()) {
+        System.err.println(
+            file
+                + ": the header names none of the model's features: its columns are taken for them,"
+                + " in their order");
+      }
+      return rows;
     }
     boolean fromOne = FROM_ONE.contains(ensemble.source().format());
     int first;

@@ -1,9 +1,12 @@
 package io.quickscorer.cli;
 
+import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -27,9 +30,18 @@ final class ModelArgument {
           "The output to score of a model of several: a class, target or quantile, from 0.")
   private @Nullable Integer output;
 
+  @Option(
+      names = "--limit",
+      paramLabel = "NAME=N",
+      split = ",",
+      description =
+          "Lets models be larger, e.g. FEATURES=5000000; TREES, LEAVES (of a tree), DEPTH, NODES,"
+              + " CATEGORY (the largest).")
+  private Map<EnsembleLimits.Limit, Integer> limits = new EnumMap<>(EnsembleLimits.Limit.class);
+
   TreeEnsemble read() throws Failure {
     return ModelFile.read(
-        file, format, output == null ? OptionalInt.empty() : OptionalInt.of(output));
+        file, format, output == null ? OptionalInt.empty() : OptionalInt.of(output), limits);
   }
 
   /** Whether one output of several was asked for, which the file as it is does not tell. */

@@ -17,6 +17,10 @@ import picocli.CommandLine.Option;
 /** What all commands that score documents take, and the scoring itself. */
 final class ScoreOptions {
   private static final int BATCH = 1024;
+  private static final int MIN_BATCH = 16;
+
+  /** Values that a batch may have, but for the smallest one. */
+  private static final int MAX_VALUES = 1 << 25;
 
   /** What a score is. */
   enum Output {
@@ -91,11 +95,13 @@ final class ScoreOptions {
 
   private void score(EnsembleScorer scorer, Rows rows, Scores to) throws IOException, Failure {
     TreeEnsemble ensemble = scorer.ensemble();
-    FeatureMatrix matrix = new FeatureMatrix(ensemble.featureNames().size(), BATCH);
+    int features = ensemble.featureNames().size();
+    int batch = Math.clamp(MAX_VALUES / Math.max(1, features), MIN_BATCH, BATCH);
+    FeatureMatrix matrix = new FeatureMatrix(features, batch);
     Scratch scratch = scorer.newScratch();
-    double[] scores = new double[BATCH];
+    double[] scores = new double[batch];
     int documents;
-    while ((documents = rows.fill(matrix, BATCH)) > 0) {
+    while ((documents = rows.fill(matrix, batch)) > 0) {
       scorer.score(matrix, scratch, scores);
       for (int d = 0; d < documents; d++) {
         double score = output == Output.RAW ? scores[d] : ensemble.transform().apply(scores[d]);

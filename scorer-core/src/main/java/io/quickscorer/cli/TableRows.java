@@ -20,6 +20,7 @@ final class TableRows implements Rows {
   private final char separator;
   private final int[] featureOf;
   private final float[] row;
+  private final boolean boundByPosition;
   private long line = 1;
 
   TableRows(BufferedReader reader, TreeEnsemble ensemble) throws IOException, Failure {
@@ -27,11 +28,14 @@ final class TableRows implements Rows {
     String header = String.valueOf(reader.readLine());
     this.separator = header.indexOf('\t') >= 0 ? '\t' : ',';
     List<String> names = fields(header);
-    this.featureOf = featureOf(names, ensemble);
+    int[] named = namedFeatures(names, ensemble);
+    this.boundByPosition = named.length == 0;
+    this.featureOf = boundByPosition ? byPosition(names.size(), ensemble) : named;
     this.row = new float[ensemble.featureNames().size()];
   }
 
-  private static int[] featureOf(List<String> columns, TreeEnsemble ensemble) throws Failure {
+  /** The feature of each column, -1 if of none; empty if the header names none of the features. */
+  private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
     Map<String, Integer> features = new HashMap<>();
     for (String name : ensemble.featureNames()) {
       features.put(name, features.size());
@@ -48,6 +52,9 @@ final class TableRows implements Rows {
         given[featureOf[column]] = true;
       }
     }
+    if (given.length > 0 && noneOf(given)) {
+      return new int[0];
+    }
     for (int f = 0; f < given.length; f++) {
       if (ensemble.uses(f) && !given[f]) {
         throw Failure.data(
@@ -55,6 +62,38 @@ final class TableRows implements Rows {
       }
     }
     return featureOf;
+  }
+
+  private static boolean noneOf(boolean[] given) {
+    for (boolean one : given) {
+      if (one) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A header that names none of the model's features: its columns are they, in their order. */
+  private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
+    int features = ensemble.featureNames().size();
+    if (columns != features) {
+      throw Failure.data(
+          1,
+          "no column is named as one of the model's features, and "
+              + columns
+              + " columns cannot stand for its "
+              + features
+              + " features by position: the first is "
+              + ensemble.featureNames().get(0));
+    }
+    int[] featureOf = new int[columns];
+    Arrays.setAll(featureOf, column -> column);
+    return featureOf;
+  }
+
+  /** Whether the columns were taken by position, the header naming none of the features. */
+  boolean boundByPosition() {
+    return boundByPosition;
   }
 
   @Override

@@ -13,9 +13,9 @@ package io.quickscorer.ensemble;
 public record EnsembleLimits(
     int maxTrees, int maxLeaves, int maxDepth, int maxFeatures, int maxNodes, int maxCategory) {
 
-  /** The limits used where nobody sets others. */
+  /** The limits used where nobody sets others; they are ours, not the formats'. */
   public static final EnsembleLimits DEFAULT =
-      new EnsembleLimits(100_000, 65_536, 4_096, 100_000, 50_000_000, 1 << 20);
+      new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 21);
 
   /** The names of the limits, by which a caller tells users what to raise. */
   public enum Limit {
@@ -25,6 +25,17 @@ public record EnsembleLimits(
     FEATURES,
     NODES,
     CATEGORY
+  }
+
+  /** The same limits but for one. */
+  public EnsembleLimits with(Limit limit, int bound) {
+    return new EnsembleLimits(
+        limit == Limit.TREES ? bound : maxTrees,
+        limit == Limit.LEAVES ? bound : maxLeaves,
+        limit == Limit.DEPTH ? bound : maxDepth,
+        limit == Limit.FEATURES ? bound : maxFeatures,
+        limit == Limit.NODES ? bound : maxNodes,
+        limit == Limit.CATEGORY ? bound : maxCategory);
   }
 
   private int bound(Limit limit) {

@@ -1,6 +1,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.IOException;
@@ -13,6 +14,11 @@ import java.util.OptionalInt;
 
 /** Reads model files of every supported format. Stateless. */
 public final class ModelReader {
+  /** Features that any file may claim, and bytes that one must have for each if it claims more. */
+  private static final int FREE_FEATURES = 100_000;
+
+  private static final int BYTES_PER_FEATURE = 2;
+
   private ModelReader() {}
 
   /**
@@ -37,6 +43,20 @@ public final class ModelReader {
       byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
     OutputChoice choice = new OutputChoice(output);
     BoundedInput input = BoundedInput.of(file);
+    int most = Math.max(FREE_FEATURES, input.length() / BYTES_PER_FEATURE);
+    if (limits.maxFeatures() <= most) {
+      return read(input, format, limits);
+    }
+    try {
+      return read(input, format, limits.with(Limit.FEATURES, most));
+    } catch (InvalidModelException e) {
+      throw e.limit() == Limit.FEATURES
+          ? new InvalidModelException(e.getMessage() + " in a file of this size", e)
+          : e;
+    }
+  }
+
+  private static TreeEnsemble read(BoundedInput input, ModelFormat format, EnsembleLimits limits) {
     ModelFormat found = format == ModelFormat.AUTO ? ModelFormat.detect(input) : format;
     return switch (found) {
       case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits, choice);

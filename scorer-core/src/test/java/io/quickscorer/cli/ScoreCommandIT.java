@@ -217,6 +217,24 @@ final class ScoreCommandIT {
     assertFalse(run.err().contains("Exception"), run.err());
   }
 
+  /** A header that names none of the features, and a limit that an option raises. */
+  @Test
+  void columnsByPositionAndLimits() throws Exception {
+    Fixture fixture = fixture("lightgbm-4.3.0", "regression_plain");
+    Fixture.Cases cases = fixture.cases();
+    String model = write("model.txt", fixture.model("txt"));
+    Run run = run("score", model, write("rows.tsv", table(cases, "a b c d e g", '\t')));
+    assertEquals(0, run.status(), run.err());
+    assertEquals(lines(cases.raw(), false), run.out());
+    assertTrue(run.err().contains("names none of the model's features"), run.err());
+    assertOneLine(
+        run("score", model, write("rows.tsv", "label\ta\n0\t1\n")), 4, "2 columns cannot stand");
+    String data = write("data.txt", "1 0:1 5:1\n");
+    assertOneLine(
+        run("score", model, data, "--limit", "LEAVES=2"), 3, "raise it with --limit LEAVES=N");
+    assertEquals(0, run("score", model, data, "--limit", "LEAVES=8,FEATURES=6").status());
+  }
+
   @Test
   void refusedModels() throws Exception {
     String data = write("data.txt", "1 0:1\n");

@@ -76,9 +76,9 @@ final class LightGbmDumpPlacesTest {
     lightGbm("1||33", "1||-3", endOfRight, "tree 0, threshold: category -3");
     lightGbm(
         "1||33",
-        "1||1048577",
+        "1||2097153",
         endOfRight,
-        "tree 0, threshold: category: 1048577, at most 1048576 allowed");
+        "tree 0, threshold: category: 2097153, at most 2097152 allowed");
     lightGbm("\"NaN\"", "\"nan\"", "\"nan\"", "tree 0, missing_type: expected None, Zero or NaN");
     lightGbm(
         "\"leaf_value\":1}",
@@ -126,8 +126,8 @@ final class LightGbmDumpPlacesTest {
     zero = with(zero, "\"default_left\":true", "\"default_left\":false");
     assertEquals(4300, score(read(zero), 0, 0));
     assertEquals(4001, score(read(zero), -1, 0));
-    TreeEnsemble sets = read(with(LIGHTGBM_DUMP, "1||33", "63||64||1048576"));
-    for (int category : new int[] {63, 64, 1_048_576}) {
+    TreeEnsemble sets = read(with(LIGHTGBM_DUMP, "1||33", "63||64||2097152"));
+    for (int category : new int[] {63, 64, 2_097_152}) {
       assertEquals(4020, score(sets, 1, category));
       assertEquals(4300, score(sets, 1, category + 2));
     }

@@ -250,7 +250,7 @@ final class XGBoostJsonPlacesTest {
         "\"categories\":[1,33]",
         "\"categories\":[1,-1]",
         "-1],\"categories_nodes",
-        "tree 0, categories: -1, expected 0..1048576");
+        "tree 0, categories: -1, expected 0..2097152");
     TreeEnsemble edges = read(with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[63,64]"));
     assertEquals(300.5, score(edges, 1, 63));
     assertEquals(300.5, score(edges, 1, 64));
@@ -310,9 +310,9 @@ final class XGBoostJsonPlacesTest {
         "tree 1, node 0: leaf value Infinity, expected a finite number");
     dump(
         "[1, 33]",
-        "[1, 1048577]",
+        "[1, 2097153]",
         "], \"yes\": 4",
-        "tree 0, split_condition: category: 1048577, at most 1048576 allowed");
+        "tree 0, split_condition: category: 2097153, at most 2097152 allowed");
     dump(
         "[1, 33]",
         "[1, -1]",

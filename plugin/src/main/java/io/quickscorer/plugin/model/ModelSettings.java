@@ -54,8 +54,11 @@ public final class ModelSettings {
       limit("quickscorer.model.max_leaves", DEFAULTS.maxLeaves());
   public static final Setting<Integer> MAX_DEPTH =
       limit("quickscorer.model.max_depth", DEFAULTS.maxDepth());
+
+  /** Less than the reader's own: a search has a column for each. */
   public static final Setting<Integer> MAX_FEATURES =
-      limit("quickscorer.model.max_features", DEFAULTS.maxFeatures());
+      limit("quickscorer.model.max_features", 100_000);
+
   public static final Setting<Integer> MAX_NODES =
       limit("quickscorer.model.max_nodes", DEFAULTS.maxNodes());
   public static final Setting<Integer> MAX_CATEGORY =
