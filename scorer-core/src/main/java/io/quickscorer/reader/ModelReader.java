@@ -45,10 +45,10 @@ public final class ModelReader {
     BoundedInput input = BoundedInput.of(file);
     int most = Math.max(FREE_FEATURES, input.length() / BYTES_PER_FEATURE);
     if (limits.maxFeatures() <= most) {
-      return read(input, format, limits);
+      return read(input, format, limits, choice);
     }
     try {
-      return read(input, format, limits.with(Limit.FEATURES, most));
+      return read(input, format, limits.with(Limit.FEATURES, most), choice);
     } catch (InvalidModelException e) {
       throw e.limit() == Limit.FEATURES
           ? new InvalidModelException(e.getMessage() + " in a file of this size", e)
@@ -56,7 +56,8 @@ public final class ModelReader {
     }
   }
 
-  private static TreeEnsemble read(BoundedInput input, ModelFormat format, EnsembleLimits limits) {
+  private static TreeEnsemble read(
+      BoundedInput input, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
     ModelFormat found = format == ModelFormat.AUTO ? ModelFormat.detect(input) : format;
     return switch (found) {
       case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits, choice);

@@ -57,7 +57,8 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
               in.readOptionalString(),
               in.readOptionalInt(),
               MediaTypes.read(in),
-              in.readBytesReference());
+              in.readBytesReference(),
+              in.readOptionalString());
       precondition = new Precondition(in);
       timeout = in.readTimeValue();
     }
@@ -71,6 +72,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       out.writeOptionalInt(body.output());
       MediaTypes.write(body.type(), out);
       out.writeBytesReference(body.bytes());
+      out.writeOptionalString(body.bind());
       precondition.writeTo(out);
       out.writeTimeValue(timeout);
     }

@@ -151,7 +151,8 @@ public final class TransportImportAction
     client.execute(
         PutModelAction.INSTANCE,
         new PutModelAction.Request(
-            new ModelUploads.Body(name, set.name(), null, null, request.type(), request.body()),
+            new ModelUploads.Body(
+                name, set.name(), null, null, request.type(), request.body(), null),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Which feature of the set each feature of a model is.
@@ -51,12 +52,36 @@ record FeatureBinding(int[] columns, List<String> used) {
                   + (ensemble.linear() == null ? "tested in tree " + firstTree[f] : "weighed")
                   + ", is not in feature set ["
                   + set.name()
-                  + "]: add it there or name its counterpart in feature_map");
+                  + "]: add it there, name its counterpart in feature_map, or bind all features by"
+                  + " their places with bind [position]");
         }
         used.add(bound);
       }
     }
     return new FeatureBinding(columns, List.copyOf(used));
+  }
+
+  /**
+   * The feature map that binds each of a model's features to the set's at the same place.
+   *
+   * @throws IllegalArgumentException naming both counts, where they differ
+   */
+  static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
+    List<String> names = ensemble.featureNames();
+    if (names.size() != set.features().size()) {
+      throw new IllegalArgumentException(
+          "bind [position]: the model has "
+              + names.size()
+              + " features, feature set ["
+              + set.name()
+              + "] has "
+              + set.features().size());
+    }
+    Map<String, String> map = new TreeMap<>();
+    for (int f = 0; f < names.size(); f++) {
+      map.put(names.get(f), set.features().get(f).name());
+    }
+    return map;
   }
 
   private static void checkMap(

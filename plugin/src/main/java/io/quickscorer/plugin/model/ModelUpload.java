@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.reader.ModelFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +26,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  * @param featureRanges per feature of the model the range of its values in training, as far as
  *     known
  * @param parity rows to score before the model is accepted, or null
+ * @param byPosition whether the model's features are the set's at the same places
  */
 record ModelUpload(
     String featureSet,
@@ -32,11 +35,16 @@ record ModelUpload(
     byte[] file,
     Map<String, String> featureMap,
     Map<String, FeatureRange> featureRanges,
-    @Nullable Parity parity) {
+    @Nullable Parity parity,
+    boolean byPosition) {
 
   /** The body is the file itself; the rest are parameters of the request. */
   static ModelUpload ofFile(
-      String featureSet, @Nullable String format, @Nullable Integer output, BytesReference body) {
+      String featureSet,
+      @Nullable String format,
+      @Nullable Integer output,
+      BytesReference body,
+      @Nullable String bind) {
     if (body.length() == 0) {
       throw new IllegalArgumentException("the body is empty, expected a model file");
     }
@@ -47,7 +55,8 @@ record ModelUpload(
         BytesReference.toBytes(body),
         Map.of(),
         Map.of(),
-        null);
+        null,
+        byPosition(bind));
   }
 
   private static ModelFormat format(@Nullable String label) {
@@ -58,10 +67,32 @@ record ModelUpload(
     return output == null ? OptionalInt.empty() : OptionalInt.of(output);
   }
 
+  private static boolean byPosition(@Nullable String bind) {
+    if (bind != null && !bind.equals("position") && !bind.equals("name")) {
+      throw new IllegalArgumentException("bind: expected [name] or [position]");
+    }
+    return "position".equals(bind);
+  }
+
+  /** The same, bound by position to the features of a set, which the feature map then says. */
+  ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
+    return byPosition
+        ? new ModelUpload(
+            featureSet,
+            format,
+            output,
+            file,
+            FeatureBinding.byPosition(ensemble, features),
+            featureRanges,
+            parity,
+            true)
+        : this;
+  }
+
   /**
    * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
-   * feature_set}, {@code format}, {@code output}, {@code feature_map}, {@code feature_ranges},
-   * {@code parity}.
+   * feature_set}, {@code format}, {@code output}, {@code feature_map}, {@code bind}, {@code
+   * feature_ranges}, {@code parity}.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -77,6 +108,7 @@ record ModelUpload(
     private Map<String, String> featureMap = Map.of();
     private Map<String, FeatureRange> featureRanges = Map.of();
     private @Nullable Parity parity;
+    private @Nullable String bind;
 
     private ModelUpload parse(XContentParser parser) throws IOException {
       while (parser.nextToken() == Token.FIELD_NAME) {
@@ -92,6 +124,7 @@ record ModelUpload(
             output = parser.intValue(false);
           }
           case "feature_map" -> featureMap = featureMap(parser);
+          case "bind" -> bind = Json.string(parser, field);
           case "feature_ranges" -> featureRanges = FeatureRange.parse(parser);
           case "parity" -> parity = Parity.parse(parser);
           default ->
@@ -107,6 +140,11 @@ record ModelUpload(
       if (featureSet == null) {
         throw new IllegalArgumentException("body: [feature_set] is missing");
       }
+      boolean byPosition = byPosition(bind);
+      if (byPosition && !featureMap.isEmpty()) {
+        throw new IllegalArgumentException(
+            "body: [feature_map] and bind [position] exclude each other");
+      }
       return new ModelUpload(
           featureSet,
           ModelUpload.format(format),
@@ -114,7 +152,8 @@ record ModelUpload(
           file,
           featureMap,
           featureRanges,
-          parity);
+          parity,
+          byPosition);
     }
 
     private void file(byte[] bytes) {

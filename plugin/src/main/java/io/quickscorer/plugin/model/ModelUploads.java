@@ -62,6 +62,8 @@ public final class ModelUploads {
    * @param output which of the model's outputs to score where the body is the file, null for its
    *     only one
    * @param type the body's media type; of no meaning where it is the file
+   * @param bind how features are bound where the body is the file: {@code position}, or null for by
+   *     name
    */
   public record Body(
       String name,
@@ -69,7 +71,8 @@ public final class ModelUploads {
       @Nullable String format,
       @Nullable Integer output,
       @Nullable MediaType type,
-      BytesReference bytes) {}
+      BytesReference bytes,
+      @Nullable String bind) {}
 
   /**
    * Reads a body, and fails with 400 where the model can't be accepted.
@@ -112,7 +115,7 @@ public final class ModelUploads {
             body.featureSet() == null
                 ? ModelUpload.ofEnvelope(body.type(), body.bytes())
                 : ModelUpload.ofFile(
-                    body.featureSet(), body.format(), body.output(), body.bytes()));
+                    body.featureSet(), body.format(), body.output(), body.bytes(), body.bind()));
   }
 
   private void bind(

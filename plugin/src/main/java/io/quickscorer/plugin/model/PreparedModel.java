@@ -104,15 +104,16 @@ public final class PreparedModel implements Closeable {
    */
   static PreparedModel of(
       String name,
-      ModelUpload upload,
+      ModelUpload asked,
       FeatureSet features,
       ModelSettings settings,
       BooleanSupplier cancelled,
       Reservation memory) {
-    byte[] file = plain(upload.file(), settings.get(ModelSettings.MAX_BYTES), memory);
-    memory.resize(upload.file().length + ModelFile.readingBytes(file.length));
+    byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
+    memory.resize(asked.file().length + ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble =
-        ModelFile.read(file, upload.format(), settings.limits(), upload.output());
+        ModelFile.read(file, asked.format(), settings.limits(), asked.output());
+    ModelUpload upload = asked.bound(ensemble, features);
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
     EnsembleScorer scorer =
         ScorerCompiler.compile(

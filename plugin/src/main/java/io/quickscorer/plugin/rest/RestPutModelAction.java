@@ -13,7 +13,8 @@ import org.opensearch.transport.client.node.NodeClient;
  *
  * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever its
  * format; {@code format} says which or is left out, {@code output} which output of several is
- * scored. OpenSearch admits no body without a content type, and of content types only those it can
+ * scored; {@code bind=position} binds features by their places. OpenSearch admits no body without a
+ * content type, and of content types only those it can
  * parse (406 otherwise), before it asks the handler; but it parses nothing by itself. A text file
  * is therefore sent as {@code application/json} or, claiming less, as {@code application/*}, which
  * the server takes for the same; this handler looks at the bytes alone.
@@ -38,10 +39,12 @@ public final class RestPutModelAction extends PluginRestHandler {
     String featureSet = request.param("feature_set");
     String format = request.param("format");
     String output = request.param("output");
-    if (featureSet == null && (format != null || output != null)) {
+    String bind = request.param("bind");
+    String stray = format != null ? "format" : output != null ? "output" : bind != null ? "bind" : null;
+    if (featureSet == null && stray != null) {
       throw new IllegalArgumentException(
           "parameter ["
-              + (format != null ? "format" : "output")
+              + stray
               + "] goes with parameter [feature_set]; without it the body is an object that has"
               + " both");
     }
@@ -53,7 +56,8 @@ public final class RestPutModelAction extends PluginRestHandler {
                 format,
                 output == null ? null : Integer.valueOf(request.paramAsInt("output", 0)),
                 request.getMediaType(),
-                request.content()),
+                request.content(),
+                bind),
             new Precondition(Routes.create(request), request.param("if_version")),
             request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
     return channel ->

@@ -89,7 +89,7 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploads.Body(
-                    name, featureSet, null, null, null, new BytesArray(model.file())),
+                    name, featureSet, null, null, null, new BytesArray(model.file()), null),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))
         .actionGet();

@@ -233,7 +233,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
 
   private static ModelUpload upload(Map<String, FeatureRange> ranges, Parity parity) {
     return new ModelUpload(
-        "fs", ModelFormat.AUTO, OptionalInt.empty(), new byte[1], Map.of(), ranges, parity);
+        "fs", ModelFormat.AUTO, OptionalInt.empty(), new byte[1], Map.of(), ranges, parity, false);
   }
 
   public void testStatesSurviveTheWire() throws Exception {

@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
@@ -228,6 +229,43 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     assertStatus(201, bound);
     assertEquals(Map.of(name, "x"), bound.at("feature_map"));
     assertTrue(bound.body(), ((List<?>) bound.at("features_used")).contains("x"));
+  }
+
+  public void testFeaturesAreBoundByPosition() throws Exception {
+    List<String> names = LIGHTGBM.ensemble().featureNames();
+    String renamed = LIGHTGBM.featureSet();
+    Map<String, String> expected = new HashMap<>();
+    for (int f = 0; f < names.size(); f++) {
+      renamed = renamed.replace("\"name\":\"" + names.get(f) + "\"", "\"name\":\"set_" + f + "\"");
+      expected.put(names.get(f), "set_" + f);
+    }
+    assertStatus(201, send("PUT", BASE + "feature_sets/places", renamed));
+    String path = BASE + "models/m?feature_set=places";
+    Answer byName = send("PUT", path, LIGHTGBM.text());
+    assertStatus(400, byName);
+    assertTrue(byName.body(), byName.body().contains("bind [position]"));
+    Answer bound = send("PUT", path + "&bind=position", LIGHTGBM.text());
+    assertStatus(201, bound);
+    assertEquals(expected, bound.at("feature_map"));
+    assertEquals(expected, send("GET", BASE + "models/m").at("feature_map"));
+    String envelope = LIGHTGBM.envelope("places", 5, false);
+    Answer same = send("PUT", BASE + "models/m", "{\"bind\":\"position\"," + envelope.substring(1));
+    assertStatus(200, same);
+    assertEquals(bound.at("version"), same.at("version"));
+    assertStatus(400, send("PUT", path + "&bind=number", LIGHTGBM.text()));
+    assertStatus(400, send("PUT", BASE + "models/m?bind=position", envelope));
+    String both = "{\"bind\":\"position\",\"feature_map\":{\"a\":\"b\"}," + envelope.substring(1);
+    assertStatus(400, send("PUT", BASE + "models/m", both));
+    String one =
+        "{\"features\":[{\"name\":\"one\",\"type\":\"param\",\"param\":\"one\",\"default\":0}]}";
+    assertStatus(201, send("PUT", BASE + "feature_sets/one", one));
+    Answer counts = send("PUT", BASE + "models/m?feature_set=one&bind=position", LIGHTGBM.text());
+    assertStatus(400, counts);
+    assertTrue(
+        counts.body(),
+        counts
+            .body()
+            .contains("the model has " + names.size() + " features, feature set [one] has 1"));
   }
 
   public void testParityIsCheckedBeforeAnythingIsStored() throws Exception {
