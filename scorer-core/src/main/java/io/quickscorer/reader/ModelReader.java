@@ -89,7 +89,7 @@ public final class ModelReader {
       case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
       case LINEAR_JSON -> LinearJsonReader.read(new JsonTokens(input), limits);
       case SOLR_JSON -> SolrReader.read(input, limits);
-      case STORED_MODEL -> StoredModelReader.read(input, limits).ensemble();
+      case STORED_MODEL -> StoredModelReader.readModel(input, limits);
       default -> throw new IllegalStateException("no reader of " + format.label());
     };
   }

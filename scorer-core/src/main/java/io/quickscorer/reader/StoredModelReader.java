@@ -45,15 +45,24 @@ final class StoredModelReader {
   }
 
   static StoredModel read(BoundedInput input, EnsembleLimits limits) {
-    return new StoredModelReader(input, limits).read();
+    return new StoredModelReader(input, limits).read(true);
   }
 
-  private StoredModel read() {
+  /**
+   * The model alone, also from the body that creates one in a set of the plugin's own: there the
+   * features have no names but those of the definition.
+   */
+  static TreeEnsemble readModel(BoundedInput input, EnsembleLimits limits) {
+    return new StoredModelReader(input, limits).read(false).ensemble();
+  }
+
+  private StoredModel read(boolean needsFeatures) {
     readDocument("document");
     reader.end();
     BoundedInput inner = definition;
-    if (!hasFeatures || type.isEmpty() || inner == null) {
-      String missing = hasFeatures ? (inner == null ? "definition" : "type") : "feature_set";
+    boolean lacksFeatures = needsFeatures && !hasFeatures;
+    if (lacksFeatures || type.isEmpty() || inner == null) {
+      String missing = lacksFeatures ? "feature_set" : inner == null ? "definition" : "type";
       throw reader.failure(missing + ": missing");
     }
     TreeEnsemble ensemble;
@@ -239,12 +248,18 @@ final class StoredModelReader {
                   ModelFormat.XGBOOST_JSON,
                   limits,
                   OutputChoice.NONE);
-          case LINEAR -> LinearJsonReader.read(new JsonTokens(inner), names, limits);
+          case LINEAR ->
+              hasFeatures
+                  ? LinearJsonReader.read(new JsonTokens(inner), names, limits)
+                  : LinearJsonReader.read(new JsonTokens(inner), limits);
           default ->
               throw new InvalidModelException(
                   "type: expected "
                       + String.join(", ", RANKLIB, XGBOOST_DUMP, XGBOOST_MODEL, LINEAR));
         };
+    if (!hasFeatures) {
+      names.addAll(model.featureNames());
+    }
     Map<String, Integer> places = new HashMap<>();
     for (String feature : names) {
       places.put(feature, places.size());
@@ -298,7 +313,12 @@ final class StoredModelReader {
 
   private ModelSource source(ModelSource of) {
     List<String> notes = new ArrayList<>(of.notes());
-    notes.add(type + " over the features of a stored model document");
+    notes.add(
+        hasFeatures
+            ? type + " over the features of a stored model document"
+            : type
+                + " without the set of its features: they have the definition's names, which in"
+                + " RankLib's are their places in the set, from 1");
     if (type.equals(XGBOOST_MODEL)) {
       notes.add("scores include the base score, which the plugin that stored the model leaves out");
     }

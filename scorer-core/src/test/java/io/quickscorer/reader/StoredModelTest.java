@@ -2,6 +2,7 @@ package io.quickscorer.reader;
 
 import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.bytes;
+import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -219,7 +220,9 @@ final class StoredModelTest {
     assertRefused("{\"took\":1,\"hits\":{\"hits\":[]}}", "expected the document of one model");
     assertRefused(with(DOCUMENT, "model/ranklib", "model/other"), "type: expected model/ranklib");
     assertRefused(with(DOCUMENT, "model/ranklib", ""), "type: missing");
-    assertRefused(with(DOCUMENT, "\"feature_set\"", "\"features_set\""), "feature_set: missing");
+    String without = with(DOCUMENT, "\"feature_set\"", "\"features_set\"");
+    InvalidModelException e = assertThrows(InvalidModelException.class, () -> stored(without));
+    assertTrue(String.valueOf(e.getMessage()).endsWith("feature_set: missing"), e.getMessage());
     assertRefused(with(DOCUMENT, "\"definition\"", "\"definitions\""), "definition: missing");
     assertRefused(
         with(DOCUMENT, "\"type\":\"model/ranklib\"", "\"type\":7"), "type: found a number");
@@ -280,6 +283,23 @@ final class StoredModelTest {
         stored(document("model/xgboost+json+raw", named, norms)).ensemble().source().notes();
     assertEquals("1 feature normalisers folded in", notes.getLast());
     assertTrue(notes.get(1).startsWith("scores include the base score"));
+  }
+
+  /** What is sent to create a model in a set of features, which only the plugin knows. */
+  @Test
+  void bodyThatCreatesAModel() {
+    String body = "{\"model\":{\"name\":\"m\",\"model\":{\"type\":\"%s\",\"definition\":%s}}}";
+    TreeEnsemble ranklib = read(body.formatted("model/ranklib", quoted(SmallModels.RANKLIB)));
+    assertEquals(List.of("1", "2", "3"), ranklib.featureNames());
+    TreeEnsemble plain = read(SmallModels.RANKLIB);
+    for (float x : new float[] {0, 1, NAN}) {
+      assertEquals(score(plain, x, 0, -1), score(ranklib, x, 0, -1));
+    }
+    assertTrue(ranklib.source().notes().get(0).contains("without the set of its features"));
+    TreeEnsemble dump = read(body.formatted("model/xgboost+json", DUMP));
+    assertEquals(List.of("c", "f1"), dump.featureNames().stream().sorted().toList());
+    TreeEnsemble linear = read(body.formatted("model/linear", "{\"a\":2,\"b\":3}"));
+    assertEquals(2 * 5f + 3 * 7f, score(linear, 5, 7));
   }
 
   /** Nothing but the way of missing values changes. */
