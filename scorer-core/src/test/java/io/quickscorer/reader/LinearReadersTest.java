@@ -91,7 +91,8 @@ final class LinearReadersTest {
     assertRefused("[{\"bias\":[1],\"weight\":[2]}]", "tree 0, bias: gblinear's dump");
     assertRefused(with(XGBOOST_LINEAR, "gblinear", "gbtree"), "without the name gblinear");
     assertRefused(
-        with(XGBOOST_LINEAR, "\"num_class\":\"0\"", "\"num_class\":\"3\""), "num_class: 3");
+        with(XGBOOST_LINEAR, "\"num_class\":\"0\"", "\"num_class\":\"3\""),
+        "num_class 3, reg:squarederror: several outputs");
   }
 
   @Test

@@ -49,7 +49,7 @@ final class OtherReadersTest {
     assertRefused(with(CATBOOST, "\"model_info\"", "\"trees\":[],\"model_info\""), "oblivious");
     assertRefused(
         with(CATBOOST, "{\"float_features\"", "{\"categorical_features\":[{}],\"float_features\""),
-        "categorical_features");
+        "flat index 0, expected each of 0..2 once");
     for (int depth : new int[] {17, 31, 32, 63}) {
       String split = "{\"border\":2.5,\"float_feature_index\":1,\"split_type\":\"FloatFeature\"},";
       assertRefused(

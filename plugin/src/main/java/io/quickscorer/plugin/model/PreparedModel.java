@@ -111,8 +111,7 @@ public final class PreparedModel implements Closeable {
       Reservation memory) {
     byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
     memory.resize(asked.file().length + ModelFile.readingBytes(file.length));
-    TreeEnsemble ensemble =
-        ModelFile.read(file, asked.format(), settings.limits(), asked.output());
+    TreeEnsemble ensemble = ModelFile.read(file, asked.format(), settings.limits(), asked.output());
     ModelUpload upload = asked.bound(ensemble, features);
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
     EnsembleScorer scorer =

@@ -14,10 +14,10 @@ import org.opensearch.transport.client.node.NodeClient;
  * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever its
  * format; {@code format} says which or is left out, {@code output} which output of several is
  * scored; {@code bind=position} binds features by their places. OpenSearch admits no body without a
- * content type, and of content types only those it can
- * parse (406 otherwise), before it asks the handler; but it parses nothing by itself. A text file
- * is therefore sent as {@code application/json} or, claiming less, as {@code application/*}, which
- * the server takes for the same; this handler looks at the bytes alone.
+ * content type, and of content types only those it can parse (406 otherwise), before it asks the
+ * handler; but it parses nothing by itself. A text file is therefore sent as {@code
+ * application/json} or, claiming less, as {@code application/*}, which the server takes for the
+ * same; this handler looks at the bytes alone.
  *
  * <p>Without {@code feature_set} the body is an object, really of its content type, that holds the
  * file as a string: {@code {"model": …, "feature_set": …, "format": …, "output": …, "feature_map":
@@ -40,7 +40,8 @@ public final class RestPutModelAction extends PluginRestHandler {
     String format = request.param("format");
     String output = request.param("output");
     String bind = request.param("bind");
-    String stray = format != null ? "format" : output != null ? "output" : bind != null ? "bind" : null;
+    String stray =
+        format != null ? "format" : output != null ? "output" : bind != null ? "bind" : null;
     if (featureSet == null && stray != null) {
       throw new IllegalArgumentException(
           "parameter ["
