@@ -33,6 +33,8 @@ import io.quickscorer.plugin.action.TransportPutFeatureSetAction;
 import io.quickscorer.plugin.action.TransportPutModelAction;
 import io.quickscorer.plugin.action.TransportStatsAction;
 import io.quickscorer.plugin.feature.VectorFieldMapper;
+import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelComponents;
 import io.quickscorer.plugin.model.ModelIndex;
@@ -72,6 +74,7 @@ import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleComponent;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.IndexScopedSettings;
 import org.opensearch.common.settings.Setting;
@@ -119,7 +122,9 @@ public final class QuickScorerPlugin extends Plugin
   private final SetOnce<ModelService> models = new SetOnce<>();
   private final SetOnce<Client> client = new SetOnce<>();
   private final SetOnce<ClusterService> clusterService = new SetOnce<>();
-  private final RescoreModule rescore = new RescoreModule(models::get, breaker::get, rescoreStats);
+  private final SetOnce<RequestMemory> memory = new SetOnce<>();
+  private final RescoreModule rescore =
+      new RescoreModule(models::get, breaker::get, memory::get, rescoreStats);
 
   @Override
   public Collection<Object> createComponents(
@@ -135,6 +140,9 @@ public final class QuickScorerPlugin extends Plugin
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     warnOfDefects(JvmStats.ofThisNode());
+    memory.set(
+        new RequestMemory(
+            RequestLimits.of(environment.settings(), clusterService.getClusterSettings())));
     ModelComponents components =
         ModelComponents.create(
             client,
@@ -148,6 +156,7 @@ public final class QuickScorerPlugin extends Plugin
     this.clusterService.set(clusterService);
     List<Object> all = new ArrayList<>(components.all());
     all.add(rescoreStats);
+    all.add(memory.get());
     return all;
   }
 
@@ -193,7 +202,7 @@ public final class QuickScorerPlugin extends Plugin
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<DiscoveryNodes> nodesInCluster) {
     return List.of(
-        new RestPutFeatureSetAction(),
+        new RestPutFeatureSetAction(memory::get),
         new RestGetFeatureSetsAction(),
         new RestDeleteFeatureSetAction(),
         new RestPutModelAction(),
@@ -202,12 +211,17 @@ public final class QuickScorerPlugin extends Plugin
         new RestDeleteAliasAction(),
         new RestGetAliasesAction(),
         new RestImportanceAction(),
-        new RestPutAliasAction(),
-        new RestLogAction(rescore.loggedHits()),
-        new RestValidateAction(rescore.loggedHits()),
+        new RestPutAliasAction(memory::get),
+        new RestLogAction(rescore.loggedHits(), memory::get),
+        new RestValidateAction(rescore.loggedHits(), memory::get),
         new RestDriftAction(),
-        new RestImportAction(),
+        new RestImportAction(memory::get),
         new RestStatsAction());
+  }
+
+  @Override
+  public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
+    return List.of(RequestMemory.Wiring.class);
   }
 
   @Override
@@ -243,7 +257,9 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public List<Setting<?>> getSettings() {
-    return ModelSettings.all();
+    List<Setting<?>> all = new ArrayList<>(ModelSettings.all());
+    all.addAll(RequestLimits.all());
+    return all;
   }
 
   @Override
@@ -265,7 +281,9 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public void setCircuitBreaker(CircuitBreaker circuitBreaker) {
-    breaker.set(new ModelBreaker(circuitBreaker));
+    ModelBreaker models = new ModelBreaker(circuitBreaker);
+    models.onFull(rescore::forgetDerived);
+    breaker.set(models);
   }
 
   @Override
@@ -294,7 +312,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public void close() {
-    rescore.close();
+    rescore.forgetDerived();
     ModelService service = models.get();
     if (service != null) {
       service.close();

@@ -161,6 +161,11 @@ public final class RunningNode implements AutoCloseable {
     return log;
   }
 
+  /** The process's number. */
+  public long pid() {
+    return process.pid();
+  }
+
   public boolean isAlive() {
     return process.isAlive();
   }

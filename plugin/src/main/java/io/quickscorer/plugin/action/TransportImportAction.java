@@ -3,7 +3,6 @@ package io.quickscorer.plugin.action;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.FeatureSetStore;
 import io.quickscorer.plugin.model.ForeignDocument;
-import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -29,12 +28,8 @@ import org.opensearch.transport.client.node.NodeClient;
 /** Stores the document's feature set, and then, if it is a model's, the model over it. */
 public final class TransportImportAction
     extends HandledTransportAction<ImportAction.Request, ImportAction.Response> {
-  /** The document's text and what is read of it. */
-  private static final long FACTOR = 4;
-
   private final NodeClient client;
   private final ThreadPool threadPool;
-  private final ModelBreaker breaker;
   private final FeatureSetStore sets;
 
   @Inject
@@ -43,12 +38,10 @@ public final class TransportImportAction
       ActionFilters filters,
       NodeClient client,
       ThreadPool threadPool,
-      ModelBreaker breaker,
       FeatureSetStore sets) {
     super(ImportAction.NAME, transportService, filters, ImportAction.Request::new);
     this.client = client;
     this.threadPool = threadPool;
-    this.breaker = breaker;
     this.sets = sets;
   }
 
@@ -62,11 +55,7 @@ public final class TransportImportAction
 
   private void store(ImportAction.Request request, ActionListener<ImportAction.Response> listener)
       throws IOException {
-    ForeignDocument document;
-    try (ModelBreaker.Reservation ignored =
-        breaker.reserve(FACTOR * request.body().length(), "<document to import>")) {
-      document = ForeignDocument.parse(request.type(), request.body());
-    }
+    ForeignDocument document = ForeignDocument.parse(request.type(), request.body());
     String name = name("name", request.name() == null ? document.name() : request.name());
     String setName = name;
     if (document.model()) {

@@ -1,17 +1,16 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.feature.QueryText;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
-import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.Strings;
-import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.index.query.AbstractQueryBuilder;
 import org.opensearch.index.query.BoolQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
@@ -22,11 +21,14 @@ final class JudgedSearch {
   private final String featureSet;
   private final LoggedHits logging;
   private final NamedXContentRegistry registry;
+  private final RequestBudget budget;
 
-  JudgedSearch(String featureSet, LoggedHits logging, NamedXContentRegistry registry) {
+  JudgedSearch(
+      String featureSet, LoggedHits logging, NamedXContentRegistry registry, RequestBudget budget) {
     this.featureSet = featureSet;
     this.logging = logging;
     this.registry = registry;
+    this.budget = budget;
   }
 
   /**
@@ -71,14 +73,10 @@ final class JudgedSearch {
     if (template == null) {
       return QueryBuilders.matchAllQuery();
     }
-    try (XContentParser parser =
-        JsonXContent.jsonXContent.createParser(
-            registry, DeprecationHandler.IGNORE_DEPRECATIONS, template.render(params))) {
-      QueryBuilder query = AbstractQueryBuilder.parseInnerQueryBuilder(parser);
-      if (parser.nextToken() != null) {
-        throw new IllegalArgumentException("text after the end of the query");
-      }
-      return query;
+    try {
+      return QueryText.parse(template, params, registry, budget);
+    } catch (CircuitBreakingException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException("query: " + e.getMessage(), e);
     }

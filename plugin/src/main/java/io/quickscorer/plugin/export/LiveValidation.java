@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import io.quickscorer.plugin.rescore.RescoreProfile;
@@ -62,15 +63,27 @@ public final class LiveValidation {
       Client client,
       ActionListener<Report> listener) {
     Request request = Request.parse(type, body);
-    JudgedSearch searches = new JudgedSearch(featureSet, logging, registry);
-    client.search(
-        search(searches, request, false),
-        ActionListener.wrap(
-            warm ->
-                client.search(
-                    search(searches, request, true),
-                    ActionListener.map(listener, found -> report(featureSet, request, found))),
-            listener::onFailure));
+    RequestBudget budget = logging.budget();
+    ActionListener<Report> closing = ActionListener.runAfter(listener, budget::close);
+    boolean started = false;
+    try {
+      JudgedSearch searches = new JudgedSearch(featureSet, logging, registry, budget);
+      SearchRequest first = search(searches, request, false);
+      SearchRequest second = search(searches, request, true);
+      started = true;
+      client.search(
+          first,
+          ActionListener.wrap(
+              warm ->
+                  client.search(
+                      second,
+                      ActionListener.map(closing, found -> report(featureSet, request, found))),
+              closing::onFailure));
+    } finally {
+      if (!started) {
+        budget.close();
+      }
+    }
   }
 
   private static SearchRequest search(JudgedSearch searches, Request request, boolean profile) {

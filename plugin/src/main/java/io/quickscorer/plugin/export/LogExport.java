@@ -2,6 +2,7 @@ package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,7 @@ public final class LogExport {
   private final Client client;
   private final Executor executor;
   private final BytesStreamOutput out;
+  private final RequestBudget budget;
   private final long mostBytes;
   private final ActionListener<Piece> listener;
   private final List<Part> batch = new ArrayList<>();
@@ -111,6 +113,7 @@ public final class LogExport {
       JudgedSearch searches,
       Client client,
       BytesStreamOutput out,
+      RequestBudget budget,
       Place from,
       long mostBytes,
       ActionListener<Piece> listener) {
@@ -119,6 +122,7 @@ public final class LogExport {
     this.client = client;
     this.executor = client.threadPool().generic();
     this.out = out;
+    this.budget = budget;
     this.at = from;
     this.mostBytes = mostBytes;
     this.listener = listener;
@@ -147,8 +151,10 @@ public final class LogExport {
       throw new IllegalArgumentException(
           "from: expected 0 to " + (request.queries().size() - 1) + ", the last query");
     }
-    JudgedSearch searches = new JudgedSearch(featureSet, logging, registry);
-    new LogExport(request, searches, client, out, from, mostBytes, listener).next();
+    RequestBudget budget = logging.budget();
+    JudgedSearch searches = new JudgedSearch(featureSet, logging, registry, budget);
+    ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
+    new LogExport(request, searches, client, out, budget, from, mostBytes, closing).next();
   }
 
   /** Runs on any thread, and only hands over. */
@@ -273,6 +279,7 @@ public final class LogExport {
   }
 
   private void write(String text) throws IOException {
+    budget.charge(text.length(), "<quickscorer training file>");
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out.writeBytes(bytes, 0, bytes.length);
   }

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,14 +44,16 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
    *
    * @param needed tells by name which features to bind
    * @param params the request's parameters; they take precedence over the set's defaults
+   * @param budget is charged for what the parameters come to, before it is made
    * @throws IllegalArgumentException naming the feature whose parameter or query is wrong
    */
   public static BoundFeatures bind(
       FeatureSet set,
       Predicate<String> needed,
       Map<String, Object> params,
-      NamedXContentRegistry registry) {
-    return new FeatureBinder(set, params, registry).bind(needed);
+      NamedXContentRegistry registry,
+      RequestBudget budget) {
+    return new FeatureBinder(set, params, registry, budget).bind(needed);
   }
 
   /**
@@ -69,6 +72,9 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
         rewritten.add(now);
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException("feature [" + nameOf(q) + "]: " + e.getMessage(), e);
+      } catch (StackOverflowError e) {
+        throw new IllegalArgumentException(
+            "feature [" + nameOf(q) + "]: " + QueryText.tooDeep().getMessage());
       }
     }
     return changed ? new BoundFeatures(features, rewritten) : this;

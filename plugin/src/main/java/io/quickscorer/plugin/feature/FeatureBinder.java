@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,11 +14,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.lucene.search.DoubleValues;
 import org.opensearch.common.geo.GeoPoint;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.index.query.AbstractQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.script.Script;
 
@@ -33,8 +31,21 @@ final class FeatureBinder {
 
   private final List<QueryBuilder> queries = new ArrayList<>();
 
-  FeatureBinder(FeatureSet set, Map<String, Object> params, NamedXContentRegistry registry) {
+  private final RequestBudget budget;
+
+  /** Negative as long as it is not known. */
+  private long paramBytes = -1;
+
+  /** Arrays of numbers among the parameters, shared by the features that read them. */
+  private final Map<String, float[]> vectors = new HashMap<>();
+
+  FeatureBinder(
+      FeatureSet set,
+      Map<String, Object> params,
+      NamedXContentRegistry registry,
+      RequestBudget budget) {
     this.set = set;
+    this.budget = budget;
     this.params = new HashMap<>(set.defaultParams());
     this.params.putAll(params);
     this.registry = registry;
@@ -51,6 +62,8 @@ final class FeatureBinder {
       }
       try {
         features.add(bind(feature));
+      } catch (CircuitBreakingException e) {
+        throw e;
       } catch (IOException | RuntimeException e) {
         throw new IllegalArgumentException(
             "feature [" + feature.name() + "]: " + e.getMessage(), e);
@@ -115,20 +128,33 @@ final class FeatureBinder {
           new BoundFeature.Scripted(name, modifiers, withParams(script.script()));
       case FeatureDefinition.OfVector vector ->
           new BoundFeature.Vector(
-              name,
-              modifiers,
-              vector.field(),
-              RequestParams.vector(params, vector.param()),
-              vector.similarity());
+              name, modifiers, vector.field(), vector(vector.param()), vector.similarity());
     };
+  }
+
+  /** Each feature's copy is sent to the shards. */
+  private float[] vector(String param) {
+    if (params.get(param) instanceof List<?> list) {
+      budget.render((long) list.size() * Float.BYTES);
+    }
+    return vectors.computeIfAbsent(param, name -> RequestParams.vector(params, name));
   }
 
   /** The source stays as it is, so that a node compiles it once for all requests. */
   private Script withParams(Script script) {
+    budget.render(paramBytes());
     Map<String, Object> all = new HashMap<>(script.getParams());
     all.putAll(params);
     return new Script(
         script.getType(), script.getLang(), script.getIdOrCode(), script.getOptions(), all);
+  }
+
+  /** About what the parameters take when they are sent; a script has them all. */
+  private long paramBytes() {
+    if (paramBytes < 0) {
+      paramBytes = TemplateOutput.leastLength(params);
+    }
+    return paramBytes;
   }
 
   /** An expression over nothing but the request is evaluated here, once. */
@@ -162,25 +188,13 @@ final class FeatureBinder {
 
   /** The place of a template's query; templates that render to the same text share one. */
   private int query(QueryTemplate template) throws IOException {
-    String json = template.render(params);
+    String json = template.render(params, budget);
     Integer known = rendered.get(json);
     if (known == null) {
       known = queries.size();
-      queries.add(parse(json));
+      queries.add(QueryText.parse(json, registry, budget));
       rendered.put(json, known);
     }
     return known;
-  }
-
-  private QueryBuilder parse(String json) throws IOException {
-    try (XContentParser parser =
-        JsonXContent.jsonXContent.createParser(
-            registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
-      QueryBuilder query = AbstractQueryBuilder.parseInnerQueryBuilder(parser);
-      if (parser.nextToken() != null) {
-        throw new IllegalArgumentException("text after the end of the query");
-      }
-      return query;
-    }
   }
 }

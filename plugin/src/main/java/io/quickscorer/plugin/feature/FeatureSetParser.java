@@ -104,6 +104,7 @@ final class FeatureSetParser {
               + " characters");
     }
     try {
+      QueryText.checkDepth(value);
       FeatureDefinition feature = FeatureParser.parse(name, options);
       options.checkAllRead();
       return feature;

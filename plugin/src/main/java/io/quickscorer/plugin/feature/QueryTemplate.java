@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.feature;
 
-import java.io.IOException;
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,10 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * A query in JSON with mustache tags, compiled. Immutable.
@@ -28,12 +26,6 @@ import org.opensearch.core.xcontent.XContentBuilder;
 public final class QueryTemplate {
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
   private static final int MAX_DEPTH = 16;
-
-  /** Most tags and texts that one rendering writes; sections over lists multiply. */
-  private static final int MAX_PARTS = 100_000;
-
-  /** Longest text that one rendering may give, in characters. */
-  private static final int MAX_LENGTH = 1 << 20;
 
   private final String source;
   private final List<Part> parts;
@@ -150,50 +142,27 @@ public final class QueryTemplate {
   /**
    * The template with its tags replaced.
    *
-   * @throws IllegalArgumentException if a parameter has no value
+   * @param budget is charged for each piece before it is written
+   * @throws IllegalArgumentException if a parameter has no value, or the request's templates come
+   *     to too much
    */
-  public String render(Map<String, Object> params) {
-    Output out = new Output(new StringBuilder(source.length()));
+  public String render(Map<String, Object> params, RequestBudget budget) {
+    TemplateOutput out = new TemplateOutput(budget);
     Deque<Object> scopes = new ArrayDeque<>();
     scopes.push(params);
     render(parts, scopes, out);
-    return out.text.toString();
+    return out.text();
   }
 
-  /** What one rendering has written, and how many parts that took. */
-  private static final class Output {
-    private final StringBuilder text;
-    private int parts;
-
-    Output(StringBuilder text) {
-      this.text = text;
-    }
-
-    /**
-     * @throws IllegalArgumentException if the template's sections multiply beyond all measure
-     */
-    void count() {
-      if (++parts > MAX_PARTS || text.length() > MAX_LENGTH) {
-        throw new IllegalArgumentException(
-            "template: gives more than "
-                + MAX_LENGTH
-                + " characters or "
-                + MAX_PARTS
-                + " tags and texts for these parameters");
-      }
-    }
-  }
-
-  private void render(List<Part> parts, Deque<Object> scopes, Output output) {
-    StringBuilder out = output.text;
+  private void render(List<Part> parts, Deque<Object> scopes, TemplateOutput out) {
     for (Part part : parts) {
-      output.count();
+      out.count();
       switch (part) {
-        case Text text -> out.append(text.text);
+        case Text text -> out.plain(text.text);
         case Variable variable -> {
           Object value = lookup(variable.name, scopes);
           if (value != null) {
-            append(value, variable.escaped, out);
+            out.value(value, variable.escaped);
           } else if (!optional.contains(variable.name)) {
             throw absent(variable.name);
           }
@@ -203,14 +172,18 @@ public final class QueryTemplate {
           if (value == null) {
             throw absent(function.name);
           }
-          out.append(function.function.equals("join") ? join(value) : json(value));
+          if (function.function.equals("join")) {
+            out.joined(value);
+          } else {
+            out.json(value);
+          }
         }
-        case Section section -> render(section, scopes, output);
+        case Section section -> render(section, scopes, out);
       }
     }
   }
 
-  private void render(Section section, Deque<Object> scopes, Output out) {
+  private void render(Section section, Deque<Object> scopes, TemplateOutput out) {
     Object value = lookup(section.name, scopes);
     boolean truth =
         switch (value) {
@@ -253,45 +226,6 @@ public final class QueryTemplate {
 
   private static IllegalArgumentException absent(String name) {
     return new IllegalArgumentException("parameter [" + name + "] has no value");
-  }
-
-  private static void append(Object value, boolean escaped, StringBuilder out) {
-    String text = value instanceof Map || value instanceof List ? json(value) : value.toString();
-    out.append(escaped ? escape(text) : text);
-  }
-
-  private static String join(Object value) {
-    StringBuilder out = new StringBuilder();
-    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
-      if (!out.isEmpty()) {
-        out.append(',');
-      }
-      append(item == null ? "" : item, true, out);
-    }
-    return out.toString();
-  }
-
-  private static String json(Object value) {
-    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
-      // An array of one, its brackets dropped: the writer wants an object or an array around it.
-      String array = builder.startArray().value(value).endArray().toString();
-      return array.substring(1, array.length() - 1);
-    } catch (IOException e) {
-      throw new IllegalArgumentException("a parameter that can't be written as JSON", e);
-    }
-  }
-
-  /** Most parameters are words that need no escaping, and setting a writer up takes a while. */
-  private static String escape(String text) {
-    if (text.chars().allMatch(QueryTemplate::isPlain)) {
-      return text;
-    }
-    String quoted = json(text);
-    return quoted.substring(1, quoted.length() - 1);
-  }
-
-  private static boolean isPlain(int c) {
-    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
   }
 
   /** The template as JSON shows it: an object where it is one, else its text. */

@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +12,7 @@ import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
@@ -56,15 +58,28 @@ public final class ShardFeatures {
   }
 
   /**
+   * @param budget is charged for the queries' clauses
    * @throws QueryShardException (400) naming the feature whose query or field does not fit the
    *     index
    */
   public static ShardFeatures of(
-      BoundFeatures bound, QueryShardContext context, Expressions expressions) {
+      BoundFeatures bound,
+      QueryShardContext context,
+      Expressions expressions,
+      RequestBudget budget) {
     List<ParsedQuery> queries = new ArrayList<>();
+    ClauseCount clauses = new ClauseCount();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
-        queries.add(context.toQuery(bound.queries().get(q)));
+        ParsedQuery query = context.toQuery(bound.queries().get(q));
+        long before = clauses.sum();
+        query.query().visit(clauses);
+        budget.clauses(clauses.sum() - before, clauses.sum());
+        queries.add(query);
+      } catch (CircuitBreakingException e) {
+        throw e;
+      } catch (StackOverflowError e) {
+        throw wrong(context, bound.nameOf(q), QueryText.tooDeep());
       } catch (RuntimeException e) {
         throw wrong(context, bound.nameOf(q), e);
       }

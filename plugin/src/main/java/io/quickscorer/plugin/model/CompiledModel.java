@@ -1,15 +1,16 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
 /** A compiled model with the bytes reserved for it, which are given back at the last release. */
 final class CompiledModel extends AbstractRefCounted {
   private final LoadedModel model;
-  private final ModelBreaker.Reservation memory;
+  private final MemoryCharge memory;
 
   /** The caller holds the first reference. */
-  CompiledModel(LoadedModel model, ModelBreaker.Reservation memory) {
+  CompiledModel(LoadedModel model, MemoryCharge memory) {
     super(model.id().toString());
     this.model = model;
     this.memory = memory;

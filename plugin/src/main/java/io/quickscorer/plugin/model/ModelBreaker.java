@@ -1,7 +1,9 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.monitor.jvm.JvmInfo;
 
@@ -16,6 +18,7 @@ public final class ModelBreaker {
   private static final double HEAP_SHARE = 0.25;
 
   private final CircuitBreaker breaker;
+  private volatile Runnable relief = () -> {};
 
   public ModelBreaker(CircuitBreaker breaker) {
     this.breaker = breaker;
@@ -28,50 +31,28 @@ public final class ModelBreaker {
     return BreakerSettings.updateFromSettings(byDefault, settings);
   }
 
+  /** What is to be called when the memory is full, to drop what can be made anew. */
+  public void onFull(Runnable relief) {
+    this.relief = relief;
+  }
+
   /**
-   * Reserves bytes until the reservation is closed.
+   * Reserves bytes until the charge is closed. Where that is too much, what can be made anew makes
+   * room first.
    *
    * @param label what they are for; stands in the message of a refusal
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if that is too much
    */
-  public Reservation reserve(long bytes, String label) {
-    breaker.addEstimateBytesAndMaybeBreak(bytes, label);
-    return new Reservation(bytes, label);
+  public MemoryCharge reserve(long bytes, String label) {
+    try {
+      return MemoryCharge.take(breaker, bytes, label);
+    } catch (CircuitBreakingException full) {
+      relief.run();
+      return MemoryCharge.take(breaker, bytes, label);
+    }
   }
 
   public CircuitBreaker breaker() {
     return breaker;
-  }
-
-  /** Bytes held until closed. Safe for use by several threads. */
-  public final class Reservation implements AutoCloseable {
-    private final String label;
-    private long bytes;
-
-    private Reservation(long bytes, String label) {
-      this.bytes = bytes;
-      this.label = label;
-    }
-
-    /** Makes it that many bytes; only growing can be refused, and then nothing changes. */
-    public synchronized void resize(long newBytes) {
-      if (newBytes > bytes) {
-        breaker.addEstimateBytesAndMaybeBreak(newBytes - bytes, label);
-      } else {
-        breaker.addWithoutBreaking(newBytes - bytes);
-      }
-      bytes = newBytes;
-    }
-
-    public synchronized long bytes() {
-      return bytes;
-    }
-
-    /** Gives the bytes back, once. */
-    @Override
-    public synchronized void close() {
-      breaker.addWithoutBreaking(-bytes);
-      bytes = 0;
-    }
   }
 }

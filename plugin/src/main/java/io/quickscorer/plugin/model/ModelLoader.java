@@ -2,7 +2,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -56,7 +56,7 @@ final class ModelLoader {
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
       ActionListener<CompiledModel> listener) {
-    Reservation memory =
+    MemoryCharge memory =
         breaker.reserve(
             ModelFile.loadingBytes(manifest), "<model " + manifest.id() + " being loaded>");
     ActionListener<CompiledModel> closing =
@@ -107,7 +107,7 @@ final class ModelLoader {
       TreeEnsemble ensemble,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
-      Reservation memory) {
+      MemoryCharge memory) {
     EnsembleScorer scorer =
         ScorerCompiler.planning(
             ScorerCompiler.compile(
@@ -127,7 +127,7 @@ final class ModelLoader {
    */
   CompiledModel recompile(CompiledModel old, BooleanSupplier unwanted) {
     LoadedModel model = old.model();
-    Reservation memory =
+    MemoryCharge memory =
         breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
     try {
       EnsembleScorer scorer = compile(model.scorer().ensemble(), share -> {}, unwanted, memory);

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
@@ -82,19 +82,16 @@ public final class ModelUploads {
    */
   public void prepare(
       Body body, BooleanSupplier cancelled, ActionListener<PreparedModel> listener) {
+    // Before it waits for a thread: what waits is in memory too.
+    MemoryCharge memory =
+        breaker.reserve(
+            (long) ENVELOPE_FACTOR * body.bytes().length(),
+            "<upload of model [" + body.name() + "]>");
     executor.execute(
-        ActionRunnable.wrap(
-            listener,
-            l -> {
-              Reservation memory =
-                  breaker.reserve(
-                      (long) ENVELOPE_FACTOR * body.bytes().length(),
-                      "<upload of model [" + body.name() + "]>");
-              parse(body, cancelled, memory, closing(memory, l));
-            }));
+        ActionRunnable.wrap(closing(memory, listener), l -> parse(body, cancelled, memory, l)));
   }
 
-  private static <T> ActionListener<T> closing(Reservation memory, ActionListener<T> listener) {
+  private static <T> ActionListener<T> closing(MemoryCharge memory, ActionListener<T> listener) {
     return ActionListener.wrap(
         listener::onResponse,
         failure -> {
@@ -106,7 +103,7 @@ public final class ModelUploads {
   private void parse(
       Body body,
       BooleanSupplier cancelled,
-      Reservation memory,
+      MemoryCharge memory,
       ActionListener<PreparedModel> listener) {
     ActionListener.completeWith(
         ActionListener.wrap(
@@ -122,7 +119,7 @@ public final class ModelUploads {
       Body body,
       ModelUpload upload,
       BooleanSupplier cancelled,
-      Reservation memory,
+      MemoryCharge memory,
       ActionListener<PreparedModel> listener) {
     featureSets.await(
         ResourceNames.check("feature set", upload.featureSet()),

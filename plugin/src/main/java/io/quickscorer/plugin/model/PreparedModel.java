@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.reader.CompactModelWriter;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -34,7 +34,7 @@ public final class PreparedModel implements Closeable {
   private final String sha256;
   private final long bytes;
   private final long heapBytes;
-  private final Reservation memory;
+  private final MemoryCharge memory;
 
   private PreparedModel(
       ModelId id,
@@ -44,7 +44,7 @@ public final class PreparedModel implements Closeable {
       String sha256,
       long bytes,
       long heapBytes,
-      Reservation memory) {
+      MemoryCharge memory) {
     this.id = id;
     this.description = description;
     this.givesRanges = givesRanges;
@@ -108,7 +108,7 @@ public final class PreparedModel implements Closeable {
       FeatureSet features,
       ModelSettings settings,
       BooleanSupplier cancelled,
-      Reservation memory) {
+      MemoryCharge memory) {
     byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
     memory.resize(asked.file().length + ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble = ModelFile.read(file, asked.format(), settings.limits(), asked.output());
@@ -152,7 +152,7 @@ public final class PreparedModel implements Closeable {
         memory);
   }
 
-  private static byte[] plain(byte[] file, ByteSizeValue most, Reservation memory) {
+  private static byte[] plain(byte[] file, ByteSizeValue most, MemoryCharge memory) {
     if (!Gzip.isGzip(file)) {
       checkSize(file.length, most);
       return file;

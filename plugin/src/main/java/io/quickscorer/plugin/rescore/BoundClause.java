@@ -19,9 +19,14 @@ import org.opensearch.index.query.QueryRewriteContext;
  *     feature sets agree, in one pass
  * @param logged how many features of the first group, from its start, are logged
  * @param nonce tells this request's logged rows from those of others; null if nothing is logged
+ * @param rendered bytes that the parameters come to in the features
  */
 record BoundClause(
-    List<BoundModel> models, List<BoundFeatures> groups, int logged, @Nullable String nonce)
+    List<BoundModel> models,
+    List<BoundFeatures> groups,
+    int logged,
+    @Nullable String nonce,
+    long rendered)
     implements Writeable {
 
   /**
@@ -53,7 +58,8 @@ record BoundClause(
         in.readList(BoundModel::new),
         in.readList(BoundFeatures::new),
         in.readVInt(),
-        in.readOptionalString());
+        in.readOptionalString(),
+        in.readVLong());
   }
 
   @Override
@@ -62,6 +68,7 @@ record BoundClause(
     out.writeList(groups);
     out.writeVInt(logged);
     out.writeOptionalString(nonce);
+    out.writeVLong(rendered);
   }
 
   List<ModelId> ids() {
@@ -77,7 +84,7 @@ record BoundClause(
       changed |= !same(now, group);
       rewritten.add(now);
     }
-    return changed ? new BoundClause(models, rewritten, logged, nonce) : this;
+    return changed ? new BoundClause(models, rewritten, logged, nonce, rendered) : this;
   }
 
   /** A rewrite that changes nothing returns the very object it was given. */

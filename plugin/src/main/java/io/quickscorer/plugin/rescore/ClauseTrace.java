@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,19 @@ import org.jspecify.annotations.Nullable;
  * thread that binds the clause, read when the answer is there.
  */
 final class ClauseTrace {
+  private final RequestBudget budget;
   private volatile @Nullable Binding binding;
+
+  /**
+   * @param budget of the whole search, open until it is answered
+   */
+  ClauseTrace(RequestBudget budget) {
+    this.budget = budget;
+  }
+
+  RequestBudget budget() {
+    return budget;
+  }
 
   /**
    * @param clause the clause as it was bound

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -12,15 +13,20 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * The last few things of one kind that were derived from models on this node, charged to the
- * models' breaker from before they are made until their last use is over. Safe for use by several
- * threads, which may make the same thing twice.
+ * models' breaker from before they are made until their last use is over. They take no more than a
+ * share of it, and go when models need the memory. Safe for use by several threads, which may make
+ * the same thing twice.
  */
 final class DerivedCache<K, V> {
   private static final int MOST = 8;
+
+  /** Of the models' memory, what one cache may keep or make at most. */
+  private static final double SHARE = 0.25;
 
   private final Supplier<ModelBreaker> breaker;
   private final Predicate<K> live;
@@ -47,9 +53,9 @@ final class DerivedCache<K, V> {
 
   private final class Entry extends AbstractRefCounted {
     private final V value;
-    private final ModelBreaker.Reservation memory;
+    private final MemoryCharge memory;
 
-    Entry(V value, ModelBreaker.Reservation memory) {
+    Entry(V value, MemoryCharge memory) {
       super("derived from a model");
       this.value = value;
       this.memory = memory;
@@ -105,7 +111,7 @@ final class DerivedCache<K, V> {
   }
 
   private Entry make(long estimate, Supplier<V> make) {
-    ModelBreaker.Reservation memory = reserve(estimate);
+    MemoryCharge memory = reserve(estimate);
     V made = null;
     try {
       made = make.get();
@@ -120,15 +126,40 @@ final class DerivedCache<K, V> {
     }
   }
 
-  /** What is cached makes room for what is wanted now. */
-  private ModelBreaker.Reservation reserve(long estimate) {
-    String label = "<derived from a model>";
-    try {
-      return breaker.get().reserve(estimate, label);
-    } catch (CircuitBreakingException full) {
-      clear();
-      return breaker.get().reserve(estimate, label);
+  /** The eldest make room for what is wanted now. */
+  private MemoryCharge reserve(long estimate) {
+    CircuitBreaker of = breaker.get().breaker();
+    long most = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
+    if (estimate > most) {
+      throw new CircuitBreakingException(
+          "["
+              + of.getName()
+              + "] data derived from a model would be ["
+              + estimate
+              + "], which is larger than its share of ["
+              + most
+              + "]",
+          estimate,
+          most,
+          CircuitBreaker.Durability.PERMANENT);
     }
+    dropDownTo(most - estimate);
+    return breaker.get().reserve(estimate, "<derived from a model>");
+  }
+
+  private void dropDownTo(long most) {
+    List<Entry> dropped = new ArrayList<>();
+    synchronized (entries) {
+      long kept = entries.values().stream().mapToLong(entry -> entry.memory.bytes()).sum();
+      Iterator<Entry> eldest = entries.values().iterator();
+      while (kept > most && eldest.hasNext()) {
+        Entry entry = eldest.next();
+        kept -= entry.memory.bytes();
+        dropped.add(entry);
+        eldest.remove();
+      }
+    }
+    dropped.forEach(Entry::decRef);
   }
 
   /** Drops what is not live; what is in use stays until that is over. */

@@ -2,6 +2,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.feature.Window;
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,14 +24,18 @@ final class EnsembleRescoreContext extends RescoreContext {
   private final BoundClause bound;
   private final List<ShardFeatures> groups;
   private final long bindNanos;
-  private final CircuitBreaker breaker;
+  private final RequestBudget budget;
+  private final RequestBudget answer;
   private final RescoreServices services;
   private final List<LoggedRows> rows = new ArrayList<>();
   private @Nullable ClauseProfile profile;
+  private long explainNanos;
 
   /**
    * @param window how many hits are rescored
    * @param collected how many hits the shard is to collect for that, at least
+   * @param budget of this phase on this shard
+   * @param answer of what goes into the answer
    */
   EnsembleRescoreContext(
       int window,
@@ -39,7 +44,8 @@ final class EnsembleRescoreContext extends RescoreContext {
       BoundClause bound,
       List<ShardFeatures> groups,
       long bindNanos,
-      CircuitBreaker breaker,
+      RequestBudget budget,
+      RequestBudget answer,
       RescoreServices services) {
     super(collected, EnsembleRescorer.INSTANCE);
     this.window = window;
@@ -47,7 +53,8 @@ final class EnsembleRescoreContext extends RescoreContext {
     this.bound = bound;
     this.groups = List.copyOf(groups);
     this.bindNanos = bindNanos;
-    this.breaker = breaker;
+    this.budget = budget;
+    this.answer = answer;
     this.services = services;
   }
 
@@ -74,8 +81,27 @@ final class EnsembleRescoreContext extends RescoreContext {
     return bindNanos;
   }
 
+  /** What this clause takes until the phase is over. */
+  RequestBudget budget() {
+    return budget;
+  }
+
+  /** What it takes until the answer is sent, or if another node sends it, the phase is over. */
+  RequestBudget answer() {
+    return answer;
+  }
+
   CircuitBreaker breaker() {
-    return breaker;
+    return services.memory().breaker();
+  }
+
+  /** Time spent on explaining hits in this phase. */
+  long explainNanos() {
+    return explainNanos;
+  }
+
+  void addExplainNanos(long nanos) {
+    explainNanos += nanos;
   }
 
   RescoreServices services() {

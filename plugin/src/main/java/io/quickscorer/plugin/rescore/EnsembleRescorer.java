@@ -1,6 +1,8 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.Window;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.lucene.search.Explanation;
@@ -8,6 +10,9 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
 import org.apache.lucene.util.NumericUtils;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
@@ -124,6 +129,20 @@ final class EnsembleRescorer implements Rescorer {
   public Explanation explain(
       int doc, IndexSearcher searcher, RescoreContext rescoreContext, Explanation source)
       throws IOException {
-    return HitExplanation.of(doc, searcher, (EnsembleRescoreContext) rescoreContext, source);
+    EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
+    TimeValue most = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
+    if (context.explainNanos() > most.nanos()) {
+      throw new OpenSearchStatusException(
+          "explaining this search's hits takes longer than [{}] {} on some shard; ask for fewer",
+          RestStatus.GATEWAY_TIMEOUT,
+          RequestLimits.MAX_EXPLAIN_TIME.getKey(),
+          most);
+    }
+    long start = System.nanoTime();
+    try {
+      return HitExplanation.of(doc, searcher, context, source);
+    } finally {
+      context.addExplainNanos(System.nanoTime() - start);
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.ShardFeatures;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelLookup;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.common.UUIDs;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -242,7 +242,14 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     }
     long start = System.nanoTime();
     String nonce = options.shows() ? UUIDs.randomBase64UUID() : null;
-    BoundClause clause = groups.bind(options.params(), context.getXContentRegistry(), nonce);
+    BoundClause clause;
+    if (trace == null) {
+      try (RequestBudget budget = services.get().memory().budget()) {
+        clause = groups.bind(options.params(), context.getXContentRegistry(), nonce, budget);
+      }
+    } else {
+      clause = groups.bind(options.params(), context.getXContentRegistry(), nonce, trace.budget());
+    }
     long nanos = System.nanoTime() - start;
     services.get().stats().bound(nanos);
     if (trace != null) {
@@ -320,9 +327,16 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       context.setIsCacheable(false);
     }
     long start = System.nanoTime();
+    RequestBudget budget = services.get().memory().budget();
     List<ShardFeatures> groups = new ArrayList<>();
-    for (BoundFeatures group : bound.groups()) {
-      groups.add(ShardFeatures.of(group, context, services.get().expressions()));
+    try {
+      budget.charge(bound.rendered(), "<quickscorer queries>");
+      for (BoundFeatures group : bound.groups()) {
+        groups.add(ShardFeatures.of(group, context, services.get().expressions(), budget));
+      }
+    } finally {
+      // It is held as soon as there is a search that ends.
+      budget.suspend();
     }
     return new EnsembleRescoreContext(
         windowSize,
@@ -331,7 +345,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         bound,
         groups,
         System.nanoTime() - start,
-        context.bigArrays().breakerService().getBreaker(CircuitBreaker.REQUEST),
+        budget,
+        // The same object only where this node coordinates the search and sends the answer.
+        trace == null ? budget : trace.budget(),
         services.get());
   }
 

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.feature.BoundFeatures;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import java.util.ArrayList;
@@ -100,13 +101,21 @@ final class FeatureGroups {
     return Strings.toString(XContentType.JSON, feature);
   }
 
-  /** Puts a request's parameters into all groups. */
+  /**
+   * Puts a request's parameters into all groups.
+   *
+   * @param budget is charged before
+   */
   BoundClause bind(
-      Map<String, Object> params, NamedXContentRegistry registry, @Nullable String nonce) {
+      Map<String, Object> params,
+      NamedXContentRegistry registry,
+      @Nullable String nonce,
+      RequestBudget budget) {
+    long before = budget.rendered();
     List<BoundFeatures> bound = new ArrayList<>();
     for (Group group : groups) {
-      bound.add(BoundFeatures.bind(group.set, group.needed::contains, params, registry));
+      bound.add(BoundFeatures.bind(group.set, group.needed::contains, params, registry, budget));
     }
-    return new BoundClause(models, bound, logged, nonce);
+    return new BoundClause(models, bound, logged, nonce, budget.rendered() - before);
   }
 }

@@ -6,6 +6,7 @@ import io.quickscorer.explain.TreeContribution;
 import io.quickscorer.explain.UnexplainableException;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.model.LoadedModel;
@@ -61,6 +62,7 @@ final class HitExplanation {
               "outside the window of [" + id.name() + "]: below all rescored hits, by:",
               source);
     }
+    Cancellation.of(searcher).check();
     Window window = new Window(new int[] {doc}, new float[] {firstPass});
     try (ModelUses uses = ModelUses.acquire(context.services().models(), context.bound().ids());
         ScoredWindow scored = ScoredWindow.withInputs(context, uses.models(), window, searcher)) {
@@ -90,6 +92,11 @@ final class HitExplanation {
 
   private List<Explanation> details() throws IOException {
     TreeEnsemble ensemble = model.scorer().ensemble();
+    long parts =
+        context.bound().groups().getFirst().features().size()
+            + ensemble.featureNames().size()
+            + TOP_TREES;
+    context.answer().charge(ShownHits.explanationBytes(parts), "<quickscorer explanation>");
     double[] contributions = new double[0];
     List<Explanation> why = new ArrayList<>();
     try {

@@ -67,6 +67,9 @@ final class LogFetchPhase implements FetchSubPhase {
       for (LoggedRows rows : clause.rows().reversed()) {
         int place = rows.find(doc);
         if (place >= 0) {
+          clause
+              .answer()
+              .charge(ShownHits.rowBytes(rows.features()), "<quickscorer logged values>");
           Map<String, Object> row = new LinkedHashMap<>();
           if (clauses.size() > 1) {
             row.put("clause", showing.place);
@@ -81,12 +84,7 @@ final class LogFetchPhase implements FetchSubPhase {
     private static void fill(
         Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
       if (clause.options().log()) {
-        List<Object> features = new ArrayList<>();
-        for (int f = 0; f < rows.features(); f++) {
-          float value = rows.value(place, f);
-          features.add(Float.isNaN(value) ? null : value);
-        }
-        row.put("features", features);
+        row.put(ShownHits.FEATURES, rows.values(place));
       }
       if (rows.models() > 0) {
         row.put("score", rows.score(0, place));

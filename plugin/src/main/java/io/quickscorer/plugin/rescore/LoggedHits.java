@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -14,6 +15,11 @@ public final class LoggedHits {
 
   LoggedHits(Supplier<RescoreServices> services) {
     this.services = services;
+  }
+
+  /** A budget for a request that makes such searches, for the caller to close. */
+  public RequestBudget budget() {
+    return services.get().memory().budget();
   }
 
   /** A clause that leaves the hits as they are and logs the set's values for the window. */
@@ -36,13 +42,9 @@ public final class LoggedHits {
     DocumentField field = hit.field(LogFetchPhase.FIELD);
     if (field == null
         || !(field.getValues().getLast() instanceof Map<?, ?> shown)
-        || !(shown.get("features") instanceof List<?> features)) {
+        || !(shown.get(ShownHits.FEATURES) instanceof FeatureValues features)) {
       throw new IllegalStateException("a hit without logged features");
     }
-    float[] values = new float[features.size()];
-    for (int f = 0; f < values.length; f++) {
-      values[f] = features.get(f) instanceof Number number ? number.floatValue() : Float.NaN;
-    }
-    return values;
+    return features.values();
   }
 }

@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.Arrays;
 import org.opensearch.common.lease.Releasable;
 
@@ -82,8 +83,9 @@ final class LoggedRows implements Releasable {
     return features;
   }
 
-  float value(int place, int feature) {
-    return values[place * features + feature];
+  /** A copy of a document's values, NaN for missing. */
+  float[] values(int place) {
+    return Arrays.copyOfRange(values, place * features, (place + 1) * features);
   }
 
   /** How many models scored the documents. */

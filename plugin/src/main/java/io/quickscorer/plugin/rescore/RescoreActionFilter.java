@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -36,14 +38,18 @@ final class RescoreActionFilter implements ActionFilter {
 
   private final Supplier<Client> client;
   private final Supplier<String> localNode;
+  private final Supplier<RequestMemory> memory;
 
   /**
    * @param client runs further searches
    * @param localNode gives the local node's id
+   * @param memory gives each search its budget
    */
-  RescoreActionFilter(Supplier<Client> client, Supplier<String> localNode) {
+  RescoreActionFilter(
+      Supplier<Client> client, Supplier<String> localNode, Supplier<RequestMemory> memory) {
     this.client = client;
     this.localNode = localNode;
+    this.memory = memory;
   }
 
   @Override
@@ -75,7 +81,9 @@ final class RescoreActionFilter implements ActionFilter {
       new InterleavedSearch(search.source(), last).run(search, further, answering);
       return;
     }
-    Traced traced = Traced.of(search.source());
+    RequestBudget budget = memory.get().budget();
+    ActionListener<SearchResponse> closing = ActionListener.runAfter(answering, budget::close);
+    Traced traced = Traced.of(search.source(), budget);
     SearchRequest again = new SearchRequest(search);
     search.source(traced.source);
     chain.proceed(
@@ -84,14 +92,15 @@ final class RescoreActionFilter implements ActionFilter {
         request,
         (ActionListener<R>)
             ActionListener.<SearchResponse>wrap(
-                answer -> traced.answered(answer, again, further, answering),
-                failure -> answering.onFailure(retriable(failure))));
+                answer -> traced.answered(answer, again, further, closing),
+                failure -> closing.onFailure(retriable(failure))));
   }
 
-  /** What is unavailable now, a model that is being loaded say, may be there in a moment. */
+  /** What is unavailable now, a model that is being loaded or memory, may be there in a moment. */
   private static Exception retriable(Exception failure) {
     if (failure instanceof OpenSearchException ours
-        && ours.status() == RestStatus.SERVICE_UNAVAILABLE
+        && (ours.status() == RestStatus.SERVICE_UNAVAILABLE
+            || ours.status() == RestStatus.TOO_MANY_REQUESTS)
         && ours.getHeader("Retry-After") == null) {
       ours.addHeader("Retry-After", "1");
     }
@@ -145,21 +154,24 @@ final class RescoreActionFilter implements ActionFilter {
   private static final class Traced {
     private final SearchSourceBuilder source;
     private final List<EnsembleRescorerBuilder> clauses;
+    private final RequestBudget budget;
     private final List<ClauseTrace> traces = new ArrayList<>();
 
-    private Traced(SearchSourceBuilder source, List<EnsembleRescorerBuilder> clauses) {
+    private Traced(
+        SearchSourceBuilder source, List<EnsembleRescorerBuilder> clauses, RequestBudget budget) {
       this.source = source;
       this.clauses = clauses;
+      this.budget = budget;
     }
 
-    static Traced of(SearchSourceBuilder source) {
+    static Traced of(SearchSourceBuilder source, RequestBudget budget) {
       List<?> rescorers = List.copyOf(source.rescores());
-      Traced traced = new Traced(source.shallowCopy(), clauses(source));
+      Traced traced = new Traced(source.shallowCopy(), clauses(source), budget);
       int collected = CollectedHits.of(source);
       traced.source.clearRescorers();
       for (Object rescorer : rescorers) {
         if (rescorer instanceof EnsembleRescorerBuilder clause) {
-          ClauseTrace trace = new ClauseTrace();
+          ClauseTrace trace = new ClauseTrace(budget);
           traced.traces.add(trace);
           traced.source.addRescorer(clause.traced(trace, collected));
         } else {
@@ -174,13 +186,15 @@ final class RescoreActionFilter implements ActionFilter {
         SearchRequest again,
         BiConsumer<SearchRequest, ActionListener<SearchResponse>> further,
         ActionListener<SearchResponse> listener) {
+      budget.charge(ShownHits.bytes(answer.getHits()), "<quickscorer answer>");
+      ShownHits.write(answer.getHits());
       RescoreExt ext = RescoreExt.of(clauses, traces);
       long took = answer.getTook().millis();
-      Budget budget = clauses.getLast().options().budget();
-      if (budget == null || answer.getHits().getMaxScore() != EnsembleRescorer.TIME_IS_UP) {
+      Budget time = clauses.getLast().options().budget();
+      if (time == null || answer.getHits().getMaxScore() != EnsembleRescorer.TIME_IS_UP) {
         listener.onResponse(Answers.with(answer, answer.getHits(), ext, took));
-      } else if (budget.error()) {
-        listener.onFailure(spent(budget));
+      } else if (time.error()) {
+        listener.onFailure(spent(time));
       } else {
         further.accept(
             again.source(withoutLastClause(again.source())),

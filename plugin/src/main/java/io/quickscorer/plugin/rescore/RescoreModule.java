@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.Expressions;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
@@ -17,6 +18,7 @@ import org.opensearch.transport.client.Client;
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
   private final RescoreStats stats;
+  private final Supplier<RequestMemory> memory;
   private final Supplier<RescoreServices> services;
   private final Engines engines;
   private final Explainers explainers;
@@ -26,16 +28,23 @@ public final class RescoreModule {
   /**
    * @param models gives the node's models; first asked at the first search
    * @param breaker gives the breaker that models are charged to
+   * @param memory gives the budgets of requests; likewise
    * @param stats counts what is rescored
    */
   public RescoreModule(
-      Supplier<ModelLookup> models, Supplier<ModelBreaker> breaker, RescoreStats stats) {
+      Supplier<ModelLookup> models,
+      Supplier<ModelBreaker> breaker,
+      Supplier<RequestMemory> memory,
+      RescoreStats stats) {
     this.models = models;
+    this.memory = memory;
     this.stats = stats;
     this.engines = new Engines(breaker, id -> models.get().isLoaded(id));
     this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
     this.services =
-        () -> new RescoreServices(models.get(), stats, engines, explainers, expressions);
+        () ->
+            new RescoreServices(
+                models.get(), memory.get(), stats, engines, explainers, expressions);
   }
 
   public List<RescorerSpec<?>> rescorers() {
@@ -63,7 +72,7 @@ public final class RescoreModule {
    * @param localNode gives the local node's id; likewise
    */
   public ActionFilter actionFilter(Supplier<Client> client, Supplier<String> localNode) {
-    return new RescoreActionFilter(client, localNode);
+    return new RescoreActionFilter(client, localNode, memory);
   }
 
   public List<FetchSubPhase> fetchSubPhases() {
@@ -72,6 +81,7 @@ public final class RescoreModule {
 
   /** To be called for each index of the node. */
   public void onIndexModule(IndexModule index) {
+    index.addSearchOperationListener(new BudgetListener());
     index.addSearchOperationListener(rows);
     index.addSearchOperationListener(new ProfileListener());
   }
@@ -83,8 +93,8 @@ public final class RescoreModule {
     stats.observed().retain(models.get()::isLoaded);
   }
 
-  /** Lets go of what was derived from models: the node stops. */
-  public void close() {
+  /** Lets go of what was derived from models and can be made anew. */
+  public void forgetDerived() {
     engines.clear();
     explainers.clear();
   }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.Cancellation;
 import io.quickscorer.plugin.feature.ShardFeatures;
 import io.quickscorer.plugin.feature.Window;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -91,6 +92,9 @@ final class ScoredWindow implements Releasable {
       columns.add(of);
       widths.add(direct ? ModelColumns.width(models.getFirst()) : ModelColumns.count(of));
     }
+    context
+        .budget()
+        .checkValues(widths.stream().mapToLong(Integer::longValue).sum(), window.size());
     long bytes = bytes(widths, models, direct, window.size());
     for (int g = 0; g < columns.size(); g++) {
       bytes += context.groups().get(g).scratchBytes(columns.get(g), window.size());

@@ -2,13 +2,19 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ImportAction;
 import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.List;
+import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code POST _import}: a document of the learning-to-rank plugin, as that plugin gives it. */
 public final class RestImportAction extends PluginRestHandler {
+  public RestImportAction(Supplier<RequestMemory> memory) {
+    super(memory);
+  }
+
   @Override
   public String getName() {
     return "quickscorer_import";

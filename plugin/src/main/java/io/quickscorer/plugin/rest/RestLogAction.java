@@ -2,9 +2,11 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.export.LogExport;
 import io.quickscorer.plugin.export.LogRequest;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import java.util.List;
+import java.util.function.Supplier;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.unit.ByteSizeUnit;
@@ -29,7 +31,8 @@ public final class RestLogAction extends PluginRestHandler {
 
   private final LoggedHits logging;
 
-  public RestLogAction(LoggedHits logging) {
+  public RestLogAction(LoggedHits logging, Supplier<RequestMemory> memory) {
+    super(memory);
     this.logging = logging;
   }
 

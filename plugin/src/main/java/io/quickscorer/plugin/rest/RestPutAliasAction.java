@@ -2,8 +2,10 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.PutAliasAction;
 import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import java.util.List;
+import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
@@ -12,6 +14,10 @@ import org.opensearch.transport.client.node.NodeClient;
  * {@code PUT aliases/{name}} moves an alias, {@code POST aliases/{name}/_rollback} moves it back.
  */
 public final class RestPutAliasAction extends PluginRestHandler {
+  public RestPutAliasAction(Supplier<RequestMemory> memory) {
+    super(memory);
+  }
+
   private static final String ROLLBACK = Routes.ALIAS + "/_rollback";
 
   @Override

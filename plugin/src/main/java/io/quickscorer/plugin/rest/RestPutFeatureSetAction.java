@@ -1,13 +1,19 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.PutFeatureSetAction;
+import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.List;
+import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code PUT feature_sets/{name}}: 201 if new, 200 if replaced. */
 public final class RestPutFeatureSetAction extends PluginRestHandler {
+  public RestPutFeatureSetAction(Supplier<RequestMemory> memory) {
+    super(memory);
+  }
+
   @Override
   public String getName() {
     return "quickscorer_put_feature_set";

@@ -1,9 +1,11 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.export.LiveValidation;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.rescore.LoggedHits;
 import java.util.List;
+import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestToXContentListener;
@@ -16,7 +18,8 @@ import org.opensearch.transport.client.node.NodeClient;
 public final class RestValidateAction extends PluginRestHandler {
   private final LoggedHits logging;
 
-  public RestValidateAction(LoggedHits logging) {
+  public RestValidateAction(LoggedHits logging, Supplier<RequestMemory> memory) {
+    super(memory);
     this.logging = logging;
   }
 

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.export;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.common.xcontent.XContentType;
@@ -21,7 +22,9 @@ public class LogRequestTests extends OpenSearchTestCase {
     LogRequest.JudgedQuery first = request.queries().get(0);
     assertEquals(1, first.qid());
     assertEquals(7, first.size());
-    assertEquals("{\"match\":{\"t\":\"a\"}}", first.query().render(first.params()));
+    assertEquals(
+        "{\"match\":{\"t\":\"a\"}}",
+        first.query().render(first.params(), RequestBudget.uncharged()));
     LogRequest.JudgedQuery second = request.queries().get(1);
     assertEquals("x", second.qid());
     assertEquals(List.of("1", "b"), second.ids());

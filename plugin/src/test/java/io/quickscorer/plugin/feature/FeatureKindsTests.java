@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -269,7 +270,8 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
               {"name": "twice", "type": "expression", "expression": "2 * price"}]}
             """);
     BoundFeatures bound =
-        BoundFeatures.bind(set, "twice"::equals, new HashMap<>(), xContentRegistry());
+        BoundFeatures.bind(
+            set, "twice"::equals, new HashMap<>(), xContentRegistry(), RequestBudget.uncharged());
     Map<Integer, float[]> rows = onShard((context, searcher) -> rows(bound, context, searcher));
     assertEquals(-2.5f, rows.get(0)[2], 0);
     assertTrue(Float.isNaN(rows.get(0)[0]));

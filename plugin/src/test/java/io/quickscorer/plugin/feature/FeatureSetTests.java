@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -79,7 +80,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
         "{\"match\":{\"title\":\"war\"}}",
         ((FeatureDefinition.OfQuery) set.features().get(0))
             .template()
-            .render(Map.of("keywords", "war")));
+            .render(Map.of("keywords", "war"), RequestBudget.uncharged()));
   }
 
   public void testErrorsNameSetAndFeature() {

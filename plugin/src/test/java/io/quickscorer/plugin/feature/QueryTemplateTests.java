@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,10 @@ public class QueryTemplateTests extends OpenSearchTestCase {
             "{{#toJson}}list{{/toJson}} {{#toJson}}map.deep{{/toJson}}",
             "{{#join}}list{{/join}}",
             "{ {x} } }}")) {
-      assertEquals(template, reference(template), new QueryTemplate(template).render(PARAMS));
+      assertEquals(
+          template,
+          reference(template),
+          new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
     }
   }
 
@@ -70,7 +74,8 @@ public class QueryTemplateTests extends OpenSearchTestCase {
             "{{#t}}{{{absent}}}{{/t}}")) {
       IllegalArgumentException e =
           expectThrows(
-              IllegalArgumentException.class, () -> new QueryTemplate(template).render(PARAMS));
+              IllegalArgumentException.class,
+              () -> new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
       assertTrue(e.getMessage(), e.getMessage().contains("has no value"));
     }
   }
@@ -104,7 +109,9 @@ public class QueryTemplateTests extends OpenSearchTestCase {
           IllegalArgumentException.class,
           () ->
               new QueryTemplate(template)
-                  .render(Map.of("many", many, "long", "y".repeat(100_000))));
+                  .render(
+                      Map.of("many", many, "long", "y".repeat(100_000)),
+                      RequestBudget.uncharged()));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -159,7 +160,11 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
     queries.forEach(query -> features.add(feature(features.size(), query)));
     BoundFeatures bound =
         BoundFeatures.bind(
-            parse("{\"features\": " + features + "}"), name -> true, Map.of(), xContentRegistry());
+            parse("{\"features\": " + features + "}"),
+            name -> true,
+            Map.of(),
+            xContentRegistry(),
+            RequestBudget.uncharged());
     onShard(
         (context, searcher) -> {
           Map<Integer, float[]> rows = rows(bound, context, searcher);

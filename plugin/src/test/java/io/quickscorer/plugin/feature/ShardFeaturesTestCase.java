@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
@@ -100,13 +101,16 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
 
   /** The features of all documents, by their field {@code id}. */
   Map<Integer, float[]> rows(String set, Map<String, Object> params) throws IOException {
-    BoundFeatures bound = BoundFeatures.bind(parse(set), name -> true, params, xContentRegistry());
+    BoundFeatures bound =
+        BoundFeatures.bind(
+            parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
     return onShard((context, searcher) -> rows(bound, context, searcher));
   }
 
   Map<Integer, float[]> rows(BoundFeatures bound, QueryShardContext context, IndexSearcher searcher)
       throws IOException {
-    ShardFeatures shard = ShardFeatures.of(bound.rewrite(context), context, expressions);
+    ShardFeatures shard =
+        ShardFeatures.of(bound.rewrite(context), context, expressions, RequestBudget.uncharged());
     Map<Integer, Integer> ids = ids(searcher);
     int[] docs = ids.keySet().stream().mapToInt(Integer::intValue).sorted().toArray();
     float[] scores = new float[docs.length];

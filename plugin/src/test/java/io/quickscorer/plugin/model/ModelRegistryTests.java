@@ -4,6 +4,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.not;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.testing.TestModel;
@@ -293,7 +294,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
 
   public void testReservationsAreBoundedAndReturned() {
     assertTrue(memory instanceof ChildMemoryCircuitBreaker);
-    try (ModelBreaker.Reservation first = breaker.reserve(2 * BYTES, "first")) {
+    try (MemoryCharge first = breaker.reserve(2 * BYTES, "first")) {
       first.resize(3 * BYTES);
       CircuitBreakingException refused =
           expectThrows(CircuitBreakingException.class, () -> breaker.reserve(1, "<second>"));

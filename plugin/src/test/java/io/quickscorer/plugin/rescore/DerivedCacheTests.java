@@ -67,11 +67,13 @@ public class DerivedCacheTests extends OpenSearchTestCase {
   }
 
   public void testWhatIsCachedMakesRoomAndTooMuchIsRefused() {
-    use("a", 900);
-    assertEquals(100, (int) cache.use("b", 500, () -> 100, value -> value));
-    assertEquals(List.of(900), closed);
+    use("a", 200);
+    assertEquals(100, (int) cache.use("b", 150, () -> 100, value -> value));
+    assertEquals("a share of the memory is not exceeded", List.of(200), closed);
+    expectThrows(
+        CircuitBreakingException.class, () -> cache.use("c", LIMIT / 2, () -> 1, value -> value));
     expectThrows(CircuitBreakingException.class, () -> use("c", LIMIT + 1));
-    assertEquals("what was made is closed", List.of(900, LIMIT + 1), closed);
+    assertEquals("what was made is closed", List.of(200, LIMIT + 1), closed);
     assertEquals(100, breaker.getUsed());
     expectThrows(
         IllegalStateException.class,

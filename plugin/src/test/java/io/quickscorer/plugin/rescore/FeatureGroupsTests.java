@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import java.io.IOException;
@@ -48,7 +49,8 @@ public class FeatureGroupsTests extends OpenSearchTestCase {
     groups.add(new ModelId("a", "1"), "prod", new ModelFeatures(set(X), Set.of()), true);
     groups.add(new ModelId("b", "1"), "b", new ModelFeatures(set(OTHER_X), Set.of("x")), false);
     groups.add(new ModelId("c", "1"), "c", new ModelFeatures(set(X + "," + Y), Set.of()), false);
-    BoundClause clause = groups.bind(Map.of(), NamedXContentRegistry.EMPTY, "n");
+    BoundClause clause =
+        groups.bind(Map.of(), NamedXContentRegistry.EMPTY, "n", RequestBudget.uncharged());
     assertEquals(
         List.of(0, 1, 0), clause.models().stream().map(BoundClause.BoundModel::group).toList());
     assertEquals("prod", clause.models().getFirst().name());

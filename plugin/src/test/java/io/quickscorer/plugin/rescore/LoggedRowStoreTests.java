@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.opensearch.common.settings.ClusterSettings;
@@ -55,8 +56,8 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
     LoggedRows kept = rows(new int[] {3, 4, 8, 9}, 2).only(new int[] {1, 4, 9});
     assertEquals(LoggedRows.bytes(2, 2, 2), breaker.getUsed());
     assertTrue(kept.find(3) < 0);
-    assertEquals(401f, kept.value(kept.find(4), 1), 0);
-    assertEquals(900f, kept.value(kept.find(9), 0), 0);
+    assertEquals(401f, kept.values(kept.find(4))[1], 0);
+    assertEquals(900f, kept.values(kept.find(9))[0], 0);
     assertEquals(-9, kept.score(0, kept.find(9)), 0);
     assertEquals(8, kept.score(1, kept.find(4)), 0);
     kept.close();

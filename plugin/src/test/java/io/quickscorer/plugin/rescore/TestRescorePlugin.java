@@ -1,12 +1,16 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import org.apache.lucene.util.SetOnce;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.LifecycleComponent;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -25,11 +29,15 @@ import org.opensearch.watcher.ResourceWatcherService;
 /** The rescore clause over {@link InMemoryModels}. */
 public class TestRescorePlugin extends Plugin implements SearchPlugin {
   private volatile ThreadPool threadPool;
+  private final SetOnce<RequestMemory> memory = new SetOnce<>();
   final RescoreStats stats = new RescoreStats();
   final InMemoryModels models = new InMemoryModels(() -> threadPool.generic());
   final RescoreModule module =
       new RescoreModule(
-          () -> models, () -> new ModelBreaker(new NoopCircuitBreaker("quickscorer")), stats);
+          () -> models,
+          () -> new ModelBreaker(new NoopCircuitBreaker("quickscorer")),
+          memory::get,
+          stats);
 
   @Override
   public Collection<Object> createComponents(
@@ -45,7 +53,13 @@ public class TestRescorePlugin extends Plugin implements SearchPlugin {
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     this.threadPool = threadPool;
-    return List.of();
+    memory.set(new RequestMemory(RequestLimits.of(environment.settings())));
+    return List.of(memory.get());
+  }
+
+  @Override
+  public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
+    return List.of(RequestMemory.Wiring.class);
   }
 
   @Override

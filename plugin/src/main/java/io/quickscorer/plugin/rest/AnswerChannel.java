@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rest;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -10,24 +11,35 @@ import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 
-/** Puts {@code Retry-After} on answers with status 503: what is unavailable is so for a moment. */
-final class RetryAfterChannel implements RestChannel {
+/**
+ * Puts {@code Retry-After} on answers with status 503 or 429: what is unavailable, or too much, is
+ * so for a moment. Gives back what the request has charged when the answer is sent.
+ */
+final class AnswerChannel implements RestChannel {
   private static final String HEADER = "Retry-After";
   private static final String SECONDS = "1";
 
   private final RestChannel channel;
+  private final Releasable charge;
 
-  RetryAfterChannel(RestChannel channel) {
+  AnswerChannel(RestChannel channel, Releasable charge) {
     this.channel = channel;
+    this.charge = charge;
   }
 
   @Override
   public void sendResponse(RestResponse response) {
-    if (response.status() == RestStatus.SERVICE_UNAVAILABLE
-        && !response.getHeaders().containsKey(HEADER)) {
+    boolean later =
+        response.status() == RestStatus.SERVICE_UNAVAILABLE
+            || response.status() == RestStatus.TOO_MANY_REQUESTS;
+    if (later && !response.getHeaders().containsKey(HEADER)) {
       response.addHeader(HEADER, SECONDS);
     }
-    channel.sendResponse(response);
+    try {
+      channel.sendResponse(response);
+    } finally {
+      charge.close();
+    }
   }
 
   @Override

@@ -1,21 +1,26 @@
 package io.quickscorer.plugin.rest;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.test.rest.FakeRestChannel;
 import org.opensearch.test.rest.FakeRestRequest;
 
-public class RetryAfterChannelTests extends OpenSearchTestCase {
+public class AnswerChannelTests extends OpenSearchTestCase {
   private static List<String> retryAfter(RestStatus status) {
     FakeRestChannel channel = new FakeRestChannel(new FakeRestRequest(), true, 1);
-    new RetryAfterChannel(channel).sendResponse(new BytesRestResponse(status, ""));
+    AtomicInteger given = new AtomicInteger();
+    new AnswerChannel(channel, given::incrementAndGet)
+        .sendResponse(new BytesRestResponse(status, ""));
+    assertEquals("what the request charged is given back", 1, given.get());
     return channel.capturedResponse().getHeaders().get("Retry-After");
   }
 
   public void testOnlyWhatIsUnavailableIsToBeTriedAgain() {
     assertEquals(List.of("1"), retryAfter(RestStatus.SERVICE_UNAVAILABLE));
+    assertEquals(List.of("1"), retryAfter(RestStatus.TOO_MANY_REQUESTS));
     assertNull(retryAfter(RestStatus.OK));
     assertNull(retryAfter(RestStatus.NOT_FOUND));
   }

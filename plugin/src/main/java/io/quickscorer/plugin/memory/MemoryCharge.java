@@ -1,0 +1,92 @@
+package io.quickscorer.plugin.memory;
+
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+
+/**
+ * Bytes taken from a circuit breaker until they are given back, once. Safe for use by several
+ * threads.
+ */
+public final class MemoryCharge implements Releasable {
+  private final CircuitBreaker breaker;
+  private final String label;
+  private long bytes;
+  private boolean closed;
+
+  private MemoryCharge(CircuitBreaker breaker, String label) {
+    this.breaker = breaker;
+    this.label = label;
+  }
+
+  /** Holds nothing yet. */
+  static MemoryCharge none(CircuitBreaker breaker, String label) {
+    return new MemoryCharge(breaker, label);
+  }
+
+  /**
+   * Takes bytes before they are allocated.
+   *
+   * @param label what they are for; stands in the message of a refusal
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if they are not to be
+   *     had
+   */
+  public static MemoryCharge take(CircuitBreaker breaker, long bytes, String label) {
+    MemoryCharge charge = new MemoryCharge(breaker, label);
+    charge.add(bytes, label);
+    return charge;
+  }
+
+  /**
+   * Takes more.
+   *
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if they are not to be
+   *     had; then nothing changes
+   * @throws IllegalStateException if it is closed: what it was for is over
+   */
+  synchronized void add(long more, String what) {
+    if (closed) {
+      throw new IllegalStateException(what + ": the request is over");
+    }
+    breaker.addEstimateBytesAndMaybeBreak(more, what);
+    bytes += more;
+  }
+
+  /** Takes what is allocated already, and so can't be refused; nothing if it is closed. */
+  synchronized void addTaken(long more) {
+    if (!closed) {
+      breaker.addWithoutBreaking(more);
+      bytes += more;
+    }
+  }
+
+  /**
+   * Makes it that many bytes; only growing can be refused, and then nothing changes.
+   *
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if it is refused
+   */
+  public synchronized void resize(long newBytes) {
+    if (newBytes > bytes) {
+      add(newBytes - bytes, label);
+    } else {
+      shrinkTo(newBytes);
+    }
+  }
+
+  /** Gives back all but this many bytes. */
+  public synchronized void shrinkTo(long remaining) {
+    if (remaining < bytes) {
+      breaker.addWithoutBreaking(remaining - bytes);
+      bytes = remaining;
+    }
+  }
+
+  public synchronized long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public synchronized void close() {
+    shrinkTo(0);
+    closed = true;
+  }
+}

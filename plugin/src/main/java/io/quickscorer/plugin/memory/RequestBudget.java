@@ -1,0 +1,113 @@
+package io.quickscorer.plugin.memory;
+
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+
+/**
+ * What one search takes of a node: bytes are charged to the request breaker before they are
+ * allocated and given back all at once when the search is over; sums are held against the limits.
+ * Safe for use by several threads.
+ */
+public final class RequestBudget implements Releasable {
+  /**
+   * Bytes per rendered one: the text as it grows and as a string, the parser's buffer, the query's
+   * own copy, and that of the shard.
+   */
+  private static final int RENDERED_FACTOR = 8;
+
+  /** A query of one term with its weight, and what a segment's postings are read with. */
+  private static final int CLAUSE_BYTES = 4096;
+
+  private final RequestLimits limits;
+  private final MemoryCharge charge;
+  private long rendered;
+  private long suspended;
+
+  public RequestBudget(CircuitBreaker breaker, RequestLimits limits) {
+    this.limits = limits;
+    this.charge = MemoryCharge.none(breaker, "<quickscorer request>");
+  }
+
+  /** With the limits' defaults, charged to nobody: for what does not come from outside. */
+  public static RequestBudget uncharged() {
+    return new RequestBudget(
+        new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
+  }
+
+  public RequestLimits limits() {
+    return limits;
+  }
+
+  /**
+   * Charges for parameters that are about to be put into a feature.
+   *
+   * @throws IllegalArgumentException (400) if that is more than a request may have
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is no memory
+   */
+  public synchronized void render(long bytes) {
+    RequestLimits.check(
+        "bytes that the parameters come to in this search's features so far",
+        rendered + bytes,
+        limits.get(RequestLimits.MAX_RENDERED_BYTES).getBytes(),
+        RequestLimits.MAX_RENDERED_BYTES);
+    charge(RENDERED_FACTOR * bytes, "<quickscorer rendered templates>");
+    rendered += bytes;
+  }
+
+  /** Bytes rendered so far. */
+  public synchronized long rendered() {
+    return rendered;
+  }
+
+  /**
+   * Charges for the clauses of a shard's queries.
+   *
+   * @param clauses how many more
+   * @param sum how many with those before
+   */
+  public void clauses(long clauses, long sum) {
+    RequestLimits.check(
+        "clauses of the queries of this search's features so far",
+        sum,
+        limits.get(RequestLimits.MAX_CLAUSES),
+        RequestLimits.MAX_CLAUSES);
+    charge(clauses * CLAUSE_BYTES, "<quickscorer clauses>");
+  }
+
+  /** Holds a window's size against the limit. */
+  public void checkValues(long features, long documents) {
+    RequestLimits.check(
+        "features times documents (" + features + " x " + documents + ")",
+        features * documents,
+        limits.get(RequestLimits.MAX_VALUES),
+        RequestLimits.MAX_VALUES);
+  }
+
+  /**
+   * Charges for anything else.
+   *
+   * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if there is no memory
+   */
+  public void charge(long bytes, String what) {
+    charge.add(bytes, what);
+  }
+
+  /** Gives the bytes back while nobody would know when the search ends; {@link #resume} follows. */
+  public synchronized void suspend() {
+    suspended += charge.bytes();
+    charge.shrinkTo(0);
+  }
+
+  /** Takes what {@link #suspend} gave back; it is allocated, so it can't be refused. */
+  public synchronized void resume() {
+    charge.addTaken(suspended);
+    suspended = 0;
+  }
+
+  @Override
+  public void close() {
+    charge.close();
+  }
+}

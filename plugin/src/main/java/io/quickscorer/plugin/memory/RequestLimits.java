@@ -1,0 +1,96 @@
+package io.quickscorer.plugin.memory;
+
+import java.util.List;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Setting.Property;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.unit.ByteSizeUnit;
+import org.opensearch.core.common.unit.ByteSizeValue;
+
+/** What one request may ask for, as this node's settings say now. All can be changed any time. */
+public final class RequestLimits {
+  /**
+   * Bytes of what the parameters put into all features of a search, rendered templates above all.
+   */
+  public static final Setting<ByteSizeValue> MAX_RENDERED_BYTES =
+      Setting.byteSizeSetting(
+          "quickscorer.search.max_rendered_bytes",
+          new ByteSizeValue(16, ByteSizeUnit.MB),
+          new ByteSizeValue(1, ByteSizeUnit.KB),
+          new ByteSizeValue(1, ByteSizeUnit.GB),
+          Property.NodeScope,
+          Property.Dynamic);
+
+  /** Clauses that the queries of a search's features come to on one shard. */
+  public static final Setting<Integer> MAX_CLAUSES =
+      count("quickscorer.search.max_clauses", 1 << 16, 1, Integer.MAX_VALUE);
+
+  /** Features times documents of one shard's window. */
+  public static final Setting<Long> MAX_VALUES =
+      Setting.longSetting(
+          "quickscorer.search.max_values", 20_000_000, 1, Property.NodeScope, Property.Dynamic);
+
+  /** Objects and arrays inside one another in a feature's query. */
+  public static final Setting<Integer> MAX_NESTING =
+      count("quickscorer.search.max_nesting", 100, 1, 300);
+
+  /** How long one shard may take to explain the hits of a search. */
+  public static final Setting<TimeValue> MAX_EXPLAIN_TIME =
+      Setting.timeSetting(
+          "quickscorer.search.max_explain_time",
+          TimeValue.timeValueSeconds(10),
+          TimeValue.ZERO,
+          Property.NodeScope,
+          Property.Dynamic);
+
+  private volatile Settings current;
+
+  private RequestLimits(Settings settings) {
+    current = settings;
+  }
+
+  /** Limits that follow a node's settings. */
+  public static RequestLimits of(Settings settings, ClusterSettings clusterSettings) {
+    RequestLimits limits = new RequestLimits(settings);
+    clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = changed, all());
+    return limits;
+  }
+
+  /** Limits that do not change. */
+  public static RequestLimits of(Settings settings) {
+    return new RequestLimits(settings);
+  }
+
+  private static Setting<Integer> count(String key, int value, int min, int max) {
+    return Setting.intSetting(key, value, min, max, Property.NodeScope, Property.Dynamic);
+  }
+
+  /** All of them, for registration. */
+  public static List<Setting<?>> all() {
+    return List.of(MAX_RENDERED_BYTES, MAX_CLAUSES, MAX_VALUES, MAX_NESTING, MAX_EXPLAIN_TIME);
+  }
+
+  public <T> T get(Setting<T> setting) {
+    return setting.get(current);
+  }
+
+  /**
+   * @throws IllegalArgumentException (400) that says what is too much, by how much, and which
+   *     setting allows more
+   */
+  static void check(String what, long wanted, long max, Setting<?> setting) {
+    if (wanted > max) {
+      throw new IllegalArgumentException(
+          what
+              + ": "
+              + wanted
+              + ", at most "
+              + max
+              + " allowed by setting ["
+              + setting.getKey()
+              + "]");
+    }
+  }
+}
