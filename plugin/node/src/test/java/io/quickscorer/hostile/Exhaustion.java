@@ -18,11 +18,11 @@ enum Exhaustion {
     }
   },
 
-  /** 2,000 features repeat a section over an array: a request of some 110 kB. */
+  /** 2,000 features repeat a section over an array: a request of some 80 kB. */
   SECTIONS(1) {
     @Override
     Shot shot(SplittableRandom random) {
-      String array = String.join(",", Collections.nCopies(25_000, "\"z\""));
+      String array = String.join(",", Collections.nCopies(20_000, "\"z\""));
       return search(
           "docs", 10, 10, "\"feature_set\": \"sections\", \"params\": {\"a\": [" + array + "]}");
     }
@@ -139,7 +139,7 @@ enum Exhaustion {
       return new Shot(
           name(),
           "POST",
-          Stage.ROOT + "/feature_sets/wide/_log?max_bytes=64mb",
+          Stage.ROOT + "/feature_sets/wide/_log?max_bytes=4mb",
           "{\"index\": \"docs\", \"format\": \"csv\", \"queries\": [{\"size\": 10000, \"query\":"
               + " {\"match_all\": {}}, \"labels\": {}}]}");
     }

@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** A node of small heap under attack, which is started again when it dies. Thread-safe. */
 final class Target implements AutoCloseable {
@@ -23,7 +23,6 @@ final class Target implements AutoCloseable {
   static final Duration HANG = Duration.ofSeconds(30);
 
   private static final Duration START = Duration.ofMinutes(5);
-  private static final JsonMapper JSON = new JsonMapper();
 
   private final Path home;
   private final Path data;
@@ -43,7 +42,11 @@ final class Target implements AutoCloseable {
     return RunningNode.start(
         home,
         data,
-        List.of("-Equickscorer.model.warm_up=0s", "-Equickscorer.model.plan_budget=0s"),
+        List.of(
+            "-Equickscorer.model.warm_up=0s",
+            "-Equickscorer.model.plan_budget=0s",
+            "-Equickscorer.model.retire_after=0s",
+            "-Equickscorer.search.max_explain_time=5s"),
         Map.of("NODE_HEAP", heap),
         START);
   }
@@ -78,9 +81,7 @@ final class Target implements AutoCloseable {
               .build();
       HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       String reason =
-          response.statusCode() < 400
-              ? ""
-              : new String(response.body(), java.nio.charset.StandardCharsets.UTF_8);
+          response.statusCode() < 400 ? "" : new String(response.body(), StandardCharsets.UTF_8);
       return new Outcome.Answered(response.statusCode(), reason);
     } catch (HttpTimeoutException e) {
       return new Outcome.Hung();
@@ -149,13 +150,14 @@ final class Target implements AutoCloseable {
     return nodes.iterator().next().at("/jvm/mem/heap_used_in_bytes").asLong();
   }
 
+  long maxHeap() {
+    JsonNode nodes = client().get("/_nodes/stats/jvm").get("nodes");
+    return nodes.iterator().next().at("/jvm/mem/heap_max_in_bytes").asLong();
+  }
+
   @Override
   public void close() {
     node.close();
     http.close();
-  }
-
-  static JsonMapper json() {
-    return JSON;
   }
 }

@@ -18,7 +18,7 @@ public final class RequestBudget implements Releasable {
   private static final int RENDERED_FACTOR = 8;
 
   /** A query of one term with its weight, and what a segment's postings are read with. */
-  private static final int CLAUSE_BYTES = 4096;
+  private static final int CLAUSE_BYTES = 2048;
 
   private final RequestLimits limits;
   private final MemoryCharge charge;

@@ -1,9 +1,11 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.DocWriteResponse;
@@ -19,6 +21,7 @@ import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
@@ -39,6 +42,15 @@ public final class FeatureSetStore {
   /** Most sets one listing shows. */
   public static final int MAX_LISTED = 10_000;
 
+  /** Largest document of a set. A listing reads a page of them at once. */
+  private static final int MAX_BYTES = 4 << 20;
+
+  /** Sets that a listing reads at once. */
+  private static final int PAGE = 16;
+
+  /** The document's bytes as they are read, its maps, and the set made of them. */
+  private static final int PARSED_FACTOR = 8;
+
   private static final String KIND = "feature_set";
 
   /** Bytes of the documents of all sets that are kept parsed. */
@@ -46,6 +58,7 @@ public final class FeatureSetStore {
 
   private final Client client;
   private final ModelIndex index;
+  private final ModelBreaker breaker;
   private final Cache<String, Parsed> parsed =
       CacheBuilder.<String, Parsed>builder()
           .setMaximumWeight(MOST_PARSED)
@@ -64,9 +77,10 @@ public final class FeatureSetStore {
     }
   }
 
-  FeatureSetStore(Client client, ModelIndex index) {
+  FeatureSetStore(Client client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
+    this.breaker = breaker;
   }
 
   private static String documentId(String name) {
@@ -96,6 +110,15 @@ public final class FeatureSetStore {
       source.field(ModelDescription.FEATURE_SET);
       set.toXContent(source, ToXContent.EMPTY_PARAMS);
       request.source(source.endObject());
+    }
+    if (request.source().length() > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "feature set ["
+              + set.name()
+              + "]: "
+              + request.source().length()
+              + " bytes, at most "
+              + MAX_BYTES);
     }
     client.index(
         request,
@@ -163,29 +186,53 @@ public final class FeatureSetStore {
             failure -> listener.onFailure(missingIndex(name, failure))));
   }
 
-  /** Reads all sets, by name. */
+  /**
+   * Reads all sets, by name.
+   *
+   * @param listener fails with 429 where there is no memory for all of them
+   */
   public void list(ActionListener<List<FeatureSet>> listener) {
     if (!index.exists()) {
       listener.onResponse(List.of());
       return;
     }
-    SearchRequest request =
-        new SearchRequest(ModelIndex.NAME)
-            .source(
-                new SearchSourceBuilder()
-                    .query(QueryBuilders.termQuery("kind", KIND))
-                    .size(MAX_LISTED)
-                    .sort("name"));
+    MemoryCharge memory;
+    try {
+      memory = breaker.reserve(0, "<list of feature sets>");
+    } catch (CircuitBreakingException e) {
+      listener.onFailure(e);
+      return;
+    }
+    list(new ArrayList<>(), memory, ActionListener.runAfter(listener, memory::close));
+  }
+
+  /** Reads page after page; a page is charged before it is parsed. */
+  private void list(
+      List<FeatureSet> sets, MemoryCharge memory, ActionListener<List<FeatureSet>> listener) {
+    SearchSourceBuilder page =
+        new SearchSourceBuilder()
+            .query(QueryBuilders.termQuery("kind", KIND))
+            .size(PAGE)
+            .sort("name");
+    if (!sets.isEmpty()) {
+      page.searchAfter(new Object[] {sets.getLast().name()});
+    }
     client.search(
-        request,
+        new SearchRequest(ModelIndex.NAME).source(page),
         ActionListener.wrap(
             found -> {
-              List<FeatureSet> sets = new ArrayList<>();
-              for (SearchHit hit : found.getHits()) {
+              SearchHit[] hits = found.getHits().getHits();
+              long bytes = Stream.of(hits).mapToLong(hit -> hit.getSourceRef().length()).sum();
+              memory.resize(memory.bytes() + PARSED_FACTOR * bytes);
+              for (SearchHit hit : hits) {
                 String name = hit.getId().substring(documentId("").length());
                 sets.add(parse(name, hit.getSourceRef()));
               }
-              listener.onResponse(sets);
+              if (hits.length < PAGE || sets.size() >= MAX_LISTED) {
+                listener.onResponse(sets);
+              } else {
+                list(sets, memory, listener);
+              }
             },
             listener::onFailure));
   }

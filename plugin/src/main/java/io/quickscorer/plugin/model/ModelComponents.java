@@ -33,7 +33,7 @@ public record ModelComponents(ModelService models, List<Object> all) {
     Client own = new OriginSettingClient(client, ModelUploads.ORIGIN);
     ModelIndex index = new ModelIndex(own, clusterService);
     ModelStore store = new ModelStore(own, index);
-    FeatureSetStore featureSets = new FeatureSetStore(own, index);
+    FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);
     ModelLoader loader = new ModelLoader(store, breaker, settings, executor);
     ModelService models =
         new ModelService(

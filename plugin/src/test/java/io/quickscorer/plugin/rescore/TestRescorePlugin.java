@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.lucene.util.SetOnce;
+import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.LifecycleComponent;
@@ -17,6 +18,7 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.env.Environment;
 import org.opensearch.env.NodeEnvironment;
 import org.opensearch.index.IndexModule;
+import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.repositories.RepositoriesService;
@@ -27,8 +29,10 @@ import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
 /** The rescore clause over {@link InMemoryModels}. */
-public class TestRescorePlugin extends Plugin implements SearchPlugin {
+public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlugin {
   private volatile ThreadPool threadPool;
+  private volatile Client client;
+  private volatile ClusterService clusterService;
   private final SetOnce<RequestMemory> memory = new SetOnce<>();
   final RescoreStats stats = new RescoreStats();
   final InMemoryModels models = new InMemoryModels(() -> threadPool.generic());
@@ -53,6 +57,8 @@ public class TestRescorePlugin extends Plugin implements SearchPlugin {
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     this.threadPool = threadPool;
+    this.client = client;
+    this.clusterService = clusterService;
     memory.set(new RequestMemory(RequestLimits.of(environment.settings())));
     return List.of(memory.get());
   }
@@ -65,6 +71,16 @@ public class TestRescorePlugin extends Plugin implements SearchPlugin {
   @Override
   public List<RescorerSpec<?>> getRescorers() {
     return module.rescorers();
+  }
+
+  @Override
+  public List<SearchExtSpec<?>> getSearchExts() {
+    return module.searchExts();
+  }
+
+  @Override
+  public List<ActionFilter> getActionFilters() {
+    return List.of(module.actionFilter(() -> client, () -> clusterService.localNode().getId()));
   }
 
   @Override

@@ -1,0 +1,133 @@
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestLimits;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.search.SearchModule;
+import org.opensearch.test.OpenSearchTestCase;
+
+/** What a request's parameters come to in a feature set is charged before it is there. */
+public class TemplateBudgetTests extends OpenSearchTestCase {
+  private static final NamedXContentRegistry REGISTRY =
+      new NamedXContentRegistry(new SearchModule(Settings.EMPTY, List.of()).getNamedXContents());
+
+  private static CircuitBreaker breaker(long limit) {
+    return new HierarchyCircuitBreakerService(
+            Settings.EMPTY,
+            List.of(new BreakerSettings("requests", limit, 1.0)),
+            new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+        .getBreaker("requests");
+  }
+
+  private static FeatureSet set(int features, String query) throws IOException {
+    String all =
+        IntStream.range(0, features)
+            .mapToObj(
+                f ->
+                    "{\"name\": \"f"
+                        + f
+                        + "\", \"type\": \"query\", \"query\": "
+                        + query.replace("%d", Integer.toString(f))
+                        + "}")
+            .collect(Collectors.joining(",", "{\"features\": [", "]}"));
+    return FeatureSet.parse("set", createParser(JsonXContent.jsonXContent, all));
+  }
+
+  private static BoundFeatures bind(
+      FeatureSet set, Map<String, Object> params, RequestBudget budget) {
+    return BoundFeatures.bind(set, name -> true, params, REGISTRY, budget);
+  }
+
+  private static RequestBudget budget(CircuitBreaker breaker) {
+    return new RequestBudget(breaker, RequestLimits.of(Settings.EMPTY));
+  }
+
+  public void testManyFeaturesThatRepeatAParameterAreRefused() throws IOException {
+    FeatureSet set = set(200, "{\"term\": {\"k\": \"{{x}}%d\"}}");
+    Map<String, Object> params = Map.of("x", "y".repeat(1_000_000));
+    CircuitBreaker breaker = breaker(1L << 30);
+    try (RequestBudget budget = budget(breaker)) {
+      Exception e = expectThrows(IllegalArgumentException.class, () -> bind(set, params, budget));
+      assertTrue(e.getMessage(), e.getMessage().startsWith("feature [f16]: "));
+      assertTrue(
+          e.getMessage(), e.getMessage().contains(RequestLimits.MAX_RENDERED_BYTES.getKey()));
+    }
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testSectionsMultiplyAndAreRefusedByTheBreaker() throws IOException {
+    FeatureSet set =
+        set(2_000, "\"{\\\"terms\\\": {\\\"k\\\": [{{#a}}\\\"{{.}}\\\",{{/a}}\\\"%d\\\"]}}\"");
+    Map<String, Object> params = Map.of("a", Collections.nCopies(20_000, "z"));
+    CircuitBreaker breaker = breaker(1 << 20);
+    try (RequestBudget budget = budget(breaker)) {
+      CircuitBreakingException e =
+          expectThrows(CircuitBreakingException.class, () -> bind(set, params, budget));
+      assertTrue(e.getMessage(), e.getMessage().contains("rendered templates"));
+    }
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testWhatIsRenderedStaysChargedUntilTheRequestIsOver() throws IOException {
+    CircuitBreaker breaker = breaker(1L << 30);
+    try (RequestBudget budget = budget(breaker)) {
+      bind(set(10, "{\"term\": {\"k\": \"{{x}}%d\"}}"), Map.of("x", "a\"b"), budget);
+      long text = "{\"term\":{\"k\":\"a\\\"b0\"}}".length();
+      assertEquals(10 * text, budget.rendered());
+      assertTrue(breaker.getUsed() >= 10 * text);
+    }
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testVectorsAndScriptsAreChargedForEachFeature() throws IOException {
+    String features =
+        IntStream.range(0, 50)
+            .mapToObj(
+                f ->
+                    "{\"name\": \"f"
+                        + f
+                        + "\", \"type\": \"vector\", \"field\": \"v\", \"param\": \"x\","
+                        + " \"similarity\": \"dot\"}")
+            .collect(Collectors.joining(",", "{\"features\": [", "]}"));
+    FeatureSet set = FeatureSet.parse("set", createParser(JsonXContent.jsonXContent, features));
+    Map<String, Object> params = Map.of("x", Collections.nCopies(1_000_000, 1.0));
+    try (RequestBudget budget = budget(breaker(1L << 30))) {
+      expectThrows(IllegalArgumentException.class, () -> bind(set, params, budget));
+    }
+  }
+
+  private static String nested(int depth) {
+    return "{\"bool\":{\"must\":".repeat(depth) + "{\"match_all\":{}}" + "}}".repeat(depth);
+  }
+
+  public void testDeeplyNestedQueriesAreRefusedWhenTheSetIsRead() throws IOException {
+    set(1, nested(40));
+    Exception e = expectThrows(IllegalArgumentException.class, () -> set(1, nested(480)));
+    assertTrue(
+        e.getMessage(), e.getMessage().contains("feature [f0]: the query is nested 101 deep"));
+  }
+
+  public void testQueriesThatParametersNestAreRefusedBeforeTheyAreParsed() throws IOException {
+    FeatureSet set = set(1, "\"{{{q}}}\"");
+    try (RequestBudget budget = budget(breaker(1L << 30))) {
+      bind(set, Map.of("q", nested(40)), budget);
+      Exception e =
+          expectThrows(
+              IllegalArgumentException.class, () -> bind(set, Map.of("q", nested(5_000)), budget));
+      assertTrue(e.getMessage(), e.getMessage().contains("nested 10002 deep, at most 100"));
+    }
+  }
+}
