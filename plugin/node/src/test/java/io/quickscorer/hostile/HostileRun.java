@@ -170,6 +170,9 @@ final class HostileRun {
     if (!shot.path().endsWith("/_search")) {
       return false;
     }
+    if (!shot.body().contains("\"quickscorer\"")) {
+      return true; // The clause is no longer in it.
+    }
     try {
       ObjectNode body = (ObjectNode) JSON.readTree(shot.body());
       body.remove("rescore");

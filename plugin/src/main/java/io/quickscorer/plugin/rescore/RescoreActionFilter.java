@@ -186,7 +186,7 @@ final class RescoreActionFilter implements ActionFilter {
         SearchRequest again,
         BiConsumer<SearchRequest, ActionListener<SearchResponse>> further,
         ActionListener<SearchResponse> listener) {
-      budget.charge(ShownHits.bytes(answer.getHits()), "<quickscorer answer>");
+      budget.charge(ShownHits.textBytes(answer.getHits()), "<quickscorer answer>");
       ShownHits.write(answer.getHits());
       RescoreExt ext = RescoreExt.of(clauses, traces);
       long took = answer.getTook().millis();

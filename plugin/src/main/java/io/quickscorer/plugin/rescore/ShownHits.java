@@ -16,32 +16,32 @@ final class ShownHits {
   /** A hit's maps and names. */
   private static final int ROW_BYTES = 600;
 
-  /** A float, and the longest text of one with its comma. */
-  private static final int VALUE_BYTES = 4 + 16;
+  /** The longest text of a float with its comma. */
+  private static final int TEXT_BYTES = 16;
 
-  /** An explanation's object, its description in one byte per character, and both as text. */
-  private static final int EXPLANATION_BYTES = 150;
+  /** An explanation's object with its description, or both as text. */
+  private static final int EXPLANATION_BYTES = 200;
 
   private ShownHits() {}
 
-  /** Bytes of a hit's values, before and after they are written. */
+  /** Bytes of a hit's values before they are written. */
   static long rowBytes(int features) {
-    return ROW_BYTES + (long) VALUE_BYTES * features;
+    return ROW_BYTES + (long) Float.BYTES * features;
   }
 
-  /** Bytes of so many parts of an explanation, before and after they are written. */
+  /** Bytes of so many parts of an explanation before they are written. */
   static long explanationBytes(long parts) {
-    return parts * 3 * EXPLANATION_BYTES;
+    return parts * EXPLANATION_BYTES;
   }
 
-  /** About what the hits' values and explanations take until the answer is sent. */
-  static long bytes(SearchHits hits) {
+  /** About what the hits' values and explanations take as text. */
+  static long textBytes(SearchHits hits) {
     long bytes = 0;
     for (SearchHit hit : hits.getHits()) {
       DocumentField field = hit.field(LogFetchPhase.FIELD);
       if (field != null) {
         for (Object row : field.getValues()) {
-          bytes += rowBytes(features(row));
+          bytes += ROW_BYTES + (long) TEXT_BYTES * features(row);
         }
       }
       bytes += bytes(hit.getExplanation());
@@ -63,7 +63,7 @@ final class ShownHits {
     open.push(explanation);
     while (!open.isEmpty()) {
       Explanation part = open.pop();
-      bytes += EXPLANATION_BYTES + 2L * part.getDescription().length();
+      bytes += EXPLANATION_BYTES + part.getDescription().length();
       for (Explanation detail : part.getDetails()) {
         open.push(detail);
       }
