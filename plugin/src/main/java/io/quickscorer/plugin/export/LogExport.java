@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -40,7 +42,8 @@ public final class LogExport {
   private static final int MOST_VALUES = 1 << 18;
 
   private final LogRequest request;
-  private final JudgedSearch searches;
+  private final Supplier<RequestBudget> budgets;
+  private final Function<RequestBudget, JudgedSearch> searches;
   private final Client client;
   private final Executor executor;
   private final BytesStreamOutput out;
@@ -110,7 +113,8 @@ public final class LogExport {
 
   private LogExport(
       LogRequest request,
-      JudgedSearch searches,
+      Supplier<RequestBudget> budgets,
+      Function<RequestBudget, JudgedSearch> searches,
       Client client,
       BytesStreamOutput out,
       RequestBudget budget,
@@ -118,6 +122,7 @@ public final class LogExport {
       long mostBytes,
       ActionListener<Piece> listener) {
     this.request = request;
+    this.budgets = budgets;
     this.searches = searches;
     this.client = client;
     this.executor = client.threadPool().generic();
@@ -152,9 +157,10 @@ public final class LogExport {
           "from: expected 0 to " + (request.queries().size() - 1) + ", the last query");
     }
     RequestBudget budget = logging.budget();
-    JudgedSearch searches = new JudgedSearch(featureSet, logging, registry, budget);
+    Function<RequestBudget, JudgedSearch> searches =
+        templates -> new JudgedSearch(featureSet, logging, registry, templates);
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, searches, client, out, budget, from, mostBytes, closing).next();
+    new LogExport(request, logging::budget, searches, client, out, budget, from, mostBytes, closing).next();
   }
 
   /** Runs on any thread, and only hands over. */
@@ -162,27 +168,44 @@ public final class LogExport {
     executor.execute(ActionRunnable.wrap(listener, ignored -> searchNext()));
   }
 
+  /** What the parameters of one batch come to is charged until it is answered. */
   private void searchNext() {
+    RequestBudget templates = budgets.get();
+    ActionListener<MultiSearchResponse> answered =
+        ActionListener.runAfter(
+            ActionListener.wrap(
+                found -> executor.execute(ActionRunnable.wrap(listener, ignored -> write(found))),
+                listener::onFailure),
+            templates::close);
+    boolean sent = false;
+    try {
+      MultiSearchRequest next = batch(searches.apply(templates));
+      sent = true;
+      client.multiSearch(next, answered);
+    } finally {
+      if (!sent) {
+        templates.close();
+      }
+    }
+  }
+
+  private MultiSearchRequest batch(JudgedSearch searches) {
     batch.clear();
-    MultiSearchRequest searches = new MultiSearchRequest().maxConcurrentSearchRequests(CONCURRENT);
+    MultiSearchRequest batched = new MultiSearchRequest().maxConcurrentSearchRequests(CONCURRENT);
     int documents = Math.max(1, MOST_VALUES / features);
     Place next = at;
     while (next.query() < request.queries().size() && batch.size() < BATCH && documents > 0) {
       JudgedQuery judged = request.queries().get(next.query());
       Part part = new Part(next, Math.min(documents, judged.documents() - next.document()));
-      searches.add(search(judged, part));
+      batched.add(search(searches, judged, part));
       batch.add(part);
       documents -= part.documents();
       next = new Place(next.query() + 1, 0);
     }
-    client.multiSearch(
-        searches,
-        ActionListener.wrap(
-            found -> executor.execute(ActionRunnable.wrap(listener, ignored -> write(found))),
-            listener::onFailure));
+    return batched;
   }
 
-  private SearchRequest search(JudgedQuery judged, Part part) {
+  private SearchRequest search(JudgedSearch searches, JudgedQuery judged, Part part) {
     try {
       SearchRequest search =
           judged.ids().isEmpty()
