@@ -18,10 +18,8 @@ final class HostileIT {
   private static final long SEED =
       Long.parseLong(System.getProperty("tests.seed", Long.toString(System.nanoTime())));
 
-  @TempDir private Path data;
-
   @Test
-  void nodeSurvivesAndGivesEverythingBack() throws Exception {
+  void nodeSurvivesAndGivesEverythingBack(@TempDir Path data) throws Exception {
     System.out.println("HostileIT: -Dtests.seed=" + SEED);
     String heap = System.getProperty("hostile.heap", "512m");
     try (Target target = new Target(RunningNode.home(), data, heap)) {

@@ -206,7 +206,7 @@ final class HostileRun {
 
   /** The request for the statistics is in flight itself. */
   private static boolean isZero(Map<String, Long> held) {
-    return held.get("request") == 0 && held.get("quickscorer") == 0;
+    return held.getOrDefault("request", -1L) == 0 && held.getOrDefault("quickscorer", -1L) == 0;
   }
 
   private void write(int rounds, Map<String, Long> breakers, long heapBefore, long heapAfter)

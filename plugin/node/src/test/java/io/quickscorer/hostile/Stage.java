@@ -83,12 +83,12 @@ final class Stage {
     client.put(
         "/" + index,
         """
-        {"settings": {"number_of_shards": %d, "number_of_replicas": 0},
+        {"settings": {"number_of_shards": %s, "number_of_replicas": 0},
          "mappings": {"properties": {"t": {"type": "text"}, "k": {"type": "keyword"},
           "n": {"type": "integer"}, "f": {"type": "float"},
           "v": {"type": "quickscorer_vector", "dimension": 4}}}}
         """
-            .formatted(shards));
+            .formatted(Integer.toString(shards)));
     for (int from = 0; from < DOCUMENTS; from += BULK) {
       StringBuilder bulk = new StringBuilder();
       for (int d = from; d < from + BULK; d++) {
