@@ -160,7 +160,8 @@ public final class LogExport {
     Function<RequestBudget, JudgedSearch> searches =
         templates -> new JudgedSearch(featureSet, logging, registry, templates);
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, logging::budget, searches, client, out, budget, from, mostBytes, closing).next();
+    new LogExport(request, logging::budget, searches, client, out, budget, from, mostBytes, closing)
+        .next();
   }
 
   /** Runs on any thread, and only hands over. */
