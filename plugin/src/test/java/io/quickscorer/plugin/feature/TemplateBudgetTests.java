@@ -32,7 +32,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
         .getBreaker("requests");
   }
 
-  private static FeatureSet set(int features, String query) throws IOException {
+  private FeatureSet set(int features, String query) throws IOException {
     String all =
         IntStream.range(0, features)
             .mapToObj(
