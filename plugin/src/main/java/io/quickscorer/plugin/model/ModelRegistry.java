@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class ModelRegistry {
 
   private final Map<ModelId, Slot> slots = new HashMap<>();
   private final LongSupplier clock;
+  private final Function<ModelId, WaitingListeners> queues;
   private Set<ModelId> current = Set.of();
 
   /** What a version is asked for. */
@@ -42,9 +44,11 @@ final class ModelRegistry {
 
   /**
    * @param clock milliseconds, never running backwards
+   * @param queues makes the place where listeners wait for a version
    */
-  ModelRegistry(LongSupplier clock) {
+  ModelRegistry(LongSupplier clock, Function<ModelId, WaitingListeners> queues) {
     this.clock = clock;
+    this.queues = queues;
   }
 
   private static final class Slot {
@@ -52,7 +56,7 @@ final class ModelRegistry {
     private Phase phase = Phase.LOADING;
     private @Nullable CompiledModel compiled;
     private @Nullable Exception failure;
-    private List<ActionListener<Void>> waiting = new ArrayList<>();
+    private final WaitingListeners waiting;
 
     /** Whether one of those who wait pinned it. */
     private boolean pinned;
@@ -65,9 +69,10 @@ final class ModelRegistry {
 
     private int failures;
 
-    Slot(ModelManifest manifest, long expires) {
+    Slot(ModelManifest manifest, long expires, WaitingListeners waiting) {
       this.manifest = manifest;
       this.expires = expires;
+      this.waiting = waiting;
     }
   }
 
@@ -76,7 +81,8 @@ final class ModelRegistry {
    *
    * @param purpose what keeps it wanted once it is no longer current
    * @param lifetime milliseconds for which it stays if it doesn't become current
-   * @param listener answered when it is loaded or has failed
+   * @param listener answered when it is loaded or has failed, in the caller's thread context; who
+   *     pinned a version waits for a limited time
    * @return whether the caller must now load it and report {@link #loaded}, {@link #failed} or
    *     {@link #stopped}
    */
@@ -87,7 +93,11 @@ final class ModelRegistry {
       boolean begin = slot == null || slot.phase == Phase.FAILED;
       if (slot == null) {
         boolean isCurrent = current.contains(manifest.id());
-        slot = new Slot(manifest, isCurrent ? CURRENT : clock.getAsLong() + lifetime);
+        slot =
+            new Slot(
+                manifest,
+                isCurrent ? CURRENT : clock.getAsLong() + lifetime,
+                queues.apply(manifest.id()));
         slots.put(manifest.id(), slot);
       } else if (slot.expires != CURRENT) {
         slot.expires = Math.max(slot.expires, clock.getAsLong() + lifetime);
@@ -98,7 +108,7 @@ final class ModelRegistry {
         slot.compiledShare = begin ? 0 : slot.compiledShare;
         slot.manifest = manifest;
         slot.phase = Phase.LOADING;
-        slot.waiting.add(listener);
+        slot.waiting.add(listener, purpose == Purpose.PINNED);
         return begin;
       }
     }
@@ -116,11 +126,9 @@ final class ModelRegistry {
 
   /** Takes over a model that {@link #request} made the caller load. */
   void loaded(ModelId id, CompiledModel model) {
-    List<ActionListener<Void>> waiting = List.of();
-    boolean wanted;
+    WaitingListeners.Taken waiting = null;
     synchronized (this) {
       Slot slot = slots.get(id);
-      wanted = slot != null;
       if (slot != null) {
         slot.phase = Phase.LOADED;
         slot.compiled = model;
@@ -129,10 +137,22 @@ final class ModelRegistry {
         waiting = take(slot);
       }
     }
-    if (!wanted) {
+    if (waiting == null) {
       model.decRef();
+    } else {
+      waiting.onResponse();
     }
-    ActionListener.onResponse(waiting, null);
+  }
+
+  /**
+   * The manifest under which a version was asked for since its load began, because it is stored
+   * anew: the caller must load that one instead of reporting that the load failed.
+   *
+   * @return null if the load that failed is the latest that was asked for
+   */
+  synchronized @Nullable ModelManifest storedAnew(ModelManifest failed) {
+    Slot slot = slots.get(failed.id());
+    return slot == null || slot.manifest.upload().equals(failed.upload()) ? null : slot.manifest;
   }
 
   /**
@@ -142,7 +162,7 @@ final class ModelRegistry {
    *     0
    */
   int failed(ModelId id, Exception failure) {
-    List<ActionListener<Void>> waiting;
+    WaitingListeners.Taken waiting;
     int failures;
     synchronized (this) {
       Slot slot = slots.get(id);
@@ -155,7 +175,7 @@ final class ModelRegistry {
       failures = slot.expires == CURRENT ? slot.failures : 0;
       waiting = take(slot);
     }
-    ActionListener.onFailure(waiting, failure);
+    waiting.onFailure(failure);
     return failures;
   }
 
@@ -167,7 +187,7 @@ final class ModelRegistry {
    *     null
    */
   @Nullable ModelManifest stopped(ModelId id) {
-    List<ActionListener<Void>> waiting;
+    WaitingListeners.Taken waiting;
     Exception failure;
     synchronized (this) {
       Slot slot = slots.get(id);
@@ -186,15 +206,13 @@ final class ModelRegistry {
       slot.failure = failure;
       waiting = take(slot);
     }
-    ActionListener.onFailure(waiting, failure);
+    waiting.onFailure(failure);
     return null;
   }
 
-  private static List<ActionListener<Void>> take(Slot slot) {
-    List<ActionListener<Void>> waiting = slot.waiting;
+  private static WaitingListeners.Taken take(Slot slot) {
     slot.pinned = false;
-    slot.waiting = new ArrayList<>();
-    return waiting;
+    return slot.waiting.take();
   }
 
   /**

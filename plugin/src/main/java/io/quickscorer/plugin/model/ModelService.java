@@ -10,6 +10,7 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
@@ -19,9 +20,11 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
 import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
@@ -88,7 +91,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.loader = loader;
     this.settings = settings;
     this.onDropped = onDropped;
-    this.registry = new ModelRegistry(threadPool::relativeTimeInMillis);
+    this.registry =
+        new ModelRegistry(
+            threadPool::relativeTimeInMillis,
+            id ->
+                new WaitingListeners(
+                    threadPool,
+                    () -> settings.get(ModelSettings.MAX_WAIT),
+                    most -> late(id, most)));
     this.planner = new ModelPlanner(executor, registry, settings);
     this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
   }
@@ -186,10 +196,23 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
       return;
     }
-    if (registry.request(manifest, purpose, lifetime.millis(), listener)) {
-      begin(manifest, true);
+    boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
+    // Loading is the node's own work, whoever happens to be the first to ask for it.
+    try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext()) {
+      if (begin) {
+        begin(manifest, true);
+      }
+      schedulePurge(lifetime);
     }
-    schedulePurge(lifetime);
+  }
+
+  private static OpenSearchStatusException late(ModelId id, TimeValue most) {
+    return new OpenSearchStatusException(
+        "model [{}] was not loaded on this node within {}, the value of setting [{}]",
+        RestStatus.SERVICE_UNAVAILABLE,
+        id,
+        most,
+        ModelSettings.MAX_WAIT.getKey());
   }
 
   private void begin(ModelManifest manifest, boolean mayEvict) {
@@ -235,6 +258,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   private void failed(ModelManifest manifest, Exception failure) {
+    ModelManifest anew = registry.storedAnew(manifest);
+    if (anew != null) {
+      begin(anew, true);
+      return;
+    }
     int failures = registry.failed(manifest.id(), failure);
     purge();
     if (failures == 0 || closed) {

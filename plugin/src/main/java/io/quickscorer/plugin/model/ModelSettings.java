@@ -76,6 +76,15 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
+  /** How long a search waits for a model that a node is still loading. */
+  public static final Setting<TimeValue> MAX_WAIT =
+      Setting.timeSetting(
+          "quickscorer.model.max_wait",
+          TimeValue.timeValueSeconds(30),
+          TimeValue.ZERO,
+          Property.NodeScope,
+          Property.Dynamic);
+
   private volatile Settings current;
 
   public ModelSettings(Settings settings, ClusterSettings clusterSettings) {
@@ -111,7 +120,8 @@ public final class ModelSettings {
         MAX_FEATURES,
         MAX_NODES,
         MAX_CATEGORY,
-        RETIRE_AFTER);
+        RETIRE_AFTER,
+        MAX_WAIT);
   }
 
   public <T> T get(Setting<T> setting) {

@@ -19,21 +19,38 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.junit.After;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.test.OpenSearchTestCase;
+import org.opensearch.threadpool.TestThreadPool;
+import org.opensearch.threadpool.ThreadPool;
 
 public class ModelPlannerTests extends OpenSearchTestCase {
   private static final long FOR_EVER = 1_000_000;
 
   private final AtomicLong now = new AtomicLong(5);
-  private final ModelRegistry registry = new ModelRegistry(now::get);
+  private final ThreadPool threadPool = new TestThreadPool(getTestClass().getName());
+  private final ModelRegistry registry =
+      new ModelRegistry(
+          now::get,
+          id ->
+              new WaitingListeners(
+                  threadPool,
+                  () -> TimeValue.timeValueDays(1),
+                  late -> new IllegalStateException("late")));
   private final Queue<Runnable> pool = new ArrayDeque<>();
   private final List<String> done = new ArrayList<>();
+
+  @After
+  public void stop() {
+    terminate(threadPool);
+  }
 
   /** Says when it is asked for plans, and does as it is told. */
   private record PlannableScorer(TreeEnsemble ensemble, Consumer<Budget> plan)

@@ -18,11 +18,13 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.After;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.breaker.ChildMemoryCircuitBreaker;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -34,13 +36,23 @@ import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.test.OpenSearchTestCase;
+import org.opensearch.threadpool.TestThreadPool;
+import org.opensearch.threadpool.ThreadPool;
 
 public class ModelRegistryTests extends OpenSearchTestCase {
   private static final long FOR_EVER = 1_000_000;
   private static final long BYTES = 1_000;
 
   private final AtomicLong now = new AtomicLong(5);
-  private final ModelRegistry registry = new ModelRegistry(now::get);
+  private final ThreadPool threadPool = new TestThreadPool(getTestClass().getName());
+  private final ModelRegistry registry =
+      new ModelRegistry(
+          now::get,
+          id ->
+              new WaitingListeners(
+                  threadPool,
+                  () -> TimeValue.timeValueDays(1),
+                  late -> new IllegalStateException("late")));
   private final CircuitBreaker memory =
       new HierarchyCircuitBreakerService(
               Settings.EMPTY,
@@ -50,6 +62,11 @@ public class ModelRegistryTests extends OpenSearchTestCase {
   private final ModelBreaker breaker = new ModelBreaker(memory);
   private final ModelManifest manifest = manifest("v1");
   private final ModelId id = manifest.id();
+
+  @After
+  public void stop() {
+    terminate(threadPool);
+  }
 
   private static ModelManifest manifest(String version) {
     return new ModelManifest(new ModelId("m", version), "key-" + version, "", 1, 1, 1, 1, 1);
