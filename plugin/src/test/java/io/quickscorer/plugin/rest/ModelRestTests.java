@@ -341,7 +341,7 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
 
   private Answer send(String method, String path, String body, int also) throws Exception {
     Answer answer = send(method, path, body);
-    return answer.status() == also ? new Answer(200, answer.body()) : answer;
+    return answer.status() == also ? new Answer(200, answer.body(), null) : answer;
   }
 
   public void testFeatureSetsKeepCopiesOfIncludedFeatures() throws Exception {

@@ -2,18 +2,23 @@ package io.quickscorer.plugin.testing;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.opensearch.client.Request;
+import org.opensearch.client.RequestOptions;
 import org.opensearch.client.Response;
 import org.opensearch.client.ResponseException;
+import org.opensearch.client.RestClient;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.http.HttpServerTransport;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.transport.Netty4ModulePlugin;
@@ -22,8 +27,12 @@ import org.opensearch.transport.Netty4ModulePlugin;
 public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
   protected static final String BASE = "/_plugins/_quickscorer/";
 
-  /** What came back. */
-  public record Answer(int status, String body) {
+  /**
+   * What came back.
+   *
+   * @param retryAfter the header of that name, or null
+   */
+  public record Answer(int status, String body, String retryAfter) {
     public Map<String, Object> json() {
       return XContentHelper.convertToMap(JsonXContent.jsonXContent, body, true);
     }
@@ -75,10 +84,49 @@ public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
     return perform(request);
   }
 
+  /** As {@link #send(String, String, String)}, in the name of a user that tests make up. */
+  protected static Answer sendAs(String user, String method, String path, String body)
+      throws IOException {
+    Request request = new Request(method, path);
+    request.setOptions(
+        RequestOptions.DEFAULT.toBuilder().addHeader(GrantedActions.USER, user).build());
+    if (!body.isEmpty()) {
+      request.setJsonEntity(body);
+    }
+    return perform(request);
+  }
+
+  /** As {@link #send(String, String, String)}, to a node that may have been restarted. */
+  protected static Answer sendAnew(String method, String path, String body) throws IOException {
+    Request request = new Request(method, path);
+    if (!body.isEmpty()) {
+      request.setJsonEntity(body);
+    }
+    try (RestClient client = restClient(internalCluster().getNodeNames()[0])) {
+      return perform(client, request);
+    }
+  }
+
+  /** Speaks to one node. */
+  protected static RestClient restClient(String node) {
+    InetSocketAddress address =
+        internalCluster()
+            .getInstance(HttpServerTransport.class, node)
+            .boundAddress()
+            .publishAddress()
+            .address();
+    return RestClient.builder(new HttpHost("http", address.getAddress(), address.getPort()))
+        .build();
+  }
+
   private static Answer perform(Request request) throws IOException {
+    return perform(getRestClient(), request);
+  }
+
+  private static Answer perform(RestClient client, Request request) throws IOException {
     Response response;
     try {
-      response = getRestClient().performRequest(request);
+      response = client.performRequest(request);
     } catch (ResponseException e) {
       response = e.getResponse();
     }
@@ -86,7 +134,8 @@ public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
         response.getEntity() == null
             ? ""
             : new String(response.getEntity().getContent().readAllBytes(), StandardCharsets.UTF_8);
-    return new Answer(response.getStatusLine().getStatusCode(), body);
+    return new Answer(
+        response.getStatusLine().getStatusCode(), body, response.getHeader("Retry-After"));
   }
 
   protected static void assertStatus(int expected, Answer answer) {
