@@ -15,6 +15,7 @@ import io.quickscorer.plugin.action.PublishModelAction;
 import io.quickscorer.plugin.action.PutAliasAction;
 import io.quickscorer.plugin.action.PutFeatureSetAction;
 import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.action.RepairModelsAction;
 import io.quickscorer.plugin.action.StatsAction;
 import io.quickscorer.plugin.action.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.TransportDeleteFeatureSetAction;
@@ -31,6 +32,7 @@ import io.quickscorer.plugin.action.TransportPublishModelAction;
 import io.quickscorer.plugin.action.TransportPutAliasAction;
 import io.quickscorer.plugin.action.TransportPutFeatureSetAction;
 import io.quickscorer.plugin.action.TransportPutModelAction;
+import io.quickscorer.plugin.action.TransportRepairModelsAction;
 import io.quickscorer.plugin.action.TransportStatsAction;
 import io.quickscorer.plugin.feature.VectorFieldMapper;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -55,6 +57,7 @@ import io.quickscorer.plugin.rest.RestLogAction;
 import io.quickscorer.plugin.rest.RestPutAliasAction;
 import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
 import io.quickscorer.plugin.rest.RestPutModelAction;
+import io.quickscorer.plugin.rest.RestRepairModelsAction;
 import io.quickscorer.plugin.rest.RestStatsAction;
 import io.quickscorer.plugin.rest.RestValidateAction;
 import io.quickscorer.plugin.stats.JvmStats;
@@ -180,6 +183,7 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
         new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
         new ActionHandler<>(PublishModelAction.INSTANCE, TransportPublishModelAction.class),
+        new ActionHandler<>(RepairModelsAction.INSTANCE, TransportRepairModelsAction.class),
         new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
         new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
         new ActionHandler<>(DeleteAliasAction.INSTANCE, TransportDeleteAliasAction.class),
@@ -189,6 +193,7 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
         new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
+        new ActionHandler<>(DriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),
         new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
   }
 
@@ -208,6 +213,7 @@ public final class QuickScorerPlugin extends Plugin
         new RestPutModelAction(),
         new RestGetModelsAction(),
         new RestDeleteModelAction(),
+        new RestRepairModelsAction(),
         new RestDeleteAliasAction(),
         new RestGetAliasesAction(),
         new RestImportanceAction(),

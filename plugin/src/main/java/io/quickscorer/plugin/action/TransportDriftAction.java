@@ -29,7 +29,7 @@ import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Works on a data node, where the model is compiled anyway, with what all data nodes observed. */
-public final class TransportDriftAction
+public class TransportDriftAction
     extends HandledTransportAction<NamedRequest, FeaturesResponse<DriftAction.Feature>> {
   private final ModelService models;
   private final ModelStore store;
@@ -37,6 +37,7 @@ public final class TransportDriftAction
   private final TransportService transportService;
   private final ThreadPool threadPool;
   private final OriginSettingClient client;
+  private final DriftAction action;
 
   @Inject
   public TransportDriftAction(
@@ -47,13 +48,57 @@ public final class TransportDriftAction
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
-    super(DriftAction.NAME, transportService, filters, NamedRequest::new);
+    this(
+        DriftAction.INSTANCE,
+        transportService,
+        filters,
+        models,
+        store,
+        clusterService,
+        threadPool,
+        client);
+  }
+
+  private TransportDriftAction(
+      DriftAction action,
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ModelStore store,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      NodeClient client) {
+    super(action.name(), transportService, filters, NamedRequest::new);
+    this.action = action;
     this.models = models;
     this.store = store;
     this.clusterService = clusterService;
     this.transportService = transportService;
     this.threadPool = threadPool;
     this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+  }
+
+  /** The same with values, which is another action so that it can be granted by itself. */
+  public static final class WithValues extends TransportDriftAction {
+    @Inject
+    public WithValues(
+        TransportService transportService,
+        ActionFilters filters,
+        ModelService models,
+        ModelStore store,
+        ClusterService clusterService,
+        ThreadPool threadPool,
+        NodeClient client) {
+      super(
+          DriftAction.WITH_VALUES,
+          transportService,
+          filters,
+          models,
+          store,
+          clusterService,
+          threadPool,
+          client);
+    }
   }
 
   @Override
@@ -69,10 +114,9 @@ public final class TransportDriftAction
       for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
         transportService.sendRequest(
             node,
-            DriftAction.NAME,
+            action.name(),
             request,
-            new ActionListenerResponseHandler<>(
-                listener, DriftAction.INSTANCE.getResponseReader()));
+            new ActionListenerResponseHandler<>(listener, action.getResponseReader()));
         return;
       }
     }
@@ -109,7 +153,8 @@ public final class TransportDriftAction
       for (int f = 0; f < all.size(); f++) {
         if (all.get(f).isUsed()) {
           String name = all.get(f).feature();
-          features.add(new DriftAction.Feature(name, values(f, stats), trained.get(name)));
+          boolean show = action.equals(DriftAction.WITH_VALUES);
+          features.add(DriftAction.Feature.of(name, values(f, stats), trained.get(name), show));
         }
       }
       return new FeaturesResponse<>(id, features);

@@ -49,7 +49,7 @@ public final class TransportPublishAliasAction
 
   /** The failure of a look-up by name: 404. */
   static ResourceNotFoundException missing(String name) {
-    return new ResourceNotFoundException("no alias [" + name + "]");
+    return new ResourceNotFoundException("no alias [" + ModelService.shown(name) + "]");
   }
 
   private final class AliasPublication extends Publication {

@@ -11,7 +11,7 @@ import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.opensearch.ExceptionsHelper;
-import org.opensearch.OpenSearchStatusException;
+import org.opensearch.OpenSearchException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -87,10 +87,11 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
 
     private void begin() {
       String name = model.id().name();
-      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(name);
+      ModelManifest there;
       try {
+        there = ModelsMetadata.of(clusterService.state()).get(name);
         request.precondition().check(name, there);
-      } catch (OpenSearchStatusException e) {
+      } catch (OpenSearchException e) {
         listener.onFailure(e);
         return;
       }

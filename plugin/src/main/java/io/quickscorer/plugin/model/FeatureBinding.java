@@ -123,6 +123,7 @@ record FeatureBinding(int[] columns, List<String> used) {
   /** Text of a file for people: at most so many characters, on one line. */
   static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
-    return cut.replaceAll("\\p{Cntrl}", "?");
+    // No UTF-8 can hold half of a surrogate pair, nor can an answer.
+    return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
   }
 }

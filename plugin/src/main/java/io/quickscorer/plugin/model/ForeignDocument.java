@@ -38,7 +38,7 @@ public record ForeignDocument(
    *     counterpart here
    */
   public static ForeignDocument parse(@Nullable MediaType type, BytesReference body) {
-    Map<?, ?> document = Json.parse(type, body, XContentParser::mapOrdered);
+    Map<?, ?> document = Json.map(type, body);
     if (Boolean.FALSE.equals(document.get("found"))) {
       throw new IllegalArgumentException("the document says that nothing was found");
     }

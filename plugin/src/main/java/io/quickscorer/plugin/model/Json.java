@@ -1,6 +1,8 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.feature.WellFormed;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
@@ -52,6 +54,12 @@ public final class Json {
     }
   }
 
+  /** As {@link #parse}, into maps and lists. */
+  public static Map<String, Object> map(@Nullable MediaType type, BytesReference body) {
+    return parse(
+        type, body, parser -> WellFormed.value("body", parser.mapOrdered(), Integer.MAX_VALUE));
+  }
+
   static void expect(XContentParser parser, Token token, String where) {
     if (parser.currentToken() != token) {
       throw new IllegalArgumentException(where + ": expected " + words(token));
@@ -60,7 +68,7 @@ public final class Json {
 
   static String string(XContentParser parser, String where) throws IOException {
     expect(parser, Token.VALUE_STRING, where);
-    return parser.text();
+    return WellFormed.text(where, parser.text());
   }
 
   static IllegalArgumentException unknown(String where, String field) {

@@ -2,11 +2,12 @@ package io.quickscorer.plugin.model;
 
 import java.util.List;
 import java.util.concurrent.Executor;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
-import org.opensearch.transport.client.OriginSettingClient;
 
 /**
  * The parts of this package that a node has one of each.
@@ -15,6 +16,7 @@ import org.opensearch.transport.client.OriginSettingClient;
  * @param all everything, for injection into transport actions
  */
 public record ModelComponents(ModelService models, List<Object> all) {
+  private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
 
   /**
    * Makes the parts and lets them follow the cluster state.
@@ -28,9 +30,13 @@ public record ModelComponents(ModelService models, List<Object> all) {
       Settings nodeSettings,
       ModelBreaker breaker,
       Runnable onDropped) {
+    String missing = ModelFile.missingLibrary();
+    if (missing != null) {
+      LOGGER.error(missing);
+    }
     Executor executor = threadPool.executor(ModelService.THREAD_POOL);
     ModelSettings settings = new ModelSettings(nodeSettings, clusterService.getClusterSettings());
-    Client own = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    Client own = new ModelIndexClient(client, clusterService);
     ModelIndex index = new ModelIndex(own, clusterService);
     ModelStore store = new ModelStore(own, index);
     FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);

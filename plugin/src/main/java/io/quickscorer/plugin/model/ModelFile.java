@@ -10,7 +10,10 @@ import io.quickscorer.scorer.EnsembleScorer;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.hash.MessageDigests;
+import org.opensearch.core.rest.RestStatus;
 
 /** Reading model files with what that costs and how it fails. */
 final class ModelFile {
@@ -22,6 +25,8 @@ final class ModelFile {
 
   /** A split's two children, feature, threshold, category set and missing rule. */
   private static final int SPLIT_BYTES = 4 + 4 + 4 + 4 + 4 + 4;
+
+  private static final String JSON_LIBRARY = "tools.jackson.core.json.JsonFactory";
 
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
@@ -54,6 +59,24 @@ final class ModelFile {
       String setting =
           limit == null ? "" : " by setting [" + ModelSettings.of(limit).getKey() + "]";
       throw new IllegalArgumentException("invalid_model: " + e.getMessage() + setting, e);
+    } catch (LinkageError e) {
+      // Not as a cause: the server ends the process for any error among causes.
+      throw new OpenSearchStatusException(
+          "a library that reads models of this format is not on this server: {}",
+          RestStatus.NOT_IMPLEMENTED,
+          e.getMessage());
+    }
+  }
+
+  /** Says what can't be read on this server because the library for JSON is missing, or null. */
+  public static @Nullable String missingLibrary() {
+    try {
+      Class.forName(JSON_LIBRARY, false, ModelFile.class.getClassLoader());
+      return null;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return "models in JSON can't be read: this server lacks ["
+          + JSON_LIBRARY
+          + "], which version 3.8 brings along; put the jar into the plugin's folder";
     }
   }
 

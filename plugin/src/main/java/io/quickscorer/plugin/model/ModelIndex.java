@@ -1,15 +1,18 @@
 package io.quickscorer.plugin.model;
 
+import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceAlreadyExistsException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.admin.indices.create.CreateIndexRequest;
+import org.opensearch.action.admin.indices.mapping.put.PutMappingRequest;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateObserver;
 import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
@@ -32,10 +35,13 @@ public final class ModelIndex {
   /** How long to wait for the index after a start. */
   private static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
+  /** Of {@link #MAPPING}; 1 had no checksums. */
+  private static final int SCHEMA_VERSION = 2;
+
   private static final String MAPPING =
       """
       {
-        "_meta": {"schema_version": 1},
+        "_meta": {"schema_version": 2},
         "dynamic": "strict",
         "properties": {
           "kind": {"type": "keyword"},
@@ -43,6 +49,7 @@ public final class ModelIndex {
           "upload": {"type": "keyword"},
           "created": {"type": "date", "format": "epoch_millis"},
           "data": {"type": "binary"},
+          "sha256": {"type": "keyword", "index": false, "doc_values": false},
           "metadata": {"type": "object", "enabled": false},
           "feature_set": {"type": "object", "enabled": false}
         }
@@ -57,8 +64,48 @@ public final class ModelIndex {
     this.clusterService = clusterService;
   }
 
+  /**
+   * @throws org.opensearch.cluster.block.ClusterBlockException (503) before the cluster state is
+   *     recovered
+   */
   boolean exists() {
-    return clusterService.state().metadata().hasIndex(NAME);
+    ClusterState state = clusterService.state();
+    ModelsMetadata.checkRecovered(state);
+    return state.metadata().hasIndex(NAME);
+  }
+
+  /**
+   * @throws org.opensearch.OpenSearchException (503) if there is an index of that name that can't
+   *     serve, or nobody knows yet whether there is
+   */
+  static void checkUsable(ClusterState state) {
+    ModelsMetadata.checkRecovered(state);
+    IndexMetadata index = state.metadata().index(NAME);
+    if (index == null) {
+      return;
+    }
+    if (index.getState() == IndexMetadata.State.CLOSE) {
+      throw unusable("is closed; open it");
+    }
+    if (schemaVersion(index) == 0) {
+      throw unusable(
+          "was not made by this plugin, its mapping lacks [_meta.schema_version]; delete it");
+    }
+  }
+
+  private static OpenSearchStatusException unusable(String why) {
+    return new OpenSearchStatusException(
+        "the index of models [{}] {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
+  }
+
+  /** Of the mapping that an index has; 0 if it is none of ours. */
+  private static int schemaVersion(IndexMetadata index) {
+    MappingMetadata mapping = index.mapping();
+    return mapping != null
+            && mapping.sourceAsMap().get("_meta") instanceof Map<?, ?> meta
+            && meta.get("schema_version") instanceof Integer version
+        ? version
+        : 0;
   }
 
   /** What tells this index from an earlier one of its name; empty if there is none. */
@@ -118,14 +165,24 @@ public final class ModelIndex {
     return routing == null || routing.allPrimaryShardsActive();
   }
 
-  /** Creates the index unless it is there. */
+  /** Creates the index unless it is there; one of an earlier version gets what it lacks. */
   void ensure(ActionListener<Void> listener) {
     whenReady(ActionListener.wrap(ready -> create(listener), listener::onFailure));
   }
 
   private void create(ActionListener<Void> listener) {
-    if (exists()) {
-      listener.onResponse(null);
+    IndexMetadata index = clusterService.state().metadata().index(NAME);
+    if (index != null) {
+      if (schemaVersion(index) == 0 || schemaVersion(index) >= SCHEMA_VERSION) {
+        listener.onResponse(null);
+      } else {
+        client
+            .admin()
+            .indices()
+            .putMapping(
+                new PutMappingRequest(NAME).source(MAPPING, XContentType.JSON),
+                ActionListener.map(listener, put -> null));
+      }
       return;
     }
     CreateIndexRequest request =

@@ -12,11 +12,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.rest.RestStatus;
 
 /**
  * Makes compiled models of stored ones. Reads and compiles on the plugin's own threads and has
@@ -94,11 +92,7 @@ final class ModelLoader {
     try {
       return ModelFile.readStored(stored);
     } catch (InvalidModelException e) {
-      throw new OpenSearchStatusException(
-          "model [{}]: its stored form is damaged; upload it again",
-          RestStatus.INTERNAL_SERVER_ERROR,
-          e,
-          manifest.id());
+      throw StoredChunks.broken(manifest, "its stored form is damaged", e);
     }
   }
 

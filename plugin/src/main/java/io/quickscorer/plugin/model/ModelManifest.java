@@ -22,6 +22,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param chunks number of chunks
  * @param heapBytes of the ensemble and its compiled form, as measured at upload
  * @param created milliseconds since the epoch
+ * @param checksums of the stored form
  */
 public record ModelManifest(
     ModelId id,
@@ -31,9 +32,36 @@ public record ModelManifest(
     long storedBytes,
     int chunks,
     long heapBytes,
-    long created)
+    long created,
+    Checksums checksums)
     implements Writeable, ToXContentObject {
   private static final ConstructingObjectParser<ModelManifest, Void> PARSER = parser();
+
+  /**
+   * SHA-256 of what is stored, in hexadecimal.
+   *
+   * @param model of the stored form, all chunks together
+   * @param description of the document that describes the model
+   */
+  public record Checksums(String model, String description) implements Writeable {
+    /** Of a model that was stored before there were checksums. */
+    public static final Checksums NONE = new Checksums("", "");
+
+    Checksums(StreamInput in) throws IOException {
+      this(in.readString(), in.readString());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(model);
+      out.writeString(description);
+    }
+
+    /** Whether there are any. */
+    boolean known() {
+      return !model.isEmpty();
+    }
+  }
 
   private static ConstructingObjectParser<ModelManifest, Void> parser() {
     // Lenient, so that a node can start with what a later version wrote.
@@ -50,7 +78,10 @@ public record ModelManifest(
                     (long) a[5],
                     (int) a[6],
                     (long) a[7],
-                    (long) a[8]));
+                    (long) a[8],
+                    a[9] == null || a[10] == null
+                        ? Checksums.NONE
+                        : new Checksums((String) a[9], (String) a[10])));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("name"));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("version"));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("upload"));
@@ -60,6 +91,10 @@ public record ModelManifest(
     parser.declareInt(ConstructingObjectParser.constructorArg(), new ParseField("chunks"));
     parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("heap_bytes"));
     parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("created"));
+    parser.declareString(
+        ConstructingObjectParser.optionalConstructorArg(), new ParseField("stored_sha256"));
+    parser.declareString(
+        ConstructingObjectParser.optionalConstructorArg(), new ParseField("description_sha256"));
     return parser;
   }
 
@@ -72,7 +107,8 @@ public record ModelManifest(
         in.readVLong(),
         in.readVInt(),
         in.readVLong(),
-        in.readVLong());
+        in.readVLong(),
+        new Checksums(in));
   }
 
   static ModelManifest fromXContent(XContentParser parser) {
@@ -89,11 +125,18 @@ public record ModelManifest(
     out.writeVInt(chunks);
     out.writeVLong(heapBytes);
     out.writeVLong(created);
+    checksums.writeTo(out);
+  }
+
+  /** The same with checksums. */
+  ModelManifest with(Checksums stored) {
+    return new ModelManifest(
+        id, upload, sha256, bytes, storedBytes, chunks, heapBytes, created, stored);
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    return builder
+    builder
         .startObject()
         .field("name", id.name())
         .field("version", id.version())
@@ -103,7 +146,11 @@ public record ModelManifest(
         .field("stored_bytes", storedBytes)
         .field("chunks", chunks)
         .field("heap_bytes", heapBytes)
-        .field("created", created)
-        .endObject();
+        .field("created", created);
+    if (checksums.known()) {
+      builder.field("stored_sha256", checksums.model);
+      builder.field("description_sha256", checksums.description);
+    }
+    return builder.endObject();
   }
 }

@@ -112,6 +112,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return manifest.id();
   }
 
+  /** A name from outside, as a message may show it. */
+  public static String shown(String name) {
+    return FeatureBinding.shown(name);
+  }
+
   /** The failure of a look-up by name: 404. */
   public static ResourceNotFoundException missing(String name) {
     return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
@@ -163,7 +168,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
     ModelManifest manifest = manifest(id);
     if (manifest == null) {
-      listener.onFailure(missing(id.name()));
+      listener.onFailure(
+          ForeignVersion.failure(
+              id,
+              ModelsMetadata.of(clusterService.state()).get(id.name()),
+              clusterService.getClusterName().value()));
     } else {
       load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
     }
@@ -370,12 +379,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   private void sweep() {
-    if (!clusterService.state().nodes().isLocalNodeElectedClusterManager()) {
+    ClusterState state = clusterService.state();
+    if (!state.nodes().isLocalNodeElectedClusterManager()
+        || state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       return;
     }
     long olderThan = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
     store.sweep(
-        ModelsMetadata.of(clusterService.state()),
+        ModelsMetadata.of(state),
         olderThan,
         ActionListener.wrap(
             deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),

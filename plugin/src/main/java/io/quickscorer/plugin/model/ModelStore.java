@@ -6,8 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchStatusException;
+import java.util.function.Consumer;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
@@ -24,7 +23,6 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
@@ -40,7 +38,8 @@ import org.opensearch.transport.client.Client;
  *
  * <p>An upload is one description document, whose id is the upload's key, and the model in our
  * compact binary form, in chunks {@code key-0, key-1, …}. A key is never used twice, so nothing
- * here is ever overwritten and what no manifest names can be deleted.
+ * here is ever replaced by something else and what no manifest names can be deleted. What is read
+ * is checked, see {@link StoredChunks}.
  */
 public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
@@ -49,9 +48,7 @@ public final class ModelStore {
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
   private static final int SWEEP_BATCH = 500;
   private static final String KIND = "kind";
-  private static final String UPLOAD = "upload";
   private static final String CREATED = "created";
-  private static final String DATA = "data";
 
   private final Client client;
   private final ModelIndex index;
@@ -69,122 +66,193 @@ public final class ModelStore {
     return upload + "-" + chunk;
   }
 
-  /** Writes an upload, chunk by chunk and the description last; it is invisible until published. */
+  /**
+   * Writes an upload, chunk by chunk and the description last; it is invisible until published.
+   *
+   * @param listener gets the manifest with the checksums of what was written
+   */
   void write(
       ModelManifest manifest,
       ModelDescription description,
       BytesReference file,
-      ActionListener<Void> listener) {
+      ActionListener<ModelManifest> listener) {
     index.ensure(
         ActionListener.wrap(
-            ready -> writeChunk(manifest, description, file, 0, listener), listener::onFailure));
-  }
-
-  private void writeChunk(
-      ModelManifest manifest,
-      ModelDescription description,
-      BytesReference file,
-      int chunk,
-      ActionListener<Void> listener)
-      throws IOException {
-    boolean last = chunk == manifest.chunks();
-    String id = last ? manifest.upload() : chunkId(manifest.upload(), chunk);
-    IndexRequest request =
-        new IndexRequest(ModelIndex.NAME)
-            .id(id)
-            .opType(DocWriteRequest.OpType.CREATE)
-            .timeout(WRITE_TIMEOUT)
-            .waitForActiveShards(index.requiredCopies());
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      source.startObject();
-      source.field(UPLOAD, manifest.upload()).field(CREATED, manifest.created());
-      if (last) {
-        source.field(KIND, "model").field("name", manifest.id().name());
-        description.toXContent(source, ToXContent.EMPTY_PARAMS);
-      } else {
-        int from = chunk * CHUNK_BYTES;
-        int length = Math.min(CHUNK_BYTES, file.length() - from);
-        source.field(KIND, "chunk");
-        source.field(DATA, BytesReference.toBytes(file.slice(from, length)));
-      }
-      request.source(source.endObject());
-    }
-    client.index(
-        request,
-        ActionListener.wrap(
-            written -> {
-              if (last) {
-                listener.onResponse(null);
-              } else {
-                writeChunk(manifest, description, file, chunk + 1, listener);
-              }
+            ready -> {
+              BytesReference last = source(manifest, description);
+              writeChunks(
+                  manifest,
+                  file,
+                  DocWriteRequest.OpType.CREATE,
+                  ActionListener.wrap(
+                      chunks ->
+                          put(
+                              manifest.upload(),
+                              last,
+                              DocWriteRequest.OpType.CREATE,
+                              ActionListener.map(
+                                  listener,
+                                  written ->
+                                      manifest.with(
+                                          new ModelManifest.Checksums(
+                                              StoredChunks.sha256(file),
+                                              StoredChunks.sha256(last))))),
+                      listener::onFailure));
             },
             listener::onFailure));
   }
 
-  /** Reads a model's description; fails with 503 if it can't be read. */
+  /**
+   * Writes the chunks of a stored model once more.
+   *
+   * @param file what was written before
+   */
+  public void rewrite(ModelManifest manifest, BytesReference file, ActionListener<Void> listener) {
+    if (!StoredChunks.sha256(file).equals(manifest.checksums().model())) {
+      listener.onFailure(
+          new IllegalArgumentException("model [" + manifest.id() + "]: not what was stored"));
+      return;
+    }
+    index.ensure(
+        ActionListener.wrap(
+            ready -> writeChunks(manifest, file, DocWriteRequest.OpType.INDEX, listener),
+            listener::onFailure));
+  }
+
+  private void writeChunks(
+      ModelManifest manifest,
+      BytesReference file,
+      DocWriteRequest.OpType type,
+      ActionListener<Void> listener)
+      throws IOException {
+    writeChunk(manifest, file, 0, type, listener);
+  }
+
+  private void writeChunk(
+      ModelManifest manifest,
+      BytesReference file,
+      int chunk,
+      DocWriteRequest.OpType type,
+      ActionListener<Void> listener)
+      throws IOException {
+    if (chunk == manifest.chunks()) {
+      listener.onResponse(null);
+      return;
+    }
+    String id = chunkId(manifest.upload(), chunk);
+    int from = chunk * CHUNK_BYTES;
+    byte[] data =
+        BytesReference.toBytes(file.slice(from, Math.min(CHUNK_BYTES, file.length() - from)));
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      begin(source, manifest, "chunk").field(StoredChunks.DATA, data);
+      source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
+      put(
+          id,
+          BytesReference.bytes(source),
+          type,
+          ActionListener.wrap(
+              written -> writeChunk(manifest, file, chunk + 1, type, listener),
+              listener::onFailure));
+    }
+  }
+
+  private static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
+      throws IOException {
+    return source
+        .startObject()
+        .field(StoredChunks.UPLOAD, manifest.upload())
+        .field(CREATED, manifest.created())
+        .field(KIND, kind);
+  }
+
+  private static BytesReference source(ModelManifest manifest, ModelDescription description)
+      throws IOException {
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      begin(source, manifest, "model").field("name", manifest.id().name());
+      description.toXContent(source, ToXContent.EMPTY_PARAMS);
+      return BytesReference.bytes(source.endObject());
+    }
+  }
+
+  private void put(
+      String id,
+      BytesReference source,
+      DocWriteRequest.OpType type,
+      ActionListener<Void> listener) {
+    client.index(
+        new IndexRequest(ModelIndex.NAME)
+            .id(id)
+            .source(source, XContentType.CBOR)
+            .opType(type)
+            .timeout(WRITE_TIMEOUT)
+            .waitForActiveShards(index.requiredCopies()),
+        ActionListener.map(listener, written -> null));
+  }
+
+  /** Reads a model's description; fails with 503 if it can't be read or is not what was written. */
   void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
     get(
         manifest,
         manifest.upload(),
-        source -> ModelDescription.parse(source, XContentType.CBOR),
-        listener);
+        ActionListener.map(listener, got -> StoredChunks.description(manifest, got)));
   }
 
-  /** Reads a model's stored form. */
+  /** Reads a model's stored form; fails with 503 if it can't be read or is not what was written. */
   void read(ModelManifest manifest, ActionListener<byte[]> listener) {
     ByteArrayOutputStream file = new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
-    readChunk(manifest, 0, file, listener);
+    readChunk(
+        manifest,
+        0,
+        new StoredChunks(manifest),
+        file::writeBytes,
+        ActionListener.map(listener, read -> file.toByteArray()));
+  }
+
+  /** Reads all that is stored of a model without keeping it; fails as {@link #read} does. */
+  public void verify(ModelManifest manifest, ActionListener<Void> listener) {
+    describe(
+        manifest,
+        ActionListener.wrap(
+            described -> readChunk(manifest, 0, new StoredChunks(manifest), data -> {}, listener),
+            listener::onFailure));
   }
 
   private void readChunk(
-      ModelManifest manifest, int chunk, ByteArrayOutputStream file, ActionListener<byte[]> done) {
+      ModelManifest manifest,
+      int chunk,
+      StoredChunks chunks,
+      Consumer<byte[]> to,
+      ActionListener<Void> listener) {
     if (chunk == manifest.chunks()) {
-      done.onResponse(file.toByteArray());
+      ActionListener.completeWith(
+          listener,
+          () -> {
+            chunks.end();
+            return null;
+          });
       return;
     }
     get(
         manifest,
         chunkId(manifest.upload(), chunk),
-        source -> {
-          file.write(
-              (byte[])
-                  XContentHelper.convertToMap(source, false, XContentType.CBOR).v2().get(DATA));
-          return chunk + 1;
-        },
-        ActionListener.wrap(next -> readChunk(manifest, next, file, done), done::onFailure));
-  }
-
-  private interface Reader<T> {
-    T read(BytesReference source) throws IOException;
-  }
-
-  private <T> void get(
-      ModelManifest manifest, String id, Reader<T> reader, ActionListener<T> listener) {
-    GetRequest request = new GetRequest(ModelIndex.NAME, id).preference("_local");
-    client.get(
-        request,
         ActionListener.wrap(
-            (GetResponse got) -> {
-              if (!got.isExists()) {
-                throw unavailable(manifest, null);
-              }
-              listener.onResponse(reader.read(got.getSourceAsBytesRef()));
+            got -> {
+              to.accept(chunks.take(got));
+              readChunk(manifest, chunk + 1, chunks, to, listener);
             },
-            failure ->
-                listener.onFailure(
-                    failure instanceof IndexNotFoundException
-                        ? unavailable(manifest, failure)
-                        : failure)));
+            listener::onFailure));
   }
 
-  private static OpenSearchStatusException unavailable(
-      ModelManifest manifest, @Nullable Exception cause) {
-    return new OpenSearchStatusException(
-        "model [{}]: its stored form is missing; upload it again",
-        RestStatus.SERVICE_UNAVAILABLE,
-        cause,
-        manifest.id());
+  private void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {
+    client.get(
+        new GetRequest(ModelIndex.NAME, id).preference("_local"),
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) ->
+                l.onFailure(
+                    failure instanceof IndexNotFoundException
+                        ? StoredChunks.broken(manifest, "its stored form is missing", failure)
+                        : failure)));
   }
 
   /** Deletes an upload's documents, those of them that exist. */
@@ -235,9 +303,9 @@ public final class ModelStore {
                     .size(SWEEP_BATCH)
                     .query(
                         QueryBuilders.boolQuery()
-                            .filter(QueryBuilders.existsQuery(UPLOAD))
+                            .filter(QueryBuilders.existsQuery(StoredChunks.UPLOAD))
                             .filter(QueryBuilders.rangeQuery(CREATED).lt(olderThan))
-                            .mustNot(QueryBuilders.termsQuery(UPLOAD, uploads))));
+                            .mustNot(QueryBuilders.termsQuery(StoredChunks.UPLOAD, uploads))));
     client.search(
         request,
         ActionListener.wrap(

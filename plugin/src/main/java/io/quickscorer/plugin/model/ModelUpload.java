@@ -2,6 +2,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.WellFormed;
 import io.quickscorer.reader.ModelFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -175,7 +176,7 @@ record ModelUpload(
       Json.expect(parser, Token.START_OBJECT, "feature_map");
       Map<String, String> map = new TreeMap<>();
       while (parser.nextToken() == Token.FIELD_NAME) {
-        String from = parser.currentName();
+        String from = WellFormed.text("feature_map", parser.currentName());
         parser.nextToken();
         map.put(from, Json.string(parser, "feature_map"));
       }

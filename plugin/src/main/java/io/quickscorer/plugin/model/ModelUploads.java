@@ -144,25 +144,33 @@ public final class ModelUploads {
         manifest,
         model.description(),
         model.stored(),
-        ActionListener.wrap(
-            written -> listener.onResponse(manifest),
-            failure -> {
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
               discard(manifest);
-              listener.onFailure(failure);
+              l.onFailure(failure);
             }));
   }
 
   /**
-   * Whether an upload of a version that is there already has nothing to store: that version's
-   * stored form can be read, which a deleted index takes away, and has the upload's ranges, which
-   * are no part of the version.
+   * Whether an upload of a version that is there already has nothing to store: all of that
+   * version's stored form can be read and is what was written, and it has the upload's ranges,
+   * which are no part of the version. What was stored before there were checksums is stored anew.
    */
   public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
+    ActionListener<Boolean> answer =
+        ActionListener.delegateResponse(listener, (l, broken) -> l.onResponse(false));
     store.describe(
         there,
         ActionListener.wrap(
-            description -> listener.onResponse(!model.changesRanges(description)),
-            gone -> listener.onResponse(false)));
+            description -> {
+              if (!there.checksums().known() || model.changesRanges(description)) {
+                listener.onResponse(false);
+              } else {
+                store.verify(there, ActionListener.map(answer, whole -> true));
+              }
+            },
+            answer::onFailure));
   }
 
   /** Deletes a stored form; what can't be deleted now is swept later. */

@@ -15,11 +15,13 @@ import org.opensearch.Version;
 import org.opensearch.cluster.AbstractNamedDiffable;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.NamedDiff;
+import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.gateway.GatewayService;
 
 /**
  * The cluster's models and aliases by name, a part of the cluster state. A model exists when it
@@ -60,10 +62,26 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models;
   }
 
-  /** The models of that state, none if it knows of none. */
+  /**
+   * The models of that state, none if it knows of none.
+   *
+   * @throws ClusterBlockException (503) before the cluster state is recovered
+   */
   public static ModelsMetadata of(ClusterState state) {
+    checkRecovered(state);
     ModelsMetadata metadata = state.metadata().custom(TYPE);
     return metadata == null ? EMPTY : metadata;
+  }
+
+  /**
+   * A node that knows of nothing yet must not say that there is nothing.
+   *
+   * @throws ClusterBlockException (503) before the cluster state is recovered
+   */
+  static void checkRecovered(ClusterState state) {
+    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
+    }
   }
 
   /** Manifests by model name, in no order. */

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.WellFormed;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.reader.CompactModelWriter;
 import io.quickscorer.scorer.CompileProgress;
@@ -75,7 +76,7 @@ public final class PreparedModel implements Closeable {
     memory.close();
   }
 
-  /** The manifest for storing it under a new key. */
+  /** The manifest for storing it under a new key, without checksums. */
   ModelManifest manifest(String upload, long created) {
     return new ModelManifest(
         id,
@@ -85,7 +86,8 @@ public final class PreparedModel implements Closeable {
         stored.length(),
         ModelStore.chunks(stored.length()),
         heapBytes,
-        created);
+        created,
+        ModelManifest.Checksums.NONE);
   }
 
   ModelDescription description() {
@@ -113,6 +115,7 @@ public final class PreparedModel implements Closeable {
     memory.resize(asked.file().length + ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble = ModelFile.read(file, asked.format(), settings.limits(), asked.output());
     ModelUpload upload = asked.bound(ensemble, features);
+    ensemble.featureNames().forEach(feature -> WellFormed.text("name of a feature", feature));
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
     EnsembleScorer scorer =
         ScorerCompiler.compile(

@@ -22,7 +22,8 @@ public final class RestDriftAction extends PluginRestHandler {
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     NamedRequest get = new NamedRequest(request.param("name"));
-    return channel ->
-        client.execute(DriftAction.INSTANCE, get, new RestToXContentListener<>(channel));
+    DriftAction action =
+        request.paramAsBoolean("values", false) ? DriftAction.WITH_VALUES : DriftAction.INSTANCE;
+    return channel -> client.execute(action, get, new RestToXContentListener<>(channel));
   }
 }

@@ -117,8 +117,9 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
             file.length,
             ModelStore.chunks(file.length),
             file.length,
-            1);
-    PlainActionFuture<Void> written = PlainActionFuture.newFuture();
+            1,
+            ModelManifest.Checksums.NONE);
+    PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
     internalCluster()
         .getInstance(ModelStore.class)
         .write(manifest, description(), new BytesArray(file), written);

@@ -259,8 +259,9 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
             file.length,
             ModelStore.chunks(file.length),
             1,
-            1_000);
-    PlainActionFuture<Void> written = PlainActionFuture.newFuture();
+            1_000,
+            ModelManifest.Checksums.NONE);
+    PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
     store.write(manifest, description(), new BytesArray(file), written);
     written.actionGet();
     assertEquals(4, uploadDocuments().size());

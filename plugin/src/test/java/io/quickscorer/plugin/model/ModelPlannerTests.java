@@ -91,7 +91,8 @@ public class ModelPlannerTests extends OpenSearchTestCase {
 
   private ModelId load(String version, Consumer<Budget> plan) throws Exception {
     ModelId id = new ModelId("m", version);
-    ModelManifest manifest = new ModelManifest(id, "key-" + version, "", 1, 1, 1, 1, 1);
+    ModelManifest manifest =
+        new ModelManifest(id, "key-" + version, "", 1, 1, 1, 1, 1, ModelManifest.Checksums.NONE);
     registry.request(manifest, Purpose.AHEAD, FOR_EVER, ActionListener.wrap(() -> {}));
     TestModel model = TestModel.LIGHTGBM;
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, model.featureSet())) {

@@ -69,7 +69,16 @@ public class ModelRegistryTests extends OpenSearchTestCase {
   }
 
   private static ModelManifest manifest(String version) {
-    return new ModelManifest(new ModelId("m", version), "key-" + version, "", 1, 1, 1, 1, 1);
+    return new ModelManifest(
+        new ModelId("m", version),
+        "key-" + version,
+        "",
+        1,
+        1,
+        1,
+        1,
+        1,
+        ModelManifest.Checksums.NONE);
   }
 
   private CompiledModel compiled(ModelId id) throws Exception {
@@ -234,7 +243,8 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     registry.setCurrent(Set.of(id), 0);
     assertTrue(registry.request(manifest, Purpose.CURRENT, 0, listener));
     registry.setCurrent(Set.of(), 0);
-    ModelManifest again = new ModelManifest(id, "key-again", "", 1, 1, 1, 1, 1);
+    ModelManifest again =
+        new ModelManifest(id, "key-again", "", 1, 1, 1, 1, 1, ModelManifest.Checksums.NONE);
     assertFalse(registry.request(again, Purpose.AHEAD, FOR_EVER, listener));
     assertTrue(registry.isWanted(id));
     assertSame(again, registry.stopped(id));

@@ -146,7 +146,10 @@ public class ModelValuesTests extends OpenSearchTestCase {
         randomNonNegativeLong(),
         randomIntBetween(1, 1_000),
         randomNonNegativeLong(),
-        randomNonNegativeLong());
+        randomNonNegativeLong(),
+        randomBoolean()
+            ? ModelManifest.Checksums.NONE
+            : new ModelManifest.Checksums(randomAlphaOfLength(64), randomAlphaOfLength(64)));
   }
 
   public void testMetadataSurvivesDiskAndWire() throws Exception {

@@ -1,0 +1,122 @@
+package io.quickscorer.plugin.rest;
+
+import static org.hamcrest.Matchers.containsString;
+
+import io.quickscorer.plugin.model.ModelIndex;
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.List;
+import java.util.Set;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.OpenSearchIntegTestCase.Scope;
+
+/** The hidden index when it can't serve: a 503 that says so, whatever is asked. */
+@ClusterScope(
+    scope = Scope.TEST,
+    numDataNodes = 1,
+    numClientNodes = 0,
+    supportsDedicatedMasters = false)
+public class ModelIndexStateTests extends QuickScorerHttpTestCase {
+  private static final String PATH = "/" + ModelIndex.NAME;
+
+  private void assertUnavailable(String why, String method, String path, String body)
+      throws Exception {
+    Answer answer = body.isEmpty() ? send(method, path) : send(method, path, body);
+    String where = method + " " + path + ": " + answer.body();
+    assertEquals(where, 503, answer.status());
+    assertThat(where, answer.body(), containsString(why));
+    assertEquals(where, "1", answer.retryAfter());
+  }
+
+  private void assertReadsUnavailable(String why) throws Exception {
+    assertUnavailable(why, "GET", BASE + "feature_sets", "");
+    assertUnavailable(why, "GET", BASE + "feature_sets/f", "");
+    assertUnavailable(
+        why, "POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10));
+  }
+
+  private void assertWritesUnavailable(String why) throws Exception {
+    assertUnavailable(why, "PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET);
+    assertUnavailable(why, "DELETE", BASE + "feature_sets/f", "");
+    assertUnavailable(why, "PUT", BASE + "models/n?feature_set=f", MarkedModels.file(3));
+  }
+
+  private void createDocuments() throws Exception {
+    MarkedModels.createIndex(
+        (method, path, body) -> assertEquals(200, send(method, path, body).status()), "d", 1, 10);
+  }
+
+  private void begin() throws Exception {
+    createDocuments();
+    assertStatus(201, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+    assertStatus(201, send("PUT", BASE + "models/m?feature_set=f", MarkedModels.file(7)));
+  }
+
+  public void testMadeByHand() throws Exception {
+    createDocuments();
+    createIndex(ModelIndex.NAME);
+    String why = "was not made by this plugin";
+    assertReadsUnavailable(why);
+    assertWritesUnavailable(why);
+    assertStatus(200, send("DELETE", PATH));
+    assertStatus(201, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+  }
+
+  public void testClosed() throws Exception {
+    begin();
+    client().admin().indices().prepareClose(ModelIndex.NAME).get();
+    assertReadsUnavailable("is closed; open it");
+    assertWritesUnavailable("is closed; open it");
+    client().admin().indices().prepareOpen(ModelIndex.NAME).get();
+    assertStatus(200, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+  }
+
+  public void testBlocked() throws Exception {
+    begin();
+    for (String block : List.of("read", "write", "read_only", "read_only_allow_delete")) {
+      block(block, true);
+      if (block.equals("read")) {
+        assertReadsUnavailable("can't be used");
+      } else {
+        assertUnavailable(
+            "can't be used", "PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET);
+      }
+      block(block, false);
+    }
+    Answer found = send("POST", "/d/_search", MarkedModels.search("m", 10));
+    assertStatus(200, found);
+    assertEquals(Set.of(7), MarkedModels.marks(found.json()));
+  }
+
+  private static void block(String block, boolean set) {
+    Settings.Builder settings = Settings.builder();
+    if (set) {
+      settings.put("index.blocks." + block, true);
+    } else {
+      settings.putNull("index.blocks." + block);
+    }
+    client().admin().indices().prepareUpdateSettings(ModelIndex.NAME).setSettings(settings).get();
+  }
+
+  /** The index of a version before there were checksums gets their field. */
+  public void testEarlierMapping() throws Exception {
+    createDocuments();
+    assertStatus(
+        200,
+        send(
+            "PUT",
+            PATH,
+            """
+            {"mappings": {"_meta": {"schema_version": 1}, "dynamic": "strict", "properties": {
+              "kind": {"type": "keyword"}, "name": {"type": "keyword"},
+              "upload": {"type": "keyword"},
+              "created": {"type": "date", "format": "epoch_millis"}, "data": {"type": "binary"},
+              "metadata": {"type": "object", "enabled": false},
+              "feature_set": {"type": "object", "enabled": false}}}}
+            """));
+    assertStatus(201, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+    assertStatus(201, send("PUT", BASE + "models/m?feature_set=f", MarkedModels.file(7)));
+    assertStatus(200, send("POST", "/d/_search", MarkedModels.search("m", 10)));
+  }
+}

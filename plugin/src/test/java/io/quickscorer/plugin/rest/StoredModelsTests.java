@@ -1,0 +1,189 @@
+package io.quickscorer.plugin.rest;
+
+import static org.hamcrest.Matchers.containsString;
+
+import io.quickscorer.plugin.action.GetModelsAction;
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.model.ModelIndex;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.OpenSearchIntegTestCase.Scope;
+
+/** What somebody or something did to the hidden index never scores a document, and is mended. */
+@ClusterScope(
+    scope = Scope.TEST,
+    numDataNodes = 1,
+    numClientNodes = 0,
+    supportsDedicatedMasters = false)
+public class StoredModelsTests extends QuickScorerHttpTestCase {
+  private static final int A = 7;
+  private static final int B = 3;
+
+  private void begin() throws Exception {
+    MarkedModels.createIndex(
+        (method, path, body) -> assertEquals(200, sendAnew(method, path, body).status()),
+        "d",
+        1,
+        40);
+    assertStatus(201, sendAnew("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+    assertStatus(201, put("a", A));
+    assertStatus(201, put("b", B));
+    assertStatus(201, sendAnew("PUT", BASE + "aliases/live", "{\"model\":\"a\"}"));
+  }
+
+  private static Answer put(String name, int mark) throws Exception {
+    return sendAnew("PUT", BASE + "models/" + name + "?feature_set=f", MarkedModels.file(mark));
+  }
+
+  private static ModelManifest manifest(String name) {
+    return client()
+        .execute(GetModelsAction.INSTANCE, new NamedRequest(name))
+        .actionGet()
+        .models()
+        .getFirst()
+        .manifest();
+  }
+
+  private static String chunk(String name) {
+    return manifest(name).upload() + "-0";
+  }
+
+  private static Map<String, Object> fields(String id) {
+    BytesReference source = client().prepareGet(ModelIndex.NAME, id).get().getSourceAsBytesRef();
+    return new LinkedHashMap<>(XContentHelper.convertToMap(source, true, XContentType.CBOR).v2());
+  }
+
+  private static void write(String id, Map<String, Object> fields, XContentType type) {
+    client()
+        .index(
+            new IndexRequest(ModelIndex.NAME)
+                .id(id)
+                .source(fields, type)
+                .setRefreshPolicy(RefreshPolicy.IMMEDIATE))
+        .actionGet();
+  }
+
+  private static Answer search(String model) throws Exception {
+    return sendAnew("POST", "/d/_search", MarkedModels.search(model, 10));
+  }
+
+  private static void assertScoredBy(int mark, String model) throws Exception {
+    assertBusy(
+        () -> {
+          Answer found = search(model);
+          assertStatus(200, found);
+          assertEquals(Set.of(mark), MarkedModels.marks(found.json()));
+        },
+        60,
+        TimeUnit.SECONDS);
+  }
+
+  /**
+   * After a restart the broken model is not loaded and everybody says why; its file, uploaded
+   * again, mends it, whatever alias stands for it.
+   */
+  private void assertNotLoadedUntilMended(String why) throws Exception {
+    Answer there = sendAnew("POST", BASE + "models/_repair?dry_run=true", "");
+    assertStatus(200, there);
+    assertThat(there.body(), containsString(why));
+    internalCluster().fullRestart();
+    ensureYellow("d");
+    assertBusy(
+        () -> {
+          Answer state = sendAnew("GET", BASE + "models/a", "");
+          assertStatus(200, state);
+          assertThat(state.body(), containsString("\"state\":\"failed\""));
+          assertThat(state.body(), containsString(why));
+        },
+        60,
+        TimeUnit.SECONDS);
+    for (String name : new String[] {"a", "live"}) {
+      Answer refused = search(name);
+      assertStatus(503, refused);
+      assertThat(refused.body(), containsString(why));
+      assertEquals("1", refused.retryAfter());
+    }
+    assertScoredBy(B, "b");
+    Answer mended = put("a", A);
+    assertStatus(200, mended);
+    assertEquals("updated", mended.at("result"));
+    assertScoredBy(A, "live");
+    internalCluster().fullRestart();
+    ensureYellow("d");
+    assertScoredBy(A, "live");
+    Answer same = put("a", A);
+    assertStatus(200, same);
+    assertEquals("noop", same.at("result"));
+  }
+
+  public void testChunkOfAnotherModel() throws Exception {
+    begin();
+    write(chunk("a"), fields(chunk("b")), XContentType.CBOR);
+    assertNotLoadedUntilMended("stored chunk 1 of 1 is that of another upload");
+  }
+
+  public void testChunkOfAnotherModelThatSaysItIsThisOnes() throws Exception {
+    begin();
+    Map<String, Object> fields = fields(chunk("b"));
+    fields.put("upload", manifest("a").upload());
+    write(chunk("a"), fields, XContentType.CBOR);
+    assertNotLoadedUntilMended("stored chunk 1 of 1 does not have its checksum");
+  }
+
+  public void testMissingChunk() throws Exception {
+    begin();
+    client().prepareDelete(ModelIndex.NAME, chunk("a")).get();
+    assertNotLoadedUntilMended("stored chunk 1 of 1 is missing");
+  }
+
+  public void testChunkInAnotherEncoding() throws Exception {
+    begin();
+    write(chunk("a"), fields(chunk("a")), XContentType.JSON);
+    assertNotLoadedUntilMended("stored chunk 1 of 1 is in another encoding");
+  }
+
+  public void testChangedDescription() throws Exception {
+    begin();
+    String id = manifest("a").upload();
+    write(id, fields(manifest("b").upload()), XContentType.CBOR);
+    assertNotLoadedUntilMended("its stored description is not the one that was written");
+  }
+
+  /** A node that has the model compiled writes what is missing, without the trainer's file. */
+  public void testRepairFromALoadedModel() throws Exception {
+    begin();
+    client().prepareDelete(ModelIndex.NAME, chunk("a")).get();
+    Answer repaired = sendAnew("POST", BASE + "models/a/_repair", "");
+    assertStatus(200, repaired);
+    assertThat(repaired.body(), containsString("\"result\":\"repaired\""));
+    Answer all = sendAnew("POST", BASE + "models/_repair", "");
+    assertStatus(200, all);
+    assertFalse(all.body(), all.body().contains("repaired") || all.body().contains("broken"));
+    internalCluster().fullRestart();
+    ensureYellow("d");
+    assertScoredBy(A, "live");
+    assertScoredBy(B, "b");
+    assertStatus(404, sendAnew("POST", BASE + "models/nothing/_repair", ""));
+  }
+
+  public void testBrokenModelCanBeDeleted() throws Exception {
+    begin();
+    client().prepareDelete(ModelIndex.NAME, chunk("b")).get();
+    internalCluster().fullRestart();
+    ensureYellow("d");
+    assertStatus(503, search("b"));
+    assertStatus(200, sendAnew("DELETE", BASE + "models/b", ""));
+    assertStatus(404, search("b"));
+  }
+}

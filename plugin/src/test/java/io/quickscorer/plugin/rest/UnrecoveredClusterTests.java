@@ -1,0 +1,86 @@
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.test.InternalTestCluster;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.OpenSearchIntegTestCase.Scope;
+
+/** A node that does not know the cluster state yet does not say that there is nothing. */
+@ClusterScope(
+    scope = Scope.TEST,
+    numDataNodes = 0,
+    numClientNodes = 0,
+    supportsDedicatedMasters = false)
+public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
+  public void testEverybodyIsToldToComeAgain() throws Exception {
+    internalCluster().setBootstrapClusterManagerNodeIndex(0);
+    internalCluster().startNode();
+    MarkedModels.createIndex(
+        (method, path, body) -> assertEquals(200, sendAnew(method, path, body).status()),
+        "d",
+        1,
+        10);
+    assertStatus(201, sendAnew("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+    assertStatus(201, sendAnew("PUT", BASE + "models/m?feature_set=f", MarkedModels.file(7)));
+    assertStatus(201, sendAnew("PUT", BASE + "models/n?feature_set=f", MarkedModels.file(3)));
+    assertStatus(201, sendAnew("PUT", BASE + "aliases/live", "{\"model\":\"m\"}"));
+    internalCluster()
+        .fullRestart(
+            new InternalTestCluster.RestartCallback() {
+              @Override
+              public Settings onNodeStopped(String node) {
+                return Settings.builder().put("gateway.recover_after_data_nodes", 2).build();
+              }
+
+              @Override
+              public boolean validateClusterForming() {
+                return false;
+              }
+            });
+    for (String path :
+        List.of(
+            "models",
+            "models/m",
+            "models/m/_drift",
+            "models/m/_importance",
+            "aliases",
+            "aliases/live",
+            "feature_sets",
+            "feature_sets/f")) {
+      assertUnavailable("GET", BASE + path, "");
+    }
+    assertUnavailable("DELETE", BASE + "feature_sets/f", "");
+    assertUnavailable("PUT", BASE + "aliases/live", "{\"model\":\"m\"}");
+    assertUnavailable("POST", BASE + "models/_repair", "");
+    assertUnavailable("POST", "/d/_search", MarkedModels.search("m", 10));
+    assertUnavailable("POST", "/d/_search", MarkedModels.search("live", 10));
+    assertUnavailable(
+        "POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10));
+    // What changes the cluster state waits for it.
+    FutureTask<Answer> deletion = new FutureTask<>(() -> sendAnew("DELETE", BASE + "models/n", ""));
+    new Thread(deletion).start();
+    internalCluster().startNode();
+    ensureYellow("d");
+    assertStatus(200, deletion.get());
+    assertBusy(
+        () -> {
+          Answer found = sendAnew("POST", "/d/_search", MarkedModels.search("live", 10));
+          assertStatus(200, found);
+          assertEquals(Set.of(7), MarkedModels.marks(found.json()));
+        },
+        60,
+        TimeUnit.SECONDS);
+  }
+
+  private static void assertUnavailable(String method, String path, String body) throws Exception {
+    Answer answer = sendAnew(method, path, body);
+    assertEquals(method + " " + path + ": " + answer.body(), 503, answer.status());
+    assertNotNull(method + " " + path, answer.retryAfter());
+  }
+}
