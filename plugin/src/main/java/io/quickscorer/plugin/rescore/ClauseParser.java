@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.feature.WellFormed;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.plan.BatchPlans;
 import java.io.IOException;
@@ -8,12 +9,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
 /** Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. */
 final class ClauseParser {
+  /** Levels of objects and arrays inside one another that parameters may have. */
+  private static final int MAX_DEPTH = 100;
+
   private @Nullable String model;
   private @Nullable List<String> models;
   private List<String> shadows = List.of();
@@ -48,6 +53,14 @@ final class ClauseParser {
       } catch (IllegalArgumentException e) {
         throw new ParsingException(
             parser.getTokenLocation(), "[quickscorer] " + field + ": " + e.getMessage(), e);
+      } catch (OpenSearchException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        // Whatever the parser of the media type throws, the body is at fault.
+        throw new ParsingException(
+            parser.getTokenLocation(),
+            "[quickscorer] " + field + ": can't be read, or has too many levels",
+            e);
       }
     }
     try {
@@ -91,12 +104,12 @@ final class ClauseParser {
 
   private void read(String field, XContentParser parser) throws IOException {
     switch (field) {
-      case "model" -> model = parser.text();
+      case "model" -> model = text(parser);
       case "models" -> models = names(parser);
       case "shadow_models" -> shadows = names(parser);
       case "interleave" -> seed = seed(parser);
-      case "feature_set" -> featureSet = parser.text();
-      case "params" -> params = parser.mapOrdered();
+      case "feature_set" -> featureSet = text(parser);
+      case "params" -> params = WellFormed.value(field, parser.mapOrdered(), MAX_DEPTH);
       case "log" -> log = parser.booleanValue();
       case "score_mode" -> mode = ScoreCombination.Mode.of(parser.text());
       case "first_pass_weight" -> firstPassWeight = parser.floatValue();
@@ -110,13 +123,17 @@ final class ClauseParser {
     }
   }
 
+  private static String text(XContentParser parser) throws IOException {
+    return WellFormed.text("name", parser.text());
+  }
+
   private static List<String> names(XContentParser parser) throws IOException {
     List<String> names = new ArrayList<>();
     while (parser.nextToken() != Token.END_ARRAY) {
       if (parser.currentToken() != Token.VALUE_STRING) {
         throw new IllegalArgumentException("expected an array of names");
       }
-      names.add(parser.text());
+      names.add(text(parser));
     }
     if (names.isEmpty()) {
       throw new IllegalArgumentException("is empty");

@@ -31,8 +31,9 @@ import org.opensearch.transport.client.Client;
  *
  * <p>On the coordinating node it is rewritten in three steps: the name is pinned to a version and
  * its features are fetched; parameters are put into the features; their queries are rewritten. So
- * all shards get the same version and the same queries. On a shard's node one more step waits until
- * the version is compiled there. Immutable, but for the window's size while it is being parsed.
+ * all shards get the same version and the same queries, those of other clusters too. On a shard's
+ * node one more step waits until the version is compiled there. Immutable, but for the window's
+ * size while it is being parsed.
  */
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
@@ -98,6 +99,11 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   ClauseOptions options() {
     return options;
+  }
+
+  /** Whether versions and parameters are put in: on a shard, or by another cluster. */
+  boolean isBound() {
+    return bound != null;
   }
 
   /**

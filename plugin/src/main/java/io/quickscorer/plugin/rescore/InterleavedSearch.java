@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -24,6 +25,9 @@ import org.opensearch.search.rescore.RescorerBuilder;
  * its own hits, and a draft per shard would not be a draft of the two rankings.
  */
 final class InterleavedSearch {
+  /** Times to try until both searches are bound to the same versions. */
+  private static final int ATTEMPTS = 3;
+
   private final SearchSourceBuilder source;
   private final EnsembleRescorerBuilder clause;
   private final ModelNames names;
@@ -47,6 +51,14 @@ final class InterleavedSearch {
       SearchRequest request,
       BiConsumer<SearchRequest, ActionListener<SearchResponse>> search,
       ActionListener<SearchResponse> listener) {
+    run(request, search, ATTEMPTS, listener);
+  }
+
+  private void run(
+      SearchRequest request,
+      BiConsumer<SearchRequest, ActionListener<SearchResponse>> search,
+      int attempts,
+      ActionListener<SearchResponse> listener) {
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();
     search.accept(new SearchRequest(request).source(rankedBy(0)), first);
@@ -54,9 +66,22 @@ final class InterleavedSearch {
     first.whenComplete(
         a ->
             second.whenComplete(
-                b -> ActionListener.completeWith(listener, () -> answer(a, b)),
+                b -> {
+                  if (agree(a, b)) {
+                    ActionListener.completeWith(listener, () -> answer(a, b));
+                  } else if (attempts > 1) {
+                    run(request, search, attempts - 1, listener);
+                  } else {
+                    listener.onFailure(RescoreExt.moved());
+                  }
+                },
                 listener::onFailure),
         listener::onFailure);
+  }
+
+  /** Each of the two searches was bound for itself, and a model may be replaced in between. */
+  private static boolean agree(SearchResponse a, SearchResponse b) {
+    return RescoreExt.agree(Stream.of(a, b).map(Answers::ext).filter(Objects::nonNull).toList());
   }
 
   /** The whole ranking down to the page's end; the second search needs hits alone. */

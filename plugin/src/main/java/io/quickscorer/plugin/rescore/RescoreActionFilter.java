@@ -2,6 +2,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ForeignVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -13,6 +14,7 @@ import org.opensearch.action.ActionRequest;
 import org.opensearch.action.search.SearchAction;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.action.support.ActionFilterChain;
 import org.opensearch.action.support.ActionRequestMetadata;
@@ -70,6 +72,11 @@ final class RescoreActionFilter implements ActionFilter {
         || !(request instanceof SearchRequest search)
         || search.source() == null
         || clauses(search.source()).isEmpty()) {
+      chain.proceed(task, action, request, listener);
+      return;
+    }
+    if (clauses(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
+      // Part of another cluster's search: that one has bound it, and makes the answer.
       chain.proceed(task, action, request, listener);
       return;
     }
@@ -186,9 +193,18 @@ final class RescoreActionFilter implements ActionFilter {
         SearchRequest again,
         BiConsumer<SearchRequest, ActionListener<SearchResponse>> further,
         ActionListener<SearchResponse> listener) {
+      OpenSearchException foreign = foreignVersion(answer);
+      if (foreign != null) {
+        listener.onFailure(foreign);
+        return;
+      }
       budget.charge(ShownHits.textBytes(answer.getHits()), "<quickscorer answer>");
       ShownHits.write(answer.getHits());
       RescoreExt ext = RescoreExt.of(clauses, traces);
+      if (!RescoreExt.agree(List.of(ext))) {
+        listener.onFailure(RescoreExt.moved());
+        return;
+      }
       long took = answer.getTook().millis();
       Budget time = clauses.getLast().options().budget();
       if (time == null || answer.getHits().getMaxScore() != EnsembleRescorer.TIME_IS_UP) {
@@ -208,6 +224,17 @@ final class RescoreActionFilter implements ActionFilter {
                             took + first.getTook().millis())),
                 listener::onFailure));
       }
+    }
+
+    /** A shard that lacks the version makes no answer that lacks its hits, but none at all. */
+    private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
+      for (ShardSearchFailure failure : answer.getShardFailures()) {
+        OpenSearchException foreign = ForeignVersion.among(failure.getCause());
+        if (foreign != null) {
+          return foreign;
+        }
+      }
+      return null;
     }
 
     private static OpenSearchException spent(Budget budget) {
