@@ -5,7 +5,7 @@ import io.quickscorer.plugin.action.RepairModelsAction.Request;
 import io.quickscorer.plugin.action.RepairModelsAction.Response;
 import io.quickscorer.plugin.action.RepairModelsAction.Result;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelBreaker.Reservation;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
@@ -121,7 +121,7 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
 
   /** Writes the stored form of what is compiled here, if that is what was stored. */
   private void repair(ModelManifest manifest, Model broken, ActionListener<Model> listener) {
-    Reservation memory =
+    MemoryCharge memory =
         breaker.reserve(
             2 * manifest.storedBytes(), "<model " + manifest.id() + " being stored anew>");
     ActionListener<Model> closing = ActionListener.runBefore(listener, memory::close);

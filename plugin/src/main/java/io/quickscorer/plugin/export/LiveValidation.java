@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.core.action.ActionListener;
@@ -23,7 +24,8 @@ import org.opensearch.transport.client.Client;
 
 /**
  * Tries a feature set on an index: every feature must bind and be computed for real documents; what
- * each of them costs and gives is reported. The extraction is run twice, and the second run counts.
+ * each of them costs and gives is reported. The extraction is run twice, and the second run counts;
+ * where that may not be profiled, as under rules on documents, costs are not reported.
  */
 public final class LiveValidation {
   private static final int DEFAULT_SIZE = 100;
@@ -35,8 +37,7 @@ public final class LiveValidation {
   private record Request(
       String index, Map<String, Object> params, @Nullable QueryTemplate query, int size) {
     static Request parse(@Nullable MediaType type, BytesReference body) {
-      LogRequest.Fields fields =
-          new LogRequest.Fields("", Json.parse(type, body, parser -> parser.mapOrdered()));
+      LogRequest.Fields fields = new LogRequest.Fields("", Json.map(type, body));
       Request request =
           new Request(
               fields.string("index", null),
@@ -77,13 +78,22 @@ public final class LiveValidation {
               warm ->
                   client.search(
                       second,
-                      ActionListener.map(closing, found -> report(featureSet, request, found))),
+                      ActionListener.map(
+                          ActionListener.delegateResponse(
+                              closing,
+                              (l, refused) ->
+                                  l.onResponse(report(featureSet, request, warm, why(refused)))),
+                          found -> report(featureSet, request, found, null))),
               closing::onFailure));
     } finally {
       if (!started) {
         budget.close();
       }
     }
+  }
+
+  private static String why(Exception refused) {
+    return String.valueOf(ExceptionsHelper.unwrapCause(refused).getMessage());
   }
 
   private static SearchRequest search(JudgedSearch searches, Request request, boolean profile) {
@@ -93,11 +103,13 @@ public final class LiveValidation {
     return search;
   }
 
-  private static Report report(String featureSet, Request request, SearchResponse found) {
-    RescoreProfile profile = RescoreProfile.of(found);
+  private static Report report(
+      String featureSet, Request request, SearchResponse found, @Nullable String notMeasured) {
+    RescoreProfile profile = notMeasured == null ? RescoreProfile.of(found) : null;
     List<Feature> features = new ArrayList<>();
     for (String name : LoggedHits.names(found)) {
-      features.add(new Feature(name, profile.featureMicrosPerDocument(name)));
+      features.add(
+          new Feature(name, profile == null ? null : profile.featureMicrosPerDocument(name)));
     }
     for (SearchHit hit : found.getHits().getHits()) {
       float[] values = LoggedHits.values(hit);
@@ -108,22 +120,22 @@ public final class LiveValidation {
     return new Report(
         featureSet,
         request.index(),
-        profile.documents(),
         found.getHits().getHits().length,
-        profile.extractMicrosPerDocument(),
+        profile,
+        notMeasured,
         features);
   }
 
   /** One feature: its cost, and its values among the hits shown. */
   private static final class Feature {
     private final String name;
-    private final double microsPerDocument;
+    private final @Nullable Double microsPerDocument;
     private int missing;
     private int values;
     private float min = Float.POSITIVE_INFINITY;
     private float max = Float.NEGATIVE_INFINITY;
 
-    Feature(String name, double microsPerDocument) {
+    Feature(String name, @Nullable Double microsPerDocument) {
       this.name = name;
       this.microsPerDocument = microsPerDocument;
     }
@@ -139,7 +151,10 @@ public final class LiveValidation {
     }
 
     void toXContent(XContentBuilder builder) throws IOException {
-      builder.startObject().field("name", name).field("micros_per_document", microsPerDocument);
+      builder.startObject().field("name", name);
+      if (microsPerDocument != null) {
+        builder.field("micros_per_document", microsPerDocument);
+      }
       builder.field("values", values).field("missing", missing);
       if (values > 0) {
         builder.field("min", min).field("max", max);
@@ -151,24 +166,32 @@ public final class LiveValidation {
   /**
    * What came out.
    *
-   * @param documents whose features were extracted, on all shards
    * @param hits the documents of which values are reported
-   * @param extractMicrosPerDocument what all features cost together, which may be less than the sum
-   *     of what each costs alone
+   * @param profile of documents on all shards; what all features cost together may be less than the
+   *     sum of what each costs alone. Null if it was refused
+   * @param notMeasured why there is no profile, or null
    */
   public record Report(
       String featureSet,
       String index,
-      long documents,
       int hits,
-      double extractMicrosPerDocument,
+      @Nullable RescoreProfile profile,
+      @Nullable String notMeasured,
       List<Feature> features)
       implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature_set", featureSet).field("index", index);
-      builder.field("documents", documents).field("hits", hits);
-      builder.field("extract_micros_per_document", extractMicrosPerDocument);
+      if (profile != null) {
+        builder.field("documents", profile.documents());
+      }
+      builder.field("hits", hits);
+      if (profile != null) {
+        builder.field("extract_micros_per_document", profile.extractMicrosPerDocument());
+      }
+      if (notMeasured != null) {
+        builder.field("not_measured", notMeasured);
+      }
       builder.startArray("features");
       for (Feature feature : features) {
         feature.toXContent(builder);

@@ -17,9 +17,8 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
-import org.opensearch.action.search.MultiSearchRequest;
-import org.opensearch.action.search.MultiSearchResponse;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -172,7 +171,7 @@ public final class LogExport {
   /** What the parameters of one batch come to is charged until it is answered. */
   private void searchNext() {
     RequestBudget templates = budgets.get();
-    ActionListener<MultiSearchResponse> answered =
+    ActionListener<List<SearchBatch.Item>> answered =
         ActionListener.runAfter(
             ActionListener.wrap(
                 found -> executor.execute(ActionRunnable.wrap(listener, ignored -> write(found))),
@@ -180,9 +179,9 @@ public final class LogExport {
             templates::close);
     boolean sent = false;
     try {
-      MultiSearchRequest next = batch(searches.apply(templates));
+      List<SearchRequest> next = batch(searches.apply(templates));
       sent = true;
-      client.multiSearch(next, answered);
+      SearchBatch.run(client, next, CONCURRENT, answered);
     } finally {
       if (!sent) {
         templates.close();
@@ -190,9 +189,9 @@ public final class LogExport {
     }
   }
 
-  private MultiSearchRequest batch(JudgedSearch searches) {
+  private List<SearchRequest> batch(JudgedSearch searches) {
     batch.clear();
-    MultiSearchRequest batched = new MultiSearchRequest().maxConcurrentSearchRequests(CONCURRENT);
+    List<SearchRequest> batched = new ArrayList<>();
     int documents = Math.max(1, MOST_VALUES / features);
     Place next = at;
     while (next.query() < request.queries().size() && batch.size() < BATCH && documents > 0) {
@@ -227,24 +226,24 @@ public final class LogExport {
     return "query [" + judged.qid() + "]: ";
   }
 
-  private void write(MultiSearchResponse found) throws IOException {
-    for (int i = 0; i < found.getResponses().length; i++) {
-      MultiSearchResponse.Item item = found.getResponses()[i];
+  private void write(List<SearchBatch.Item> found) throws IOException {
+    for (int i = 0; i < found.size(); i++) {
+      SearchResponse response = found.get(i).response();
       Part part = batch.get(i);
       JudgedQuery judged = request.queries().get(part.place().query());
-      if (item.isFailure()) {
-        Throwable cause = ExceptionsHelper.unwrapCause(item.getFailure());
+      if (response == null) {
+        Throwable cause = ExceptionsHelper.unwrapCause(found.get(i).failure());
         throw new OpenSearchStatusException(
             "{}{}", ExceptionsHelper.status(cause), cause, where(judged), message(cause));
       }
-      List<String> names = LoggedHits.names(item.getResponse());
+      List<String> names = LoggedHits.names(response);
       if (!begun) {
         begun = true;
         features = Math.max(1, names.size());
         write(request.format().header(names));
       }
-      SearchHit[] hits = item.getResponse().getHits().getHits();
-      checkIds(judged, item.getResponse().getHits().getTotalHits());
+      SearchHit[] hits = response.getHits().getHits();
+      checkIds(judged, response.getHits().getTotalHits());
       write(judged, hits);
       at = after(part, judged, hits.length);
       if (at.query() == request.queries().size() || out.size() > mostBytes) {

@@ -79,7 +79,7 @@ public record LogRequest(
               + MOST_BYTES
               + " allowed; send fewer queries");
     }
-    return of(new Fields("", Json.parse(type, body, parser -> parser.mapOrdered())));
+    return of(new Fields("", Json.map(type, body)));
   }
 
   private static LogRequest of(Fields body) {

@@ -140,11 +140,14 @@ final class FeatureBinder {
     return vectors.computeIfAbsent(param, name -> RequestParams.vector(params, name));
   }
 
-  /** The source stays as it is, so that a node compiles it once for all requests. */
+  /**
+   * The source stays as it is, so that a node compiles it once for all requests. What the set's
+   * author wrote into the script is no request's to change.
+   */
   private Script withParams(Script script) {
     budget.render(paramBytes());
-    Map<String, Object> all = new HashMap<>(script.getParams());
-    all.putAll(params);
+    Map<String, Object> all = new HashMap<>(params);
+    all.putAll(script.getParams());
     return new Script(
         script.getType(), script.getLang(), script.getIdOrCode(), script.getOptions(), all);
   }

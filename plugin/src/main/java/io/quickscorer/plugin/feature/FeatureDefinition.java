@@ -213,7 +213,7 @@ public sealed interface FeatureDefinition extends ToXContentObject {
   /**
    * A score script's result for each document.
    *
-   * @param script its own parameters give way to the request's of the same names
+   * @param script its own parameters hide the request's of the same names
    */
   record OfScript(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
     static final String TYPE = "script";

@@ -11,6 +11,9 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /** Reads feature sets strictly: what it does not know, it refuses. */
 final class FeatureSetParser {
+  /** What the parser of the media type allows. */
+  private static final int MAX_DEPTH = 1_000;
+
   private final String set;
 
   private FeatureSetParser(String set) {
@@ -25,7 +28,8 @@ final class FeatureSetParser {
       throw new ParsingException(
           parser.getTokenLocation(), "feature set [" + name + "]: expected an object");
     }
-    return new FeatureSetParser(name).set(parser.mapOrdered());
+    return new FeatureSetParser(name)
+        .set(WellFormed.value("feature set [" + name + "]", parser.mapOrdered(), MAX_DEPTH));
   }
 
   private FeatureSetDraft set(Map<String, Object> body) throws IOException {

@@ -307,8 +307,10 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
   }
 
   public void testScripts() throws IOException {
-    Map<String, Object> params = Map.of("b", 10);
-    assertColumn(script("params.a * params.b + _score"), params, 20.5f, 21.5f, 22.5f, 23.5f);
+    // A request can't change what the set's author wrote into the script.
+    Map<String, Object> params = Map.of("b", 10, "c", 1);
+    assertColumn(
+        script("params.a * params.b + params.c + _score"), params, 7.5f, 8.5f, 9.5f, 10.5f);
     assertColumn(
         script("doc['price'].size() == 0 ? Double.NaN : -doc['price'].value"),
         params,

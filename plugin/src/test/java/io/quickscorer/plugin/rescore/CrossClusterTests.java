@@ -98,7 +98,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploads.Body(
-                    name, "f", null, null, new BytesArray(MarkedModels.file(mark))),
+                    name, "f", null, null, null, new BytesArray(MarkedModels.file(mark)), null),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))
         .actionGet()

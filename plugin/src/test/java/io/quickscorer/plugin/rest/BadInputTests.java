@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
 import java.nio.charset.StandardCharsets;
@@ -150,6 +151,59 @@ public class BadInputTests extends QuickScorerHttpTestCase {
     return cases;
   }
 
+  /** Half of a surrogate pair, as JSON's escapes write it, and levels inside one another. */
+  private static List<Case> texts() throws Exception {
+    String half = "\\ud800";
+    String says = "half of a surrogate pair";
+    List<Case> cases = new ArrayList<>();
+    for (String feature :
+        List.of(
+            "{\"name\":\"" + half + "\",\"type\":\"first_pass_score\"}",
+            "{\"name\":\"a\",\"type\":\"field\",\"field\":\"" + half + "\"}",
+            "{\"name\":\"a\",\"type\":\"query\",\"query\":{\"term\":{\"t\":\"" + half + "\"}}}",
+            "{\"name\":\"a\",\"type\":\"query\",\"query\":{\"term\":{\"" + half + "\":1}}}")) {
+      String set = "{\"features\":[" + feature + "]}";
+      cases.add(new Case("PUT", BASE + "feature_sets/f", set, 400, says));
+    }
+    for (String clause :
+        List.of(
+            "\"model\":\"" + half + "\"",
+            "\"models\":[\"" + half + "\"]",
+            "\"feature_set\":\"" + half + "\"",
+            "\"feature_set\":\"fs\",\"params\":{\"a\":\"" + half + "\"}",
+            "\"feature_set\":\"fs\",\"params\":{\"a\":[{\"" + half + "\":1}]}")) {
+      cases.add(new Case("POST", "/_search", MarkedModels.search(clause, 0, 5, 5), 400, says));
+    }
+    for (int levels : new int[] {100, 999, 1_000, 5_000}) {
+      String params = "\"feature_set\":\"fs\",\"params\":{\"a\":" + nested(levels) + "}";
+      cases.add(
+          new Case(
+              "POST", "/_search", MarkedModels.search(params, 0, 5, 5), 400, "too many levels"));
+    }
+    String log = "{\"index\":\"d\",\"queries\":[{\"ids\":[\"" + half + "\"]}]}";
+    cases.add(new Case("POST", BASE + "feature_sets/fs/_log", log, 400, says));
+    String validate = "{\"index\":\"d\",\"params\":{\"a\":\"" + half + "\"}}";
+    cases.add(new Case("POST", BASE + "feature_sets/fs/_validate", validate, 400, says));
+    cases.add(putModel("", "{\"model\":\"" + half + "\"}", 400, says));
+    cases.add(
+        putModel(
+            "",
+            extended(MODEL.envelope("fs", 1, false), "\"feature_map\":{\"" + half + "\":\"x\"}"),
+            400,
+            says));
+    cases.add(
+        putModel(
+            "?feature_set=fs",
+            MarkedModels.file(1).replace("\"p\"", "\"" + half + "\""),
+            400,
+            says));
+    return cases;
+  }
+
+  private static String nested(int levels) {
+    return "[".repeat(levels) + "]".repeat(levels);
+  }
+
   public void testBadInput() throws Exception {
     assertStatus(201, send("PUT", BASE + "feature_sets/fs", MODEL.featureSet()));
     String other = "{\"features\":[{\"name\":\"o\",\"type\":\"first_pass_score\"}]}";
@@ -157,6 +211,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
     List<Case> cases = new ArrayList<>(names());
     cases.addAll(models());
     cases.addAll(featureSets());
+    cases.addAll(texts());
     List<String> wrong = new ArrayList<>();
     for (Case bad : cases) {
       Answer answer =

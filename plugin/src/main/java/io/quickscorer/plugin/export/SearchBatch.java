@@ -1,0 +1,77 @@
+package io.quickscorer.plugin.export;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.transport.client.Client;
+
+/**
+ * A few searches, some of them at a time, each on behalf of the caller and in its thread context.
+ * Unlike a multi-search it takes no permission but that to search the indices it names.
+ */
+final class SearchBatch {
+  private final Client client;
+  private final List<SearchRequest> searches;
+  private final Item[] items;
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicInteger open;
+  private final ActionListener<List<Item>> listener;
+
+  /** What came of a search: one of the two. */
+  record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
+
+  private SearchBatch(
+      Client client, List<SearchRequest> searches, ActionListener<List<Item>> listener) {
+    this.client = client;
+    this.searches = searches;
+    this.items = new Item[searches.size()];
+    this.open = new AtomicInteger(searches.size());
+    this.listener = listener;
+  }
+
+  /**
+   * Starts them.
+   *
+   * @param searches at least one
+   * @param concurrent how many run at once
+   * @param listener gets what came of them, in their order
+   */
+  static void run(
+      Client client,
+      List<SearchRequest> searches,
+      int concurrent,
+      ActionListener<List<Item>> listener) {
+    SearchBatch batch = new SearchBatch(client, searches, listener);
+    for (int i = 0; i < concurrent; i++) {
+      batch.searchNext();
+    }
+  }
+
+  private void searchNext() {
+    int place = next.getAndIncrement();
+    if (place < items.length) {
+      client.search(
+          searches.get(place),
+          ContextPreservingActionListener.wrapPreservingContext(
+              ActionListener.wrap(
+                  found -> done(place, new Item(found, null)),
+                  failure -> done(place, new Item(null, failure))),
+              client.threadPool().getThreadContext()));
+    }
+  }
+
+  private void done(int place, Item item) {
+    // The counter makes it visible to whoever sees the last one done.
+    items[place] = item;
+    if (open.decrementAndGet() == 0) {
+      listener.onResponse(Arrays.asList(items));
+    } else {
+      searchNext();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.quickscorer.plugin.rest;
+
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.lessThan;
+
+import io.quickscorer.plugin.testing.GrantedActions;
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.opensearch.action.search.SearchAction;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.OpenSearchIntegTestCase.Scope;
+
+/** The table of rights in the documentation, row by row. */
+@ClusterScope(
+    scope = Scope.TEST,
+    numDataNodes = 2,
+    numClientNodes = 1,
+    supportsDedicatedMasters = false)
+public class RightsTests extends QuickScorerHttpTestCase {
+  private static final String ADMIN = "cluster:admin/quickscorer/";
+  private static final String CLAUSE =
+      "\"query\":{\"match_all\":{}},\"params\":{},\"size\":5,\"index\":\"d\"";
+
+  /** What a request takes, and nothing besides. */
+  private record Row(String method, String path, String body, String... actions) {}
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    List<Class<? extends Plugin>> plugins = new ArrayList<>(super.nodePlugins());
+    plugins.add(GrantedActions.class);
+    return plugins;
+  }
+
+  private static final List<Row> TABLE =
+      List.of(
+          new Row(
+              "PUT", BASE + "feature_sets/g", MarkedModels.FEATURE_SET, ADMIN + "feature_set/put"),
+          new Row("GET", BASE + "feature_sets/g", "", ADMIN + "feature_set/get"),
+          new Row("GET", BASE + "feature_sets", "", ADMIN + "feature_set/get"),
+          new Row(
+              "PUT", BASE + "models/n?feature_set=g", MarkedModels.file(3), ADMIN + "model/put"),
+          new Row("GET", BASE + "models/n", "", ADMIN + "model/get"),
+          new Row("GET", BASE + "models", "", ADMIN + "model/get"),
+          new Row("GET", BASE + "models/n/_importance", "", ADMIN + "model/importance"),
+          new Row("GET", BASE + "models/n/_drift", "", ADMIN + "model/drift"),
+          new Row("GET", BASE + "models/n/_drift?values=true", "", ADMIN + "model/drift/values"),
+          new Row("POST", BASE + "models/_repair", "", ADMIN + "model/repair"),
+          new Row("PUT", BASE + "aliases/live", "{\"model\":\"n\"}", ADMIN + "alias/put"),
+          new Row("GET", BASE + "aliases/live", "", ADMIN + "alias/get"),
+          new Row("DELETE", BASE + "aliases/live", "", ADMIN + "alias/delete"),
+          new Row("GET", BASE + "stats", "", ADMIN + "stats/get"),
+          new Row(
+              "POST",
+              BASE + "_import",
+              "{\"_index\":\".ltrstore\",\"_id\":\"featureset-imported\",\"found\":true,\"_source\":"
+                  + "{\"name\":\"imported\",\"type\":\"featureset\",\"featureset\":"
+                  + "{\"name\":\"imported\",\"features\":[{\"name\":\"t\",\"params\":[],"
+                  + "\"template_language\":\"mustache\",\"template\":{\"match_all\":{}}}]}}}",
+              ADMIN + "import",
+              ADMIN + "feature_set/put"),
+          new Row("POST", "/d/_search", MarkedModels.search("m", 10), SearchAction.NAME),
+          new Row(
+              "POST",
+              "/d/_search",
+              MarkedModels.search("\"models\":[\"m\",\"n\"],\"interleave\":{\"seed\":1}", 0, 5, 10),
+              SearchAction.NAME),
+          new Row(
+              "POST",
+              "/d/_search",
+              MarkedModels.search("\"feature_set\":\"f\"", 0, 5, 10),
+              SearchAction.NAME),
+          new Row(
+              "POST",
+              BASE + "feature_sets/f/_log",
+              "{\"index\":\"d\",\"queries\":[{\"ids\":[\"1\",\"2\"]},"
+                  + "{\"query\":{\"match_all\":{}}},{\"ids\":[\"3\"]}]}",
+              SearchAction.NAME),
+          new Row("POST", BASE + "feature_sets/f/_validate", "{" + CLAUSE + "}", SearchAction.NAME),
+          new Row("DELETE", BASE + "models/n", "", ADMIN + "model/delete"),
+          new Row("DELETE", BASE + "feature_sets/g", "", ADMIN + "feature_set/delete"));
+
+  private void begin() throws Exception {
+    MarkedModels.createIndex(
+        (method, path, body) -> assertEquals(200, send(method, path, body).status()), "d", 2, 40);
+    assertStatus(201, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+    assertStatus(201, send("PUT", BASE + "models/m?feature_set=f", MarkedModels.file(7)));
+  }
+
+  public void testEachTakesItsOwnActionsAndNoOther() throws Exception {
+    begin();
+    GrantedActions.grant("nobody");
+    GrantedActions.grant("somebody");
+    for (Row row : TABLE) {
+      Answer refused = sendAs("nobody", row.method, row.path, row.body);
+      assertEquals(row + ": " + refused.body(), 403, refused.status());
+      for (String one : row.actions) {
+        assertTrue(
+            row + ": " + refused.body(),
+            row.actions.length > 1 || refused.body().contains("[" + one + "]"));
+      }
+      GrantedActions.grant("somebody", row.actions);
+      Answer done = sendAs("somebody", row.method, row.path, row.body);
+      assertThat(row + ": " + done.body(), done.status(), lessThan(300));
+    }
+  }
+
+  /** Under rules on documents nothing may be profiled: then costs are left out, with the reason. */
+  public void testValidationWithoutAProfile() throws Exception {
+    begin();
+    GrantedActions.grant("somebody", SearchAction.NAME);
+    String path = BASE + "feature_sets/f/_validate";
+    Answer without = sendAs("somebody", "POST", path, "{" + CLAUSE + "}");
+    assertStatus(200, without);
+    assertEquals("Profiling is not supported when DLS is activated", without.at("not_measured"));
+    assertFalse(without.body(), without.body().contains("micros_per_document"));
+    assertThat(without.body(), containsString("\"values\":5"));
+    Answer with = send("POST", path, "{" + CLAUSE + "}");
+    assertStatus(200, with);
+    assertThat(with.body(), containsString("\"micros_per_document\""));
+    assertFalse(with.body(), with.body().contains("not_measured"));
+  }
+}
