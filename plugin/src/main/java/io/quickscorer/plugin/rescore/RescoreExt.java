@@ -92,7 +92,7 @@ final class RescoreExt extends SearchExtBuilder {
    * once per clause and search, so it may be moved between two of them.
    */
   static boolean agree(List<RescoreExt> answers) {
-    Map<Object, Object> versions = new HashMap<>();
+    Map<String, String> versions = new HashMap<>();
     for (RescoreExt answer : answers) {
       for (Map<String, Object> clause : answer.clauses) {
         for (String role : List.of(MODELS, SHADOW_MODELS)) {
@@ -109,15 +109,15 @@ final class RescoreExt extends SearchExtBuilder {
   /**
    * Whether neither the name in the search nor the model's own is known to be of another version.
    */
-  private static boolean isOnly(Map<?, ?> model, Map<Object, Object> versions) {
-    Object version = model.get("version");
+  private static boolean isOnly(Map<?, ?> model, Map<String, String> versions) {
+    String version = String.valueOf(model.get("version"));
     Object name = model.get("name");
     Object own = model.containsKey("model") ? model.get("model") : name;
     return isSame(versions.putIfAbsent("name " + name, version), version)
         && isSame(versions.putIfAbsent("model " + own, version), version);
   }
 
-  private static boolean isSame(@Nullable Object known, Object version) {
+  private static boolean isSame(@Nullable String known, String version) {
     return known == null || known.equals(version);
   }
 

@@ -208,7 +208,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
         .admin()
         .cluster()
         .prepareUpdateSettings()
-        .setTransientSettings(
+        .setPersistentSettings(
             Settings.builder().put("cluster.remote." + REMOTE + ".skip_unavailable", true))
         .get();
     try {
@@ -222,7 +222,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
           .admin()
           .cluster()
           .prepareUpdateSettings()
-          .setTransientSettings(
+          .setPersistentSettings(
               Settings.builder().putNull("cluster.remote." + REMOTE + ".skip_unavailable"))
           .get();
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.After;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.client.Request;
 import org.opensearch.client.RequestOptions;
@@ -34,7 +35,10 @@ import org.opensearch.test.OpenSearchIntegTestCase.Scope;
     supportsDedicatedMasters = false)
 public class WaitingSearchesTests extends QuickScorerHttpTestCase {
   private static final int SHARDS = 2;
-  private static final int SEARCHES = 4;
+
+  /** Of each user; a client has no more than ten connections. */
+  private static final int SEARCHES = 3;
+
   private static final List<String> USERS = List.of("ada", "ben", "cleo");
 
   /** Every kind of clause waits at a place of its own. */
@@ -121,7 +125,8 @@ public class WaitingSearchesTests extends QuickScorerHttpTestCase {
       List<PlainActionFuture<Response>> answers = new ArrayList<>();
       for (int i = 0; i < SEARCHES; i++) {
         for (String user : USERS) {
-          answers.add(search(client, user, CLAUSES.get(i % CLAUSES.size()), parameters));
+          answers.add(
+              search(client, user, CLAUSES.get(answers.size() % CLAUSES.size()), parameters));
         }
       }
       assertBusy(
@@ -187,7 +192,8 @@ public class WaitingSearchesTests extends QuickScorerHttpTestCase {
       PlainActionFuture<Response> answer = search(client, "ada", CLAUSES.getFirst(), "");
       Exception failure = expectThrows(Exception.class, () -> answer.actionGet());
       ResponseException refused =
-          (ResponseException) (failure instanceof ResponseException ? failure : failure.getCause());
+          (ResponseException) ExceptionsHelper.unwrap(failure, ResponseException.class);
+      assertNotNull(failure.toString(), refused);
       Response response = refused.getResponse();
       assertEquals(503, response.getStatusLine().getStatusCode());
       assertEquals("1", response.getHeader("Retry-After"));
