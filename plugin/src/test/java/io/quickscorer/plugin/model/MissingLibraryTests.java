@@ -12,6 +12,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.opensearch.test.OpenSearchTestCase;
 
 /** A server that does not bring the library for JSON refuses such models, and lives on. */
@@ -46,19 +47,20 @@ public class MissingLibraryTests extends OpenSearchTestCase {
       Class<?> files = server.loadClass(ModelFile.class.getName());
       Class<?> formats = server.loadClass(ModelFormat.class.getName());
       Class<?> limits = server.loadClass(EnsembleLimits.class.getName());
-      Method read = files.getDeclaredMethod("read", byte[].class, formats, limits);
+      Method read =
+          files.getDeclaredMethod("read", byte[].class, formats, limits, OptionalInt.class);
       read.setAccessible(true);
       Object auto = formats.getField("AUTO").get(null);
       Object most = limits.getField("DEFAULT").get(null);
       InvocationTargetException refused =
           expectThrows(
               InvocationTargetException.class,
-              () -> read.invoke(null, TestModel.XGBOOST.file(), auto, most));
+              () -> read.invoke(null, TestModel.XGBOOST.file(), auto, most, OptionalInt.empty()));
       for (Throwable t = refused.getCause(); t != null; t = t.getCause()) {
         assertFalse("would end the process: " + t, t instanceof Error);
       }
       assertThat(refused.getCause().getMessage(), containsString("is not on this server"));
-      assertNotNull(read.invoke(null, TestModel.LIGHTGBM.file(), auto, most));
+      assertNotNull(read.invoke(null, TestModel.LIGHTGBM.file(), auto, most, OptionalInt.empty()));
 
       Method missing = files.getDeclaredMethod("missingLibrary");
       missing.setAccessible(true);
