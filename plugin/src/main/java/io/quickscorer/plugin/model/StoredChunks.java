@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,11 +31,20 @@ final class StoredChunks {
   static final String SHA256 = "sha256";
 
   private final ModelManifest manifest;
-  private final MessageDigest whole = MessageDigests.sha256();
+  private final MessageDigest whole = newDigest();
   private int next;
 
   StoredChunks(ModelManifest manifest) {
     this.manifest = manifest;
+  }
+
+  /** Of its own: what {@link MessageDigests} gives is its thread's only one. */
+  private static MessageDigest newDigest() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** A chunk's checksum: over the document's id, too, so that no other can stand in its place. */

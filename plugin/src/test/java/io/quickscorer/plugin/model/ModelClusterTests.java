@@ -266,9 +266,12 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
     written.actionGet();
     assertEquals(4, uploadDocuments().size());
 
-    PlainActionFuture<byte[]> read = PlainActionFuture.newFuture();
-    internalCluster().getInstance(ModelStore.class).read(manifest, read);
-    assertArrayEquals(file, read.actionGet());
+    // With its checksums, and as it was stored before there were any.
+    for (ModelManifest each : List.of(written.actionGet(), manifest)) {
+      PlainActionFuture<byte[]> read = PlainActionFuture.newFuture();
+      internalCluster().getInstance(ModelStore.class).read(each, read);
+      assertArrayEquals(file, read.actionGet());
+    }
     assertEquals(List.of(), models());
     for (ModelService node : dataNodes()) {
       expectThrows(ResourceNotFoundException.class, () -> node.pin("interrupted"));

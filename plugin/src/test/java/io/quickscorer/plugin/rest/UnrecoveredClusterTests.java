@@ -19,7 +19,6 @@ import org.opensearch.test.OpenSearchIntegTestCase.Scope;
     supportsDedicatedMasters = false)
 public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
   public void testEverybodyIsToldToComeAgain() throws Exception {
-    internalCluster().setBootstrapClusterManagerNodeIndex(0);
     internalCluster().startNode();
     MarkedModels.createIndex(
         (method, path, body) -> assertEquals(200, sendAnew(method, path, body).status()),
