@@ -9,6 +9,8 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.scorer.plan.EnginePlans;
+import io.quickscorer.scorer.plan.ScoringPlan;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +30,24 @@ public final class OffloadScorer implements EnsembleScorer {
    */
   public record Usage(long device, long cpu, long failed, String lost) {}
 
-  private record CpuScratch(Scratch cpu) implements Scratch {
+  private static final class CpuScratch implements Scratch {
+    private final Scratch cpu;
+
+    /** That of the device if it scored last. */
+    private @Nullable ScoringPlan devicePlan;
+
+    CpuScratch(Scratch cpu) {
+      this.cpu = cpu;
+    }
+
     @Override
     public long bytes() {
       return cpu.bytes();
+    }
+
+    @Override
+    public @Nullable ScoringPlan lastPlan() {
+      return devicePlan == null ? cpu.lastPlan() : devicePlan;
     }
   }
 
@@ -139,6 +155,11 @@ public final class OffloadScorer implements EnsembleScorer {
     return new CpuScratch(cpu.newScratch());
   }
 
+  @Override
+  public boolean uses(Algorithm engine) {
+    return device.algorithm() == engine || cpu.uses(engine);
+  }
+
   /** Those of the CPU. */
   @Override
   public BatchPlans plans() {
@@ -164,9 +185,11 @@ public final class OffloadScorer implements EnsembleScorer {
   @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
+    CpuScratch buffers = (CpuScratch) scratch;
     if (prefersDevice(matrix.documents())) {
       try {
         device.score(matrix, scratch, scores);
+        buffers.devicePlan = EnginePlans.own(device);
         onDevice.increment();
         return;
       } catch (CudaException e) {
@@ -176,7 +199,8 @@ public final class OffloadScorer implements EnsembleScorer {
     } else {
       onCpu.increment();
     }
-    cpu.score(matrix, ((CpuScratch) scratch).cpu, scores);
+    buffers.devicePlan = null;
+    cpu.score(matrix, buffers.cpu, scores);
   }
 
   @Override

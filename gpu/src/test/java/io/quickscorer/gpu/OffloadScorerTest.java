@@ -12,6 +12,7 @@ import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
@@ -26,14 +27,19 @@ final class OffloadScorerTest {
   private final TreeEnsemble ensemble = RandomEnsembles.of(random).trees(12).build();
   private final EnsembleScorer cpu = ScorerCompiler.compile(ensemble, Algorithm.CPU);
 
-  private void check(EnsembleScorer scorer, int documents) {
+  /** Returns the engine that scored, by its own account. */
+  private Algorithm check(EnsembleScorer scorer, int documents) {
     FeatureMatrix matrix = Values.documents(random, ensemble, documents);
     double[] expected = new double[documents];
     double[] scores = new double[documents];
     ReferenceScorer reference = ReferenceScorer.compile(ensemble);
     reference.score(matrix, reference.newScratch(), expected);
-    scorer.score(matrix, scorer.newScratch(), scores);
+    Scratch scratch = scorer.newScratch();
+    scorer.score(matrix, scratch, scores);
     assertArrayEquals(expected, scores);
+    assertTrue(scratch.lastPlan() != null);
+    assertTrue(scorer.uses(scratch.lastPlan().algorithm()));
+    return scratch.lastPlan().algorithm();
   }
 
   @Test
@@ -46,7 +52,7 @@ final class OffloadScorerTest {
             OffloadScorer.byCost(device, cpu, new LinearCost(1000, 1), new LinearCost(0, 11)));
     assertEquals(Algorithm.CPU, scorer.algorithm());
     for (int documents : new int[] {1, 99, 100, 101, 300}) {
-      check(scorer, documents);
+      assertEquals(documents > 100, check(scorer, documents) == Algorithm.GPU);
     }
     assertEquals(new OffloadScorer.Usage(2, 3, 0, ""), scorer.usage());
     assertEquals(cpu.engine() + "; gpu from 101 documents", scorer.engine());

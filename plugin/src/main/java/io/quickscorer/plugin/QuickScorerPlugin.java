@@ -62,6 +62,8 @@ import io.quickscorer.plugin.rest.RestStatsAction;
 import io.quickscorer.plugin.rest.RestValidateAction;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.plugin.verify.Verifier;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -126,8 +128,10 @@ public final class QuickScorerPlugin extends Plugin
   private final SetOnce<Client> client = new SetOnce<>();
   private final SetOnce<ClusterService> clusterService = new SetOnce<>();
   private final SetOnce<RequestMemory> memory = new SetOnce<>();
+  private final VerifyStats verifyStats = new VerifyStats();
+  private final SetOnce<Verifier> verifier = new SetOnce<>();
   private final RescoreModule rescore =
-      new RescoreModule(models::get, breaker::get, memory::get, rescoreStats);
+      new RescoreModule(models::get, breaker::get, memory::get, rescoreStats, verifier::get);
 
   @Override
   public Collection<Object> createComponents(
@@ -153,13 +157,24 @@ public final class QuickScorerPlugin extends Plugin
             threadPool,
             environment.settings(),
             breaker.get(),
-            rescore::forgetDropped);
+            this::forgetDropped);
     models.set(components.models());
+    verifier.set(
+        new Verifier(
+            components.models(),
+            breaker.get(),
+            verifyStats,
+            threadPool.executor(Verifier.THREAD_POOL),
+            ModelSettings.VERIFY_SHARE.get(environment.settings())));
+    clusterService
+        .getClusterSettings()
+        .addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
     this.client.set(client);
     this.clusterService.set(clusterService);
     List<Object> all = new ArrayList<>(components.all());
     all.add(rescoreStats);
     all.add(memory.get());
+    all.add(verifyStats);
     return all;
   }
 
@@ -172,6 +187,11 @@ public final class QuickScorerPlugin extends Plugin
           jvm.version(),
           String.join(", ", jvm.knownDefects()));
     }
+  }
+
+  private void forgetDropped() {
+    rescore.forgetDropped();
+    verifier.get().forgetDropped();
   }
 
   @Override
@@ -277,7 +297,8 @@ public final class QuickScorerPlugin extends Plugin
             ModelService.THREAD_POOL,
             threads,
             QUEUE,
-            "thread_pool." + ModelService.THREAD_POOL));
+            "thread_pool." + ModelService.THREAD_POOL),
+        Verifier.executor(settings));
   }
 
   @Override
@@ -319,6 +340,10 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public void close() {
     rescore.forgetDerived();
+    Verifier verifying = verifier.get();
+    if (verifying != null) {
+      verifying.close();
+    }
     ModelService service = models.get();
     if (service != null) {
       service.close();

@@ -89,6 +89,24 @@ public final class FeatureMatrix {
     }
   }
 
+  /**
+   * Takes over some documents of another matrix in the place of its own.
+   *
+   * @param first the other's document that becomes document 0
+   * @param count how many
+   * @throws IllegalArgumentException if it has not as many features, or they exceed the capacity
+   */
+  public void setFrom(FeatureMatrix other, int first, int count) {
+    if (other.features != features) {
+      throw new IllegalArgumentException(
+          "documents of " + other.features + " features for a matrix of " + features);
+    }
+    reset(count);
+    for (int f = 0; f < features; f++) {
+      System.arraycopy(other.values, other.column(f) + first, values, column(f), count);
+    }
+  }
+
   public int documents() {
     return documents;
   }

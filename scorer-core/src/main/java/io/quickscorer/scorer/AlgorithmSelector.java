@@ -6,6 +6,8 @@ import io.quickscorer.scorer.heavypath.HeavyPathScorer;
 import io.quickscorer.scorer.quick.QuickScorer;
 import io.quickscorer.scorer.vector.VectorQuickScorer;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Picks an algorithm for {@link Algorithm#AUTO}. Pure: the same arguments, the same answer.
@@ -38,38 +40,59 @@ public final class AlgorithmSelector {
    * What can be chosen from.
    *
    * @param widths usable vector widths in bits, ascending
-   * @param bits whether the ensemble can be bit-sliced at all
-   * @param paths whether heavy paths can be followed on 512-bit vectors
+   * @param excluded algorithms that must not be chosen: not available here, not for this ensemble,
+   *     or not wanted by the caller
    */
-  record Candidates(List<Integer> widths, boolean bits, boolean paths) {}
-
-  private AlgorithmSelector() {}
-
-  /**
-   * The fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its widest form
-   * that suits the batch.
-   *
-   * @param documents documents per batch
-   */
-  static Algorithm select(EnsembleShape shape, Candidates candidates, int documents) {
-    List<Integer> widths = candidates.widths;
-    boolean lanes = !widths.isEmpty() && VectorQuickScorer.supports(shape);
-    boolean paths = candidates.paths && HeavyPathScorer.supports(shape);
-    boolean bits = candidates.bits && ProgramCompiler.supports(shape);
-    if (bits && documents >= fewestForBits(shape, lanes, paths)) {
-      return Algorithm.BIT_SLICED;
+  record Candidates(List<Integer> widths, Set<Algorithm> excluded) {
+    boolean has(Algorithm algorithm) {
+      return !excluded.contains(algorithm);
     }
-    if (paths) {
-      return Algorithm.HEAVY_PATH_512;
+
+    /** QuickScorer on the widest vectors, or null. */
+    @Nullable Algorithm lanes() {
+      for (int width : widths.reversed()) {
+        Algorithm algorithm = vqs(width);
+        if (has(algorithm)) {
+          return algorithm;
+        }
+      }
+      return null;
     }
-    if (lanes && documents >= FEWEST_DOCUMENTS_FOR_LANES) {
-      return switch (widths.getLast()) {
+
+    private static Algorithm vqs(int width) {
+      return switch (width) {
         case 128 -> Algorithm.VQS_128;
         case 256 -> Algorithm.VQS_256;
         default -> Algorithm.VQS_512;
       };
     }
-    return QuickScorer.supports(shape) ? Algorithm.QS : Algorithm.STRUCT_PLUS;
+  }
+
+  private AlgorithmSelector() {}
+
+  /**
+   * The fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its widest form
+   * that suits the batch. {@link Algorithm#OBJECT} is never excluded.
+   *
+   * @param documents documents per batch
+   */
+  static Algorithm select(EnsembleShape shape, Candidates candidates, int documents) {
+    Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
+    boolean paths = candidates.has(Algorithm.HEAVY_PATH_512) && HeavyPathScorer.supports(shape);
+    boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);
+    if (bits && documents >= fewestForBits(shape, lanes != null, paths)) {
+      return Algorithm.BIT_SLICED;
+    }
+    if (paths) {
+      return Algorithm.HEAVY_PATH_512;
+    }
+    if (lanes != null && documents >= FEWEST_DOCUMENTS_FOR_LANES) {
+      return lanes;
+    }
+    if (QuickScorer.supports(shape) && candidates.has(Algorithm.QS)) {
+      return Algorithm.QS;
+    }
+    return candidates.has(Algorithm.STRUCT_PLUS) ? Algorithm.STRUCT_PLUS : Algorithm.OBJECT;
   }
 
   private static int fewestForBits(EnsembleShape shape, boolean lanes, boolean paths) {

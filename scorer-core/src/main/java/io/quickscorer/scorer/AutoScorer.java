@@ -13,8 +13,10 @@ import io.quickscorer.scorer.vector.HeavyPathScorers;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,17 +64,22 @@ final class AutoScorer implements EnsembleScorer {
    * Compiles what the selector names, under its engines' own plans.
    *
    * @param name what {@link #algorithm()} returns: AUTO or CPU
+   * @param excluded engines that must not be among them
    */
-  static AutoScorer compile(TreeEnsemble ensemble, Algorithm name, CompileProgress progress) {
+  static AutoScorer compile(
+      TreeEnsemble ensemble, Algorithm name, Set<Algorithm> excluded, CompileProgress progress) {
     Map<Algorithm, EnsembleScorer> compiled = new EnumMap<>(Algorithm.class);
     List<EnsembleScorer> engines = new ArrayList<>();
     List<BatchPlans.Range> ranges = new ArrayList<>();
     double done = 0;
-    boolean bits = true;
-    boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
+    Set<Algorithm> out = EnumSet.noneOf(Algorithm.class);
+    out.addAll(excluded);
+    if (!HeavyPathScorers.unavailable(512).isEmpty()) {
+      out.add(Algorithm.HEAVY_PATH_512);
+    }
+    AlgorithmSelector.Candidates candidates =
+        new AlgorithmSelector.Candidates(VectorSupport.widths(), out);
     for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; ) {
-      AlgorithmSelector.Candidates candidates =
-          new AlgorithmSelector.Candidates(VectorSupport.widths(), bits, paths);
       Algorithm algorithm = AlgorithmSelector.select(ensemble.shape(), candidates, documents);
       EnsembleScorer scorer = compiled.get(algorithm);
       if (scorer == null) {
@@ -81,8 +88,7 @@ final class AutoScorer implements EnsembleScorer {
         scorer = candidate(ensemble, algorithm, progress.part(done, end));
         done = end;
         if (scorer == null) {
-          bits &= algorithm != Algorithm.BIT_SLICED;
-          paths &= algorithm != Algorithm.HEAVY_PATH_512;
+          out.add(algorithm);
           continue;
         }
         compiled.put(algorithm, scorer);
@@ -168,6 +174,11 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   @Override
+  public boolean uses(Algorithm engine) {
+    return engines.stream().anyMatch(each -> each.uses(engine));
+  }
+
+  @Override
   public BatchPlans plans() {
     return routes.plans;
   }
@@ -202,8 +213,9 @@ final class AutoScorer implements EnsembleScorer {
     Routes now = routes;
     int route = now.of(matrix.documents());
     int engine = now.engines[route];
-    Scratch buffers = ((Scratches) scratch).of(engine, engines.get(engine));
-    now.scorers[route].score(matrix, buffers, scores);
+    Scratches all = (Scratches) scratch;
+    all.lastPlan = now.plans.ranges().get(route).plan();
+    now.scorers[route].score(matrix, all.of(engine, engines.get(engine)), scores);
   }
 
   /**
@@ -272,6 +284,7 @@ final class AutoScorer implements EnsembleScorer {
   /** Each engine's buffers, made when it is first used. */
   private static final class Scratches implements Scratch {
     private final @Nullable Scratch[] scratches;
+    private @Nullable ScoringPlan lastPlan;
 
     Scratches(int engines) {
       scratches = new Scratch[engines];
@@ -284,6 +297,11 @@ final class AutoScorer implements EnsembleScorer {
         scratches[index] = scratch;
       }
       return scratch;
+    }
+
+    @Override
+    public @Nullable ScoringPlan lastPlan() {
+      return lastPlan;
     }
 
     @Override

@@ -21,6 +21,11 @@ public interface EnsembleScorer {
     return algorithm().label();
   }
 
+  /** Whether an engine scores some batches here, or may come to. */
+  default boolean uses(Algorithm engine) {
+    return algorithm() == engine;
+  }
+
   /** The plans by which batches are scored at this moment, by their size. */
   default BatchPlans plans() {
     return BatchPlans.of(EnginePlans.own(this));

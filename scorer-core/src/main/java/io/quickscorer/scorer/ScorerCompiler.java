@@ -21,7 +21,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
@@ -48,13 +50,30 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
+    return compile(ensemble, algorithm, Set.of(), progress);
+  }
+
+  /**
+   * The same without some engines: {@link Algorithm#AUTO} and {@link Algorithm#CPU} pick from the
+   * others, in the end the reference.
+   *
+   * @throws UnsupportedEnsembleException also if the algorithm is one of those excluded
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    if (excluded.contains(algorithm)) {
+      throw new UnsupportedEnsembleException(algorithm + ": excluded for this model");
+    }
     progress.report(0, 1);
     EnsembleScorer scorer =
         ensemble.linear() != null
-            ? linear(ensemble, algorithm)
+            ? linear(ensemble, algorithm, excluded)
             : ensemble.isBagged()
-                ? bagged(ensemble, algorithm, progress)
-                : trees(ensemble, algorithm, progress);
+                ? bagged(ensemble, algorithm, excluded, progress)
+                : trees(ensemble, algorithm, excluded, progress);
     return finished(scorer, progress);
   }
 
@@ -70,13 +89,17 @@ public final class ScorerCompiler {
   }
 
   private static EnsembleScorer trees(
-      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
     return switch (algorithm) {
       case AUTO ->
           accelerated(
-              AutoScorer.compile(ensemble, algorithm, progress.part(0, SHARE_OF_CPU)),
+              AutoScorer.compile(ensemble, algorithm, excluded, progress.part(0, SHARE_OF_CPU)),
+              excluded,
               progress.part(SHARE_OF_CPU, 1));
-      case CPU -> AutoScorer.compile(ensemble, algorithm, progress);
+      case CPU -> AutoScorer.compile(ensemble, algorithm, excluded, progress);
       case OBJECT -> ReferenceScorer.compile(ensemble, progress);
       case LINEAR ->
           throw new UnsupportedEnsembleException(
@@ -143,10 +166,30 @@ public final class ScorerCompiler {
         : engine;
   }
 
+  /**
+   * An engine for the CPU that takes an ensemble and shares no code with the reference nor with
+   * another engine; null if there is none.
+   */
+  public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
+    Algorithm engine =
+        ensemble.linear() != null
+            ? Algorithm.LINEAR
+            : ensemble.isBagged() ? Algorithm.VPRED : Algorithm.STRUCT_PLUS;
+    boolean same =
+        other == engine || (other == Algorithm.STRUCT && engine == Algorithm.STRUCT_PLUS);
+    return !same ? engine : engine == Algorithm.STRUCT_PLUS ? Algorithm.PRED : null;
+  }
+
   private static EnsembleScorer bagged(
-      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
     return switch (algorithm) {
-      case AUTO, CPU, VPRED -> BaggedScorer.compile(ensemble, progress);
+      case AUTO, CPU, VPRED ->
+          excluded.contains(Algorithm.VPRED)
+              ? ReferenceScorer.compile(ensemble, progress)
+              : BaggedScorer.compile(ensemble, progress);
       case OBJECT -> ReferenceScorer.compile(ensemble, progress);
       default ->
           throw new UnsupportedEnsembleException(
@@ -154,9 +197,13 @@ public final class ScorerCompiler {
     };
   }
 
-  private static EnsembleScorer linear(TreeEnsemble ensemble, Algorithm algorithm) {
+  private static EnsembleScorer linear(
+      TreeEnsemble ensemble, Algorithm algorithm, Set<Algorithm> excluded) {
     return switch (algorithm) {
-      case AUTO, CPU, LINEAR -> LinearScorer.compile(ensemble);
+      case AUTO, CPU, LINEAR ->
+          excluded.contains(Algorithm.LINEAR)
+              ? ReferenceScorer.compile(ensemble)
+              : LinearScorer.compile(ensemble);
       case OBJECT -> ReferenceScorer.compile(ensemble);
       default ->
           throw new UnsupportedEnsembleException(
@@ -165,11 +212,13 @@ public final class ScorerCompiler {
   }
 
   /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */
-  private static EnsembleScorer accelerated(EnsembleScorer cpu, CompileProgress progress) {
+  private static EnsembleScorer accelerated(
+      EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
     try {
       for (ScorerProvider provider : providers()) {
-        EnsembleScorer faster =
-            provider.unavailable().isEmpty() ? provider.accelerate(cpu, progress) : cpu;
+        boolean usable =
+            !excluded.contains(provider.algorithm()) && provider.unavailable().isEmpty();
+        EnsembleScorer faster = usable ? provider.accelerate(cpu, progress) : cpu;
         if (faster != cpu) {
           return faster;
         }

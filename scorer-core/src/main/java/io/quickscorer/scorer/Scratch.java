@@ -1,7 +1,19 @@
 package io.quickscorer.scorer;
 
+import io.quickscorer.scorer.plan.ScoringPlan;
+import org.jspecify.annotations.Nullable;
+
 /** A caller's reusable buffers for one scorer, made by {@link EnsembleScorer#newScratch()}. */
 public interface Scratch {
   /** Bytes held; part of what a breaker accounts. */
   long bytes();
+
+  /**
+   * The plan, and hence the engine, by which the last batch was scored with these buffers; null
+   * before the first, and where the scorer has but its {@linkplain
+   * io.quickscorer.scorer.plan.EnginePlans#own own}.
+   */
+  default @Nullable ScoringPlan lastPlan() {
+    return null;
+  }
 }

@@ -17,6 +17,7 @@ import io.quickscorer.scorer.traversal.ReferenceScorer;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,12 @@ final class LinearScorerTest {
         }
       }
       double[] expected = score(ReferenceScorer.compile(ensemble), matrix);
-      double[] scores = score(ScorerCompiler.compile(ensemble, Algorithm.AUTO), matrix);
+      boolean excluded = random.nextBoolean();
+      Set<Algorithm> without = excluded ? Set.of(Algorithm.LINEAR) : Set.of();
+      EnsembleScorer scorer =
+          ScorerCompiler.compile(ensemble, Algorithm.AUTO, without, CompileProgress.UNHEARD);
+      assertEquals(excluded ? Algorithm.OBJECT : Algorithm.LINEAR, scorer.algorithm());
+      double[] scores = score(scorer, matrix);
       for (int d = 0; d < documents; d++) {
         assertEquals(
             Double.doubleToRawLongBits(expected[d]), Double.doubleToRawLongBits(scores[d]));

@@ -13,8 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class FusedComparisonsTest {
   /** What they decide is which engine or plan is taken. All of them return the same scores. */
-  private static final Set<String> ALLOWED =
-      Set.of("AlgorithmSelector.select", "AutoScorer.compile", "RangeCase.fits");
+  private static final Set<String> ALLOWED = Set.of("AlgorithmSelector.select", "RangeCase.fits");
 
   @Test
   void noneInTheEngine() throws Exception {

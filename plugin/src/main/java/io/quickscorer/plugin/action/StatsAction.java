@@ -6,6 +6,7 @@ import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.ObservedFeatures;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     private final DeviceStats devices;
     private final Memory memory;
     private final RescoreStats.Counts rescore;
+    private final VerifyStats.Counts verify;
     private final List<ObservedFeatures.Values> observed;
 
     NodeStats(
@@ -79,6 +81,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         DeviceStats devices,
         Memory memory,
         RescoreStats.Counts rescore,
+        VerifyStats.Counts verify,
         List<ObservedFeatures.Values> observed) {
       super(node);
       this.models = List.copyOf(models);
@@ -87,6 +90,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       this.devices = devices;
       this.memory = memory;
       this.rescore = rescore;
+      this.verify = verify;
       this.observed = List.copyOf(observed);
     }
 
@@ -98,6 +102,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       devices = new DeviceStats(in);
       memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
       rescore = new RescoreStats.Counts(in);
+      verify = new VerifyStats.Counts(in);
       observed = in.readList(ObservedFeatures.Values::new);
     }
 
@@ -113,6 +118,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       out.writeVLong(memory.used);
       out.writeVLong(memory.tripped);
       rescore.writeTo(out);
+      verify.writeTo(out);
       out.writeList(observed);
     }
 
@@ -147,10 +153,12 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       builder.field("tripped", memory.tripped);
       builder.endObject();
       rescore.toXContent(builder, params);
+      verify.toXContent(builder, params);
       builder.startArray("models");
       for (ModelState model : models) {
         builder.startObject().field("name", model.id().name());
         model.toXContent(builder, params);
+        verify.toXContent(model.id(), builder);
         builder.endObject();
       }
       return builder.endArray();

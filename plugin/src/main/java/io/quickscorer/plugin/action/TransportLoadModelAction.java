@@ -4,6 +4,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import java.util.List;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -53,6 +54,6 @@ public final class TransportLoadModelAction
   }
 
   static ModelState unloaded(ModelId id) {
-    return new ModelState(id, Phase.LOADING, 0, false, "", "", 0, 0, "");
+    return new ModelState(id, Phase.LOADING, 0, false, "", "", 0, 0, List.of(), "");
   }
 }

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.vector.VectorSupport;
 import java.io.IOException;
@@ -35,6 +36,7 @@ public final class TransportStatsAction
   private final ModelService models;
   private final ModelBreaker breaker;
   private final RescoreStats rescore;
+  private final VerifyStats verify;
 
   @Inject
   public TransportStatsAction(
@@ -44,7 +46,8 @@ public final class TransportStatsAction
       ActionFilters filters,
       ModelService models,
       ModelBreaker breaker,
-      RescoreStats rescore) {
+      RescoreStats rescore,
+      VerifyStats verify) {
     super(
         StatsAction.NAME,
         threadPool,
@@ -58,6 +61,7 @@ public final class TransportStatsAction
     this.models = models;
     this.breaker = breaker;
     this.rescore = rescore;
+    this.verify = verify;
   }
 
   /** The question to one node. */
@@ -112,6 +116,7 @@ public final class TransportStatsAction
         new DeviceStats(ScorerCompiler.accelerators()),
         new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
         rescore.counts(),
+        verify.counts(),
         request.observed == null ? List.of() : rescore.observed().read(request.observed));
   }
 }

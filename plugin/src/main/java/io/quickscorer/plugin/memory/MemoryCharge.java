@@ -36,6 +36,13 @@ public final class MemoryCharge implements Releasable {
     return charge;
   }
 
+  /** Holds what must be had, or is allocated already, and so can't be refused. */
+  public static MemoryCharge taken(CircuitBreaker breaker, long bytes, String label) {
+    MemoryCharge charge = new MemoryCharge(breaker, label);
+    charge.addTaken(bytes);
+    return charge;
+  }
+
   /**
    * Takes more.
    *

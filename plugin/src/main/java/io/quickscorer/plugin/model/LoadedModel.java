@@ -14,6 +14,11 @@ import io.quickscorer.scorer.EnsembleScorer;
  * @param scorer the compiled ensemble; its matrix has one column per feature of the ensemble
  */
 public record LoadedModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
+  /** The same by another scorer of its ensemble. */
+  LoadedModel with(EnsembleScorer other) {
+    return new LoadedModel(id, features, columns, other);
+  }
+
   public OutputTransform transform() {
     return scorer.ensemble().transform();
   }

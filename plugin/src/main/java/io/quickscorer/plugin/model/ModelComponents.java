@@ -40,10 +40,18 @@ public record ModelComponents(ModelService models, List<Object> all) {
     ModelIndex index = new ModelIndex(own, clusterService);
     ModelStore store = new ModelStore(own, index);
     FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);
-    ModelLoader loader = new ModelLoader(store, breaker, settings, executor);
+    Quarantine quarantine = new Quarantine();
+    ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine, executor);
     ModelService models =
         new ModelService(
-            clusterService, threadPool, store, featureSets, loader, settings, onDropped);
+            clusterService,
+            threadPool,
+            store,
+            featureSets,
+            loader,
+            quarantine,
+            settings,
+            onDropped);
     ModelUploads uploads =
         new ModelUploads(
             store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);

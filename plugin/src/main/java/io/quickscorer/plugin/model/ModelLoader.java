@@ -3,11 +3,13 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.WarmUp;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -24,13 +26,20 @@ final class ModelLoader {
   private final ModelStore store;
   private final ModelBreaker breaker;
   private final ModelSettings settings;
+  private final Quarantine quarantine;
   private final Executor executor;
   private final WarmUp warmUp = new WarmUp();
 
-  ModelLoader(ModelStore store, ModelBreaker breaker, ModelSettings settings, Executor executor) {
+  ModelLoader(
+      ModelStore store,
+      ModelBreaker breaker,
+      ModelSettings settings,
+      Quarantine quarantine,
+      Executor executor) {
     this.store = store;
     this.breaker = breaker;
     this.settings = settings;
+    this.quarantine = quarantine;
     this.executor = executor;
   }
 
@@ -79,7 +88,8 @@ final class ModelLoader {
                       FeatureBinding binding =
                           FeatureBinding.bind(
                               ensemble, description.features(), description.featureMap());
-                      EnsembleScorer scorer = compile(ensemble, compiled, unwanted, memory);
+                      EnsembleScorer scorer =
+                          compile(manifest.id(), ensemble, compiled, unwanted, memory);
                       return new CompiledModel(
                           new LoadedModel(
                               manifest.id(), description.features(), binding.columns(), scorer),
@@ -96,21 +106,48 @@ final class ModelLoader {
     }
   }
 
-  /** Compiles for the engine that is set now; the reservation becomes as large as the result. */
+  /**
+   * Compiles for the engine that is set now, or for any other if that one scored the model wrong;
+   * the reservation becomes as large as the result.
+   */
   private EnsembleScorer compile(
+      ModelId id,
       TreeEnsemble ensemble,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
       MemoryCharge memory) {
+    Set<Algorithm> wrong = quarantine.of(id);
+    Algorithm set = settings.get(ModelSettings.ENGINE);
     EnsembleScorer scorer =
         ScorerCompiler.planning(
             ScorerCompiler.compile(
                 ensemble,
-                settings.get(ModelSettings.ENGINE),
+                wrong.contains(set) ? Algorithm.CPU : set,
+                wrong,
                 CompileProgress.of(compiled, unwanted)));
     memory.resize(ModelFile.heapBytes(scorer));
     warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
     return scorer;
+  }
+
+  /**
+   * A model with the reference in the place of its engine, or with the simplest other engine if it
+   * was the reference that scored it wrong. Takes the memory whatever there is of it: less than the
+   * engine's own, which is about to go, and the alternative is wrong scores.
+   */
+  CompiledModel withReference(CompiledModel old) {
+    LoadedModel model = old.model();
+    TreeEnsemble ensemble = model.scorer().ensemble();
+    Set<Algorithm> wrong = quarantine.of(model.id());
+    Algorithm right = Algorithm.OBJECT;
+    if (wrong.contains(right)) {
+      Algorithm other = ScorerCompiler.independent(ensemble, right);
+      right = other == null || wrong.contains(other) ? right : other;
+    }
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, right);
+    return new CompiledModel(
+        model.with(scorer),
+        breaker.take(ModelFile.heapBytes(scorer), "<model " + model.id() + ">"));
   }
 
   /**
@@ -124,9 +161,9 @@ final class ModelLoader {
     MemoryCharge memory =
         breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
     try {
-      EnsembleScorer scorer = compile(model.scorer().ensemble(), share -> {}, unwanted, memory);
-      return new CompiledModel(
-          new LoadedModel(model.id(), model.features(), model.columns(), scorer), memory);
+      EnsembleScorer scorer =
+          compile(model.id(), model.scorer().ensemble(), share -> {}, unwanted, memory);
+      return new CompiledModel(model.with(scorer), memory);
     } catch (RuntimeException e) {
       memory.close();
       throw e;

@@ -1,11 +1,13 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.scorer.Algorithm;
+import java.util.Set;
 import org.opensearch.core.action.ActionListener;
 
 /**
- * What a search needs of this node's models. No method blocks; listeners are called on a thread of
- * any kind, at once where the answer is at hand.
+ * What a search needs of this node's models. No method but {@link #quarantine} blocks; listeners
+ * are called on a thread of any kind, at once where the answer is at hand.
  */
 public interface ModelLookup {
   /**
@@ -35,6 +37,15 @@ public interface ModelLookup {
    * @throws org.opensearch.OpenSearchStatusException (503) if the version is not loaded here
    */
   ModelUse acquire(ModelId id);
+
+  /** The engines that are not used for a version on this node, because they scored it wrong. */
+  Set<Algorithm> quarantined(ModelId id);
+
+  /**
+   * Takes an engine away from a version on this node: the next search that begins is scored by
+   * another one, at first the reference. Compiles that one on the calling thread.
+   */
+  void quarantine(ModelId id, Algorithm engine);
 
   /** One counted use of a model. */
   interface ModelUse extends AutoCloseable {

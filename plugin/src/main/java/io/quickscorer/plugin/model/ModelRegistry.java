@@ -374,6 +374,7 @@ final class ModelRegistry {
               compiled == null ? "" : compiled.model().scorer().plans().toString(),
               compiled == null ? 0 : compiled.bytes(),
               compiled == null ? 0 : compiled.refCount() - 1,
+              List.of(),
               slot.phase == Phase.FAILED ? reason(slot) : ""));
     }
     return states;

@@ -2,8 +2,10 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelRegistry.Purpose;
+import io.quickscorer.scorer.Algorithm;
 import java.io.Closeable;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
 import org.apache.logging.log4j.LogManager;
@@ -58,6 +60,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final ModelLoader loader;
+  private final Quarantine quarantine;
   private final ModelSettings settings;
   private final ModelRegistry registry;
   private final ModelPlanner planner;
@@ -72,8 +75,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private volatile boolean closed;
 
   /**
-   * @param onDropped called when compiled versions have gone from this node, for what else is kept
-   *     of them; must be quick
+   * @param onDropped called when compiled versions, or engines of one, have gone from this node,
+   *     for what else is kept of them; must be quick
    */
   ModelService(
       ClusterService clusterService,
@@ -81,6 +84,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       ModelStore store,
       FeatureSetStore featureSets,
       ModelLoader loader,
+      Quarantine quarantine,
       ModelSettings settings,
       Runnable onDropped) {
     this.clusterService = clusterService;
@@ -89,6 +93,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.store = store;
     this.featureSets = featureSets;
     this.loader = loader;
+    this.quarantine = quarantine;
     this.settings = settings;
     this.onDropped = onDropped;
     this.registry =
@@ -196,7 +201,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   /** The versions on this node. */
   public List<ModelState> states() {
-    return registry.states();
+    return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }
 
   private void load(
@@ -361,21 +366,41 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return routing != null && !routing.allPrimaryShardsActive();
   }
 
+  @Override
+  public Set<Algorithm> quarantined(ModelId id) {
+    return quarantine.of(id);
+  }
+
+  @Override
+  public void quarantine(ModelId id, Algorithm engine) {
+    quarantine.add(id, engine);
+    boolean scores;
+    try (ModelUse use = acquire(id)) {
+      scores = use.model().scorer().uses(engine);
+    } catch (OpenSearchStatusException e) {
+      scores = false;
+    }
+    if (scores) {
+      registry.replace(id, loader::withReference);
+      execute(() -> recompile(id));
+    }
+    onDropped.run();
+  }
+
   /** Compiles the loaded models anew, after the engine was changed. */
   void recompile() {
-    execute(
-        () -> {
-          for (ModelId id : registry.loaded()) {
-            try {
-              registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
-              planner.submit(id);
-            } catch (CancellationException e) {
-              LOGGER.debug("model [{}] went before it had its new engine", id);
-            } catch (IllegalArgumentException | CircuitBreakingException e) {
-              LOGGER.warn("model [{}] keeps its engine", id, e);
-            }
-          }
-        });
+    execute(() -> registry.loaded().forEach(this::recompile));
+  }
+
+  private void recompile(ModelId id) {
+    try {
+      registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
+      planner.submit(id);
+    } catch (CancellationException e) {
+      LOGGER.debug("model [{}] went before it had its new engine", id);
+    } catch (IllegalArgumentException | CircuitBreakingException e) {
+      LOGGER.warn("model [{}] keeps its engine", id, e);
+    }
   }
 
   private void sweep() {

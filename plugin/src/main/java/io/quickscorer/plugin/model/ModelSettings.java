@@ -85,6 +85,11 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
+  /** What share of the scored windows the reference scores again; 0 for none at all. */
+  public static final Setting<Double> VERIFY_SHARE =
+      Setting.doubleSetting(
+          "quickscorer.verify.share", 0.001, 0, 1, Property.NodeScope, Property.Dynamic);
+
   private volatile Settings current;
 
   public ModelSettings(Settings settings, ClusterSettings clusterSettings) {
@@ -121,7 +126,8 @@ public final class ModelSettings {
         MAX_NODES,
         MAX_CATEGORY,
         RETIRE_AFTER,
-        MAX_WAIT);
+        MAX_WAIT,
+        VERIFY_SHARE);
   }
 
   public <T> T get(Setting<T> setting) {

@@ -1,7 +1,10 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -19,6 +22,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param plan the plans in force, as a search may prescribe them; empty until loaded
  * @param bytes of the ensemble and its compiled form; 0 until loaded
  * @param uses searches that use it at this moment
+ * @param quarantined the engines that are not used for it here, because they scored it wrong
  * @param reason why loading failed, else empty
  */
 public record ModelState(
@@ -30,6 +34,7 @@ public record ModelState(
     String plan,
     long bytes,
     int uses,
+    List<String> quarantined,
     String reason)
     implements Writeable, ToXContentFragment {
 
@@ -42,7 +47,15 @@ public record ModelState(
 
   /** The same of the version that searches get from now on. */
   public ModelState asCurrent() {
-    return new ModelState(id, phase, compiledShare, true, engine, plan, bytes, uses, reason);
+    return new ModelState(
+        id, phase, compiledShare, true, engine, plan, bytes, uses, quarantined, reason);
+  }
+
+  /** The same with what is known of its engines. */
+  ModelState with(Set<Algorithm> wrong) {
+    List<String> labels = wrong.stream().sorted().map(Algorithm::label).toList();
+    return new ModelState(
+        id, phase, compiledShare, current, engine, plan, bytes, uses, labels, reason);
   }
 
   public ModelState(StreamInput in) throws IOException {
@@ -55,6 +68,7 @@ public record ModelState(
         in.readString(),
         in.readVLong(),
         in.readVInt(),
+        in.readStringList(),
         in.readString());
   }
 
@@ -68,6 +82,7 @@ public record ModelState(
     out.writeString(plan);
     out.writeVLong(bytes);
     out.writeVInt(uses);
+    out.writeStringCollection(quarantined);
     out.writeString(reason);
   }
 
@@ -77,13 +92,17 @@ public record ModelState(
     builder.field("state", phase.name().toLowerCase(Locale.ROOT));
     switch (phase) {
       case LOADING -> builder.field("compiled_share", compiledShare);
-      case LOADED ->
-          builder
-              .field("current", current)
-              .field("engine", engine)
-              .field("plan", plan)
-              .field("bytes", bytes)
-              .field("uses", uses);
+      case LOADED -> {
+        builder
+            .field("current", current)
+            .field("engine", engine)
+            .field("plan", plan)
+            .field("bytes", bytes)
+            .field("uses", uses);
+        if (!quarantined.isEmpty()) {
+          builder.field("quarantined_engines", quarantined);
+        }
+      }
       case FAILED -> builder.field("reason", reason);
     }
     return builder;

@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.explain.Explainer;
+import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;

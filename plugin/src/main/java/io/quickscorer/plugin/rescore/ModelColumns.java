@@ -89,14 +89,13 @@ final class ModelColumns {
     for (int f = 0; f < places.length; f++) {
       int from = places[f] < 0 ? -1 : columns[places[f]];
       if (from >= 0 && !(same && from == f)) {
-        copy(extracted, from, 0, to, f, extracted.documents());
+        System.arraycopy(
+            extracted.values(),
+            extracted.column(from),
+            to.values(),
+            to.column(f),
+            extracted.documents());
       }
     }
-  }
-
-  static void copy(
-      FeatureMatrix from, int column, int document, FeatureMatrix to, int toColumn, int count) {
-    System.arraycopy(
-        from.values(), from.column(column) + document, to.values(), to.column(toColumn), count);
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.verify.Verifier;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.action.support.ActionFilter;
@@ -30,21 +31,29 @@ public final class RescoreModule {
    * @param breaker gives the breaker that models are charged to
    * @param memory gives the budgets of requests; likewise
    * @param stats counts what is rescored
+   * @param verifier gives what scores some windows again; first asked at the first search
    */
   public RescoreModule(
       Supplier<ModelLookup> models,
       Supplier<ModelBreaker> breaker,
       Supplier<RequestMemory> memory,
-      RescoreStats stats) {
+      RescoreStats stats,
+      Supplier<Verifier> verifier) {
     this.models = models;
     this.memory = memory;
     this.stats = stats;
-    this.engines = new Engines(breaker, id -> models.get().isLoaded(id));
+    this.engines = new Engines(breaker, models);
     this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
     this.services =
         () ->
             new RescoreServices(
-                models.get(), memory.get(), stats, engines, explainers, expressions);
+                models.get(),
+                memory.get(),
+                stats,
+                engines,
+                explainers,
+                verifier.get(),
+                expressions);
   }
 
   public List<RescorerSpec<?>> rescorers() {
@@ -86,7 +95,7 @@ public final class RescoreModule {
     index.addSearchOperationListener(new ProfileListener());
   }
 
-  /** Lets go of what is kept of models that are no longer on this node. */
+  /** Lets go of what is kept of models, or made by engines, that are no longer on this node. */
   public void forgetDropped() {
     engines.purge();
     explainers.purge();

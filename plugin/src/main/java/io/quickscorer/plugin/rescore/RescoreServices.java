@@ -4,6 +4,7 @@ import io.quickscorer.plugin.feature.Expressions;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.verify.Verifier;
 
 /** What rescoring needs of its node. */
 record RescoreServices(
@@ -12,4 +13,5 @@ record RescoreServices(
     RescoreStats stats,
     Engines engines,
     Explainers explainers,
+    Verifier verifier,
     Expressions expressions) {}

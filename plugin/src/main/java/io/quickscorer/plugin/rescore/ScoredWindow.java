@@ -8,6 +8,7 @@ import io.quickscorer.plugin.feature.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
@@ -155,7 +156,10 @@ final class ScoredWindow implements Releasable {
           context
               .services()
               .engines()
-              .with(model, context.options(), scorer -> score(scorer, matrix, cancellation));
+              .with(
+                  model,
+                  context.options(),
+                  scorer -> score(model.id(), scorer, matrix, cancellation));
       if (context.options().transformed()) {
         for (int i = 0; i < scores[m].length; i++) {
           scores[m][i] = model.transform().apply(scores[m][i]);
@@ -177,8 +181,9 @@ final class ScoredWindow implements Releasable {
   }
 
   /** Scores block after block, so that a cancelled search stops soon. */
-  private static double[] score(
-      EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
+  private double[] score(
+      ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
+    Verifier verifier = context.services().verifier();
     int documents = matrix.documents();
     double[] scores = new double[documents];
     long perBlock =
@@ -188,18 +193,17 @@ final class ScoredWindow implements Releasable {
     cancellation.check();
     if (documents <= block) {
       scorer.score(matrix, scratch, scores);
+      verifier.offer(id, scorer, scratch, matrix, scores);
       return scores;
     }
     FeatureMatrix part = new FeatureMatrix(matrix.features(), block);
     double[] partScores = new double[block];
     for (int from = 0; from < documents; from += block) {
       int count = Math.min(block, documents - from);
-      part.reset(count);
-      for (int f = 0; f < matrix.features(); f++) {
-        ModelColumns.copy(matrix, f, from, part, f, count);
-      }
+      part.setFrom(matrix, from, count);
       cancellation.check();
       scorer.score(part, scratch, partScores);
+      verifier.offer(id, scorer, scratch, part, partScores);
       System.arraycopy(partScores, 0, scores, from, count);
     }
     return scores;

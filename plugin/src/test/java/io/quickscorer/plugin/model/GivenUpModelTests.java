@@ -46,6 +46,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
             internalCluster().getInstance(ModelStore.class),
             breaker,
             internalCluster().getInstance(ModelSettings.class),
+            new Quarantine(),
             internalCluster().getInstance(ThreadPool.class).executor(ModelService.THREAD_POOL));
     int trees = MODEL.ensemble().trees().size();
     int asks = randomIntBetween(0, trees);

@@ -250,6 +250,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
             "qs tau=7 DSD d=all",
             randomNonNegativeLong(),
             randomIntBetween(0, 9),
+            List.of("qs"),
             randomAlphaOfLength(5));
     assertEquals(state, copy(state, ModelState::new));
     NodeModelState node = new NodeModelState("id", "name", state);

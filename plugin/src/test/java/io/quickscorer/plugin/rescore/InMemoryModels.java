@@ -7,6 +7,7 @@ import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.scorer.Algorithm;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,9 @@ import org.opensearch.core.rest.RestStatus;
 final class InMemoryModels implements ModelLookup {
   static final Map<String, LoadedModel> MODELS = new ConcurrentHashMap<>();
   static final Map<String, FeatureSet> FEATURE_SETS = new ConcurrentHashMap<>();
+
+  /** What verification found; searches are scored by the same engine all the same. */
+  static final Map<ModelId, Set<Algorithm>> QUARANTINED = new ConcurrentHashMap<>();
 
   /** Uses not yet closed, on all nodes. */
   static final AtomicInteger USES = new AtomicInteger();
@@ -87,6 +91,16 @@ final class InMemoryModels implements ModelLookup {
               loaded.add(id);
               listener.onResponse(null);
             });
+  }
+
+  @Override
+  public Set<Algorithm> quarantined(ModelId id) {
+    return QUARANTINED.getOrDefault(id, Set.of());
+  }
+
+  @Override
+  public void quarantine(ModelId id, Algorithm engine) {
+    QUARANTINED.put(id, Set.of(engine));
   }
 
   @Override

@@ -177,13 +177,16 @@ abstract class RescoreTestCase extends OpenSearchIntegTestCase {
     return plugins;
   }
 
-  /** Whatever a test did, nothing may be left of it. */
+  /** Whatever a test did, nothing may be left of it, and no score may have been wrong. */
   void assertNothingHeld() throws Exception {
+    assertEquals(Map.of(), InMemoryModels.QUARANTINED);
     assertBusy(
         () -> {
           assertEquals(0, InMemoryModels.USES.get());
           for (TestRescorePlugin plugin : plugins()) {
             assertEquals(0, plugin.module.waitingRows());
+            assertEquals(0, plugin.verified.counts().failures());
+            assertEquals(0, plugin.verified.counts().disagreements());
           }
         });
   }

@@ -4,6 +4,8 @@ import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.plugin.verify.Verifier;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -30,18 +32,19 @@ import org.opensearch.watcher.ResourceWatcherService;
 
 /** The rescore clause over {@link InMemoryModels}. */
 public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlugin {
+  private static final ModelBreaker BREAKER =
+      new ModelBreaker(new NoopCircuitBreaker("quickscorer"));
+
   private volatile ThreadPool threadPool;
   private volatile Client client;
   private volatile ClusterService clusterService;
   private final SetOnce<RequestMemory> memory = new SetOnce<>();
   final RescoreStats stats = new RescoreStats();
   final InMemoryModels models = new InMemoryModels(() -> threadPool.generic());
+  final VerifyStats verified = new VerifyStats();
+  private volatile Verifier verifier;
   final RescoreModule module =
-      new RescoreModule(
-          () -> models,
-          () -> new ModelBreaker(new NoopCircuitBreaker("quickscorer")),
-          memory::get,
-          stats);
+      new RescoreModule(() -> models, () -> BREAKER, memory::get, stats, () -> this.verifier);
 
   @Override
   public Collection<Object> createComponents(
@@ -57,6 +60,8 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     this.threadPool = threadPool;
+    // Whatever these tests score is scored again.
+    this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);
     this.client = client;
     this.clusterService = clusterService;
     memory.set(new RequestMemory(RequestLimits.of(environment.settings())));

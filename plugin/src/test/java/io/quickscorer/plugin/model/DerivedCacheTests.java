@@ -1,6 +1,5 @@
-package io.quickscorer.plugin.rescore;
+package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.model.ModelBreaker;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,6 @@
-package io.quickscorer.plugin.rescore;
+package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.model.ModelBreaker;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -22,7 +21,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
  * share of it, and go when models need the memory. Safe for use by several threads, which may make
  * the same thing twice.
  */
-final class DerivedCache<K, V> {
+public final class DerivedCache<K, V> {
   private static final int MOST = 8;
 
   /** Of the models' memory, what one cache may keep or make at most. */
@@ -40,7 +39,7 @@ final class DerivedCache<K, V> {
    * @param bytes what a made thing takes
    * @param closer called after the last use
    */
-  DerivedCache(
+  public DerivedCache(
       Supplier<ModelBreaker> breaker,
       Predicate<K> live,
       ToLongFunction<V> bytes,
@@ -74,7 +73,7 @@ final class DerivedCache<K, V> {
    * @param estimate bytes to reserve before it is made
    * @throws CircuitBreakingException (429) if they are not to be had
    */
-  <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {
+  public <R> R use(K key, long estimate, Supplier<V> make, Function<V, R> body) {
     Entry entry = acquire(key, estimate, make);
     try {
       return body.apply(entry.value);
@@ -163,7 +162,7 @@ final class DerivedCache<K, V> {
   }
 
   /** Drops what is not live; what is in use stays until that is over. */
-  void purge() {
+  public void purge() {
     List<Entry> dropped = new ArrayList<>();
     synchronized (entries) {
       dropStale(dropped);
@@ -176,7 +175,7 @@ final class DerivedCache<K, V> {
   }
 
   /** Drops everything; what is in use stays until that is over. */
-  void clear() {
+  public void clear() {
     List<Entry> dropped;
     synchronized (entries) {
       dropped = List.copyOf(entries.values());

@@ -1,0 +1,85 @@
+package io.quickscorer.plugin.verify;
+
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.DerivedCache;
+import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+
+/**
+ * Models compiled for the reference, the last few of them, and for an engine that shares no code
+ * with it. Safe for use by several threads.
+ */
+final class References {
+  /** More than a node of the reference's trees takes, or one of flat arrays. */
+  private static final long BYTES_PER_NODE = 32;
+
+  private final ModelBreaker breaker;
+  private final DerivedCache<ModelId, EnsembleScorer> compiled;
+
+  /**
+   * @param live whether a version is still on this node
+   */
+  References(ModelBreaker breaker, Predicate<ModelId> live) {
+    this.breaker = breaker;
+    this.compiled =
+        new DerivedCache<>(() -> breaker, live, EnsembleScorer::bytes, EnsembleScorer::close);
+  }
+
+  /**
+   * The reference's scores.
+   *
+   * @throws CircuitBreakingException if there is no memory for it
+   */
+  double[] score(LoadedModel model, Sample sample) {
+    TreeEnsemble ensemble = model.scorer().ensemble();
+    return compiled.use(
+        model.id(),
+        bytes(ensemble),
+        () -> ScorerCompiler.compile(ensemble, Algorithm.OBJECT),
+        sample::scoredBy);
+  }
+
+  /**
+   * The scores of an engine that shares no code with the reference nor with the one in question.
+   */
+  @Nullable Answer independent(LoadedModel model, Sample sample) {
+    TreeEnsemble ensemble = model.scorer().ensemble();
+    Algorithm other = ScorerCompiler.independent(ensemble, sample.plan().algorithm());
+    if (other == null) {
+      return null;
+    }
+    try (MemoryCharge ignored =
+        breaker.reserve(bytes(ensemble), "<independent check of a model's scores>")) {
+      return new Answer(other, sample.scoredBy(ScorerCompiler.compile(ensemble, other)));
+    } catch (CircuitBreakingException e) {
+      return null;
+    }
+  }
+
+  /** What an engine says. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared: the array is the point
+  record Answer(Algorithm engine, double[] scores) {}
+
+  private static long bytes(TreeEnsemble ensemble) {
+    EnsembleShape shape = ensemble.shape();
+    return (shape.splits() + shape.leaves()) * BYTES_PER_NODE;
+  }
+
+  /** Drops those of models that are gone. */
+  void purge() {
+    compiled.purge();
+  }
+
+  void clear() {
+    compiled.clear();
+  }
+}

@@ -1,0 +1,281 @@
+package io.quickscorer.plugin.verify;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.plan.EnginePlans;
+import io.quickscorer.scorer.plan.ScoringPlan;
+import java.io.Closeable;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.threadpool.ExecutorBuilder;
+import org.opensearch.threadpool.FixedExecutorBuilder;
+
+/**
+ * Has a share of the scored windows scored again by the reference, and takes an engine away from a
+ * model whose scores it had wrong. A search thread only copies; it never waits, and nothing that
+ * happens here fails a search. One per node; safe for use by several threads.
+ *
+ * <p>The first windows of each version under each plan are taken whatever the share, unless that is
+ * 0. A window that is scored in several blocks counts as several.
+ *
+ * <p>When the scores differ, the reference is asked once more, and an engine that shares no code
+ * with it: the JVM may have compiled any of them wrong. The engine is to blame for scores that
+ * neither of the two confirms.
+ */
+public final class Verifier implements Closeable {
+  /** The name of the pool on whose threads windows are scored again. */
+  public static final String THREAD_POOL = "quickscorer_verify";
+
+  /** One thread: scoring again takes at most one processor. */
+  private static final int THREADS = 1;
+
+  /** Samples that may wait, of 4 MiB at most and usually some hundred KiB. */
+  private static final int QUEUE = 32;
+
+  /** Windows of each version and plan that are taken whatever the share. */
+  static final int FIRST = 3;
+
+  /** Versions and plans of which the first windows are counted; then counting begins anew. */
+  private static final int MAX_CHOICES = 10_000;
+
+  private static final Logger LOGGER = LogManager.getLogger(Verifier.class);
+
+  private final ModelLookup models;
+  private final ModelBreaker breaker;
+  private final VerifyStats stats;
+  private final ExecutorService executor;
+  private final References references;
+
+  /** How many of the first windows are still to be taken. */
+  private final Map<Choice, AtomicInteger> firsts = new ConcurrentHashMap<>();
+
+  /** What was logged, which is done once. */
+  private final Set<Finding> logged = ConcurrentHashMap.newKeySet();
+
+  private volatile double share;
+  private volatile boolean closed;
+
+  private record Choice(ModelId id, ScoringPlan plan) {}
+
+  /**
+   * @param what an engine's name, or what else is wrong
+   */
+  private record Finding(ModelId id, String what) {}
+
+  /**
+   * @param executor drops, by an {@link OpenSearchRejectedExecutionException}, what is too much
+   * @param share of the windows that are taken, 0 to 1
+   */
+  public Verifier(
+      ModelLookup models,
+      ModelBreaker breaker,
+      VerifyStats stats,
+      ExecutorService executor,
+      double share) {
+    this.models = models;
+    this.breaker = breaker;
+    this.stats = stats;
+    this.executor = executor;
+    this.share = share;
+    this.references = new References(breaker, models::isLoaded);
+  }
+
+  /** The pool. */
+  public static ExecutorBuilder<?> executor(Settings settings) {
+    return new FixedExecutorBuilder(
+        settings, THREAD_POOL, THREADS, QUEUE, "thread_pool." + THREAD_POOL);
+  }
+
+  /** Takes another share from now on; 0 for no windows at all. */
+  public void setShare(double newShare) {
+    share = newShare;
+  }
+
+  /**
+   * Offers a batch that was just scored; to be called on the thread that did.
+   *
+   * @param scratch what it was scored with
+   * @param scores the raw ones
+   */
+  public void offer(
+      ModelId id, EnsembleScorer scorer, Scratch scratch, FeatureMatrix matrix, double[] scores) {
+    double taken = share;
+    if (taken == 0 || closed || matrix.documents() == 0) {
+      return;
+    }
+    try {
+      offer(id, scorer, scratch.lastPlan(), matrix, scores, taken);
+    } catch (RuntimeException e) {
+      failed(id, e);
+    }
+  }
+
+  private void offer(
+      ModelId id,
+      EnsembleScorer scorer,
+      @Nullable ScoringPlan last,
+      FeatureMatrix matrix,
+      double[] scores,
+      double taken) {
+    ScoringPlan plan = last == null ? EnginePlans.own(scorer) : last;
+    AtomicInteger first = first(new Choice(id, plan));
+    boolean isFirst = first.get() > 0 && first.getAndDecrement() > 0;
+    if (!isFirst && ThreadLocalRandom.current().nextDouble() >= taken) {
+      return;
+    }
+    if (!take(id, plan, scorer.ensemble().trees().size(), matrix, scores) && isFirst) {
+      first.incrementAndGet();
+    }
+  }
+
+  private AtomicInteger first(Choice choice) {
+    AtomicInteger first = firsts.get(choice);
+    if (first == null) {
+      if (firsts.size() >= MAX_CHOICES) {
+        firsts.clear();
+      }
+      first = firsts.computeIfAbsent(choice, c -> new AtomicInteger(FIRST));
+    }
+    return first;
+  }
+
+  /** Returns whether the sample will be compared. */
+  private boolean take(
+      ModelId id, ScoringPlan plan, int trees, FeatureMatrix matrix, double[] scores) {
+    if (isFull()) {
+      stats.droppedForQueue();
+      return false;
+    }
+    Sample sample;
+    try {
+      sample = Sample.copy(breaker, id, plan, trees, matrix, scores, ThreadLocalRandom.current());
+    } catch (CircuitBreakingException e) {
+      stats.droppedForMemory();
+      return false;
+    }
+    try {
+      executor.execute(() -> verify(sample));
+      return true;
+    } catch (OpenSearchRejectedExecutionException e) {
+      sample.close();
+      stats.droppedForQueue();
+      return false;
+    }
+  }
+
+  /** So that nothing is copied in vain; two threads may still find room for one. */
+  private boolean isFull() {
+    return executor instanceof ThreadPoolExecutor pool && pool.getQueue().remainingCapacity() == 0;
+  }
+
+  private void verify(Sample sample) {
+    long start = System.nanoTime();
+    try (sample;
+        ModelLookup.ModelUse use = acquire(sample.id())) {
+      if (use == null) {
+        stats.droppedForModel();
+      } else {
+        verify(sample, use.model());
+      }
+    } catch (CircuitBreakingException e) {
+      stats.droppedForMemory();
+    } catch (RuntimeException e) {
+      failed(sample.id(), e);
+    } finally {
+      stats.took(System.nanoTime() - start);
+    }
+  }
+
+  private void failed(ModelId id, RuntimeException failure) {
+    stats.failed();
+    if (logged.add(new Finding(id, "failure"))) {
+      LOGGER.error("scores of model [{}] could not be verified", id, failure);
+    }
+  }
+
+  private ModelLookup.@Nullable ModelUse acquire(ModelId id) {
+    try {
+      return closed ? null : models.acquire(id);
+    } catch (OpenSearchStatusException e) {
+      return null;
+    }
+  }
+
+  private void verify(Sample sample, LoadedModel model) {
+    double[] expected = references.score(model, sample);
+    int wrong = Mismatch.same(expected, sample.scores()) ? 0 : judge(sample, model, expected);
+    stats.verified(sample.id(), expected.length, wrong);
+    if (wrong > 0) {
+      models.quarantine(sample.id(), sample.plan().algorithm());
+    }
+  }
+
+  /** Returns how many documents the engine has wrong. */
+  private int judge(Sample sample, LoadedModel model, double[] expected) {
+    Mismatch mismatch =
+        new Mismatch(
+            sample,
+            expected,
+            references.score(model, sample),
+            references.independent(model, sample));
+    ModelId id = sample.id();
+    Algorithm engine = sample.plan().algorithm();
+    int wrong = mismatch.wrong();
+    if (mismatch.isDisagreement()) {
+      stats.disagreed();
+      if (logged.add(new Finding(id, "reference"))) {
+        LOGGER.error(
+            "model [{}]: the reference disagrees with itself or with an independent engine, of {}"
+                + " documents scored by [{}]: {}",
+            id,
+            expected.length,
+            engine,
+            mismatch.describe());
+      }
+    }
+    if (wrong > 0 && logged.add(new Finding(id, engine.label()))) {
+      LOGGER.error(
+          "model [{}]: engine [{}] scored {} of {} documents wrong, and is not used for this model"
+              + " on this node any more: {}",
+          id,
+          engine,
+          wrong,
+          expected.length,
+          mismatch.describe());
+    }
+    return wrong;
+  }
+
+  /** Lets go of what is kept of models that are no longer on this node. */
+  public void forgetDropped() {
+    firsts.keySet().removeIf(choice -> !models.isLoaded(choice.id));
+    stats.retain(models::isLoaded);
+    references.purge();
+  }
+
+  /** Takes no more samples, and drops those that wait when their turn comes. */
+  @Override
+  public void close() {
+    closed = true;
+    references.clear();
+  }
+}

@@ -1,0 +1,36 @@
+package io.quickscorer.plugin.verify;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerProvider;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Puts a test's own scorer in the place of what AUTO compiles; there only while one is planted. */
+public final class PlantedDefects implements ScorerProvider {
+  static volatile @Nullable UnaryOperator<EnsembleScorer> planted;
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.GPU;
+  }
+
+  @Override
+  public String unavailable() {
+    return planted == null ? "nothing is planted" : "";
+  }
+
+  @Override
+  public EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    throw new UnsupportedEnsembleException(algorithm() + ": planted for AUTO alone");
+  }
+
+  @Override
+  public EnsembleScorer accelerate(EnsembleScorer cpu, CompileProgress progress) {
+    UnaryOperator<EnsembleScorer> defect = planted;
+    return defect == null ? cpu : defect.apply(cpu);
+  }
+}

@@ -1,0 +1,94 @@
+package io.quickscorer.plugin.verify;
+
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.ModelFeatures;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+
+/** Compiled models of which one can be dropped, and what was found wrong with them. */
+final class TestModels implements ModelLookup {
+  private final FeatureSet features;
+  private final Map<ModelId, LoadedModel> models = new ConcurrentHashMap<>();
+  private final Map<ModelId, Set<Algorithm>> quarantined = new ConcurrentHashMap<>();
+  final AtomicInteger uses = new AtomicInteger();
+
+  TestModels(FeatureSet features) {
+    this.features = features;
+  }
+
+  ModelId add(String name, EnsembleScorer scorer) {
+    ModelId id = new ModelId(name, "v");
+    models.put(id, new LoadedModel(id, features, new int[0], scorer));
+    return id;
+  }
+
+  void drop(ModelId id) {
+    models.remove(id);
+  }
+
+  @Override
+  public boolean isLoaded(ModelId id) {
+    return models.containsKey(id);
+  }
+
+  @Override
+  public ModelUse acquire(ModelId id) {
+    LoadedModel model = models.get(id);
+    if (model == null) {
+      throw new OpenSearchStatusException("not loaded", RestStatus.SERVICE_UNAVAILABLE);
+    }
+    uses.incrementAndGet();
+    return new ModelUse() {
+      @Override
+      public LoadedModel model() {
+        return model;
+      }
+
+      @Override
+      public void close() {
+        uses.decrementAndGet();
+      }
+    };
+  }
+
+  @Override
+  public Set<Algorithm> quarantined(ModelId id) {
+    return quarantined.getOrDefault(id, Set.of());
+  }
+
+  @Override
+  public void quarantine(ModelId id, Algorithm engine) {
+    quarantined.computeIfAbsent(id, m -> EnumSet.noneOf(Algorithm.class)).add(engine);
+  }
+
+  @Override
+  public ModelId pin(String name) {
+    throw new UnsupportedOperationException("of searches only");
+  }
+
+  @Override
+  public void features(ModelId id, ActionListener<ModelFeatures> listener) {
+    throw new UnsupportedOperationException("of searches only");
+  }
+
+  @Override
+  public void featureSet(String name, ActionListener<FeatureSet> listener) {
+    throw new UnsupportedOperationException("of searches only");
+  }
+
+  @Override
+  public void load(ModelId id, ActionListener<Void> listener) {
+    throw new UnsupportedOperationException("of searches only");
+  }
+}

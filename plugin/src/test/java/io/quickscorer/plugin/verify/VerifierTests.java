@@ -1,0 +1,445 @@
+package io.quickscorer.plugin.verify;
+
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.plan.ScoringPlan;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Before;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.concurrent.OpenSearchExecutors;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class VerifierTests extends OpenSearchTestCase {
+  private static final int QUEUE = 4;
+  private static final double NEXT_TO_NOTHING = Double.MIN_VALUE;
+
+  private final SplittableRandom random = new SplittableRandom(randomLong());
+  private final CircuitBreaker breaker = breaker(1 << 26);
+  private final VerifyStats stats = new VerifyStats();
+  private final ExecutorService executor =
+      OpenSearchExecutors.newFixed(
+          "verify",
+          1,
+          QUEUE,
+          OpenSearchExecutors.daemonThreadFactory("verify"),
+          new ThreadContext(Settings.EMPTY));
+  private TestModels models;
+  private Verifier verifier;
+
+  private static CircuitBreaker breaker(long limit) {
+    return new HierarchyCircuitBreakerService(
+            Settings.EMPTY,
+            List.of(new BreakerSettings("models", limit, 1.0)),
+            new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+        .getBreaker("models");
+  }
+
+  @Before
+  public void start() throws Exception {
+    try (XContentParser parser =
+        createParser(JsonXContent.jsonXContent, MarkedModels.FEATURE_SET)) {
+      models = new TestModels(FeatureSet.parse("fs", parser));
+    }
+    verifier = verifier(breaker, 1);
+  }
+
+  private Verifier verifier(CircuitBreaker charged, double share) {
+    return new Verifier(models, new ModelBreaker(charged), stats, executor, share);
+  }
+
+  @After
+  public void nothingIsHeld() {
+    verifier.close();
+    terminate(executor);
+    assertEquals(0, models.uses.get());
+    assertEquals(0, breaker.getUsed());
+    assertEquals(0, stats.counts().failures());
+  }
+
+  /** Scores documents as a search does. */
+  private void score(ModelId id, EnsembleScorer scorer, int documents) {
+    FeatureMatrix matrix = Values.documents(random, scorer.ensemble(), documents);
+    // A search may have used longer arrays before.
+    double[] scores = new double[documents + random.nextInt(3)];
+    Scratch scratch = scorer.newScratch();
+    scorer.score(matrix, scratch, scores);
+    verifier.offer(id, scorer, scratch, matrix, scores);
+  }
+
+  /** Runs everything that waits. */
+  private void runAll() throws Exception {
+    executor.submit(() -> {}).get(30, TimeUnit.SECONDS);
+  }
+
+  private TreeEnsemble ensemble() {
+    return RandomEnsembles.of(random).trees(1 + random.nextInt(40)).leaves(1, 80).build();
+  }
+
+  /** The only thread is busy until the latch is counted down. */
+  private CountDownLatch occupy() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch latch = new CountDownLatch(1);
+    executor.execute(
+        () -> {
+          begun.countDown();
+          try {
+            assertTrue(latch.await(30, TimeUnit.SECONDS));
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        });
+    assertTrue(begun.await(30, TimeUnit.SECONDS));
+    return latch;
+  }
+
+  private static Algorithm engine(EnsembleScorer scorer, int documents) {
+    return scorer.plans().of(documents).algorithm();
+  }
+
+  public void testEveryWindowOfTheShareIsVerifiedAndRight() throws Exception {
+    List<Algorithm> engines =
+        List.of(Algorithm.AUTO, Algorithm.OBJECT, Algorithm.STRUCT, Algorithm.BIT_SLICED);
+    int windows = 0;
+    long documents = 0;
+    for (int m = 0; m < 30; m++) {
+      EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), randomFrom(engines));
+      ModelId id = models.add("m" + m, scorer);
+      for (int size : new int[] {1, 3, 64, 65, 200, 1024}) {
+        score(id, scorer, size);
+        runAll();
+        windows++;
+        documents += size;
+      }
+      assertEquals(Set.of(), models.quarantined(id));
+      assertEquals(6, stats.counts().models().get(id).windows());
+    }
+    VerifyStats.Counts counts = stats.counts();
+    assertEquals(new VerifyStats.Verified(windows, documents, 0), counts.all());
+    assertEquals(0, counts.disagreements());
+    assertEquals(0, counts.droppedQueue() + counts.droppedMemory() + counts.droppedModel());
+    assertTrue(counts.nanos() > 0);
+    assertEquals(counts, copyWriteable(counts, writableRegistry(), VerifyStats.Counts::new));
+  }
+
+  public void testAFlippedBitIsFoundInTheFirstWindows() throws Exception {
+    EnsembleScorer right = ScorerCompiler.compile(ensemble(), Algorithm.AUTO);
+    Algorithm engine = engine(right, 100);
+    EnsembleScorer wrong = new DefectiveScorer(right, null, engine::equals, 99, random.nextInt(52));
+    ModelId id = models.add("m", wrong);
+    verifier.setShare(NEXT_TO_NOTHING);
+    for (int i = 0; i < 10; i++) {
+      score(id, wrong, 100);
+      runAll();
+    }
+    assertEquals(Set.of(engine), models.quarantined(id));
+    assertEquals(
+        new VerifyStats.Verified(Verifier.FIRST, 100 * Verifier.FIRST, Verifier.FIRST),
+        stats.counts().models().get(id));
+    assertEquals(0, stats.counts().disagreements());
+  }
+
+  public void testADefectThatShowsLaterIsFoundByTheShare() throws Exception {
+    EnsembleScorer right = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    Algorithm engine = engine(right, 64);
+    ModelId id = models.add("m", right);
+    verifier.setShare(0.5);
+    for (int i = 0; i < 20; i++) {
+      score(id, right, 64);
+      runAll();
+    }
+    assertEquals(Set.of(), models.quarantined(id));
+    EnsembleScorer wrong = new DefectiveScorer(right, null, engine::equals, 0, 0);
+    for (int i = 0; i < 100; i++) {
+      score(id, wrong, 64);
+      runAll();
+    }
+    assertEquals(Set.of(engine), models.quarantined(id));
+  }
+
+  public void testADeviceIsAnEngineToo() throws Exception {
+    EnsembleScorer wrong =
+        new DefectiveScorer(
+            ScorerCompiler.compile(ensemble(), Algorithm.CPU),
+            Algorithm.GPU,
+            Algorithm.GPU::equals,
+            5,
+            1);
+    ModelId id = models.add("m", wrong);
+    score(id, wrong, 30);
+    runAll();
+    assertEquals(Set.of(Algorithm.GPU), models.quarantined(id));
+  }
+
+  public void testTheReferenceItselfCanBeWrong() throws Exception {
+    EnsembleScorer wrong =
+        new DefectiveScorer(
+            ScorerCompiler.compile(ensemble(), Algorithm.OBJECT), null, engine -> true, 5, 1);
+    ModelId id = models.add("m", wrong);
+    score(id, wrong, 30);
+    runAll();
+    assertEquals(Set.of(Algorithm.OBJECT), models.quarantined(id));
+  }
+
+  /** Ensembles that few engines take: the flipped bit is found, and nothing else is wrong. */
+  public void testLinearModelsAndBagsOfTrees() throws Exception {
+    TreeEnsemble drawn = RandomEnsembles.of(random).features(4).trees(12).build();
+    List<String> names = drawn.featureNames();
+    List<TreeEnsemble> ensembles =
+        List.of(
+            TreeEnsemble.builder(names, new ModelSource("test", "", ""))
+                .linear(LinearTerms.of(new int[] {1, 0}, new double[] {0.3, -2}))
+                .build(),
+            TreeEnsemble.builder(names, new ModelSource("test", "", ""))
+                .trees(drawn.trees())
+                .treesPerBag(5, 7)
+                .build());
+    for (TreeEnsemble ensemble : ensembles) {
+      EnsembleScorer right = ScorerCompiler.compile(ensemble, Algorithm.AUTO);
+      ModelId id = models.add("right" + right.algorithm(), right);
+      score(id, right, 70);
+      runAll();
+      assertEquals(Set.of(), models.quarantined(id));
+      for (EnsembleScorer each :
+          List.of(right, ScorerCompiler.compile(ensemble, Algorithm.OBJECT))) {
+        EnsembleScorer wrong = new DefectiveScorer(each, null, engine -> true, 69, 3);
+        ModelId wrongId = models.add(right.algorithm() + " " + each.algorithm(), wrong);
+        score(wrongId, wrong, 70);
+        runAll();
+        assertEquals(Set.of(each.algorithm()), models.quarantined(wrongId));
+      }
+      EnsembleScorer next =
+          ScorerCompiler.compile(
+              ensemble, Algorithm.AUTO, Set.of(right.algorithm()), CompileProgress.UNHEARD);
+      assertEquals(Algorithm.OBJECT, next.algorithm());
+    }
+    assertEquals(0, stats.counts().disagreements());
+  }
+
+  public void testOfTheFirstWindowsSomeAreTakenOfEachPlan() throws Exception {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    int plans = scorer.plans().ranges().size();
+    verifier.setShare(NEXT_TO_NOTHING);
+    for (int round = 0; round < Verifier.FIRST + 2; round++) {
+      for (var range : scorer.plans().ranges()) {
+        score(id, scorer, range.fewest());
+        runAll();
+      }
+    }
+    assertEquals(plans * Verifier.FIRST, stats.counts().all().windows());
+    verifier.forgetDropped();
+    score(id, scorer, 1);
+    runAll();
+    assertEquals("still there", plans * Verifier.FIRST, stats.counts().all().windows());
+    models.drop(id);
+    verifier.forgetDropped();
+    assertEquals(0, stats.counts().models().size());
+    models.add("m", scorer);
+    score(id, scorer, 1);
+    runAll();
+    assertEquals("loaded anew", plans * Verifier.FIRST + 1, stats.counts().all().windows());
+  }
+
+  public void testAShareOfNothingIsNothing() throws Exception {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    verifier.setShare(0);
+    score(id, scorer, 10);
+    runAll();
+    assertEquals(0, stats.counts().all().windows());
+    verifier.setShare(1);
+    score(id, scorer, 10);
+    score(id, scorer, 0);
+    runAll();
+    assertEquals(1, stats.counts().all().windows());
+  }
+
+  public void testWhatDoesNotFitTheQueueIsDropped() throws Exception {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    CountDownLatch latch = occupy();
+    for (int i = 0; i < QUEUE + 7; i++) {
+      score(id, scorer, 20);
+    }
+    assertEquals(7, stats.counts().droppedQueue());
+    assertTrue(breaker.getUsed() > 0);
+    latch.countDown();
+    runAll();
+    assertEquals(QUEUE, stats.counts().all().windows());
+  }
+
+  public void testWithoutMemoryNothingIsCopied() throws Exception {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    CircuitBreaker full = breaker(100);
+    verifier = verifier(full, 1);
+    score(id, scorer, 20);
+    runAll();
+    assertEquals(1, stats.counts().droppedMemory());
+    // Enough for the sample, but not for the reference beside it.
+    long sample = FeatureMatrix.cells(scorer.ensemble().featureNames().size(), 20) * 4 + 20 * 8;
+    CircuitBreaker tight = breaker(sample + 1);
+    verifier = verifier(tight, 1);
+    score(id, scorer, 20);
+    runAll();
+    assertEquals(2, stats.counts().droppedMemory());
+    assertEquals(0, stats.counts().all().windows());
+    assertEquals(0, full.getUsed());
+    assertEquals(0, tight.getUsed());
+  }
+
+  public void testAModelThatWentMeanwhile() throws Exception {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    CountDownLatch latch = occupy();
+    score(id, scorer, 20);
+    models.drop(id);
+    verifier.forgetDropped();
+    latch.countDown();
+    runAll();
+    assertEquals(1, stats.counts().droppedModel());
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testWhatWaitsWhenTheNodeEnds() throws Exception {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    CountDownLatch latch = occupy();
+    score(id, scorer, 20);
+    verifier.close();
+    score(id, scorer, 20);
+    latch.countDown();
+    runAll();
+    assertEquals(1, stats.counts().droppedModel());
+    executor.shutdown();
+    Verifier late = verifier(breaker, 1);
+    verifier = late;
+    score(id, scorer, 20);
+    assertEquals(1, stats.counts().droppedQueue());
+  }
+
+  public void testALargeWindowIsVerifiedInPart() throws Exception {
+    EnsembleScorer scorer =
+        ScorerCompiler.compile(
+            RandomEnsembles.of(random).trees(1 << 13).leaves(1, 3).build(), Algorithm.CPU);
+    ModelId id = models.add("m", scorer);
+    score(id, scorer, 500);
+    runAll();
+    assertEquals(1 << 7, stats.counts().all().documents());
+    assertEquals(0, stats.counts().all().mismatches());
+  }
+
+  public void testAMismatchTellsAllThatReplayingTakes() {
+    TreeEnsemble ensemble = ensemble();
+    EnsembleScorer reference = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
+    FeatureMatrix matrix = Values.documents(random, ensemble, 90);
+    double[] scores = new double[90];
+    reference.score(matrix, reference.newScratch(), scores);
+    scores[40] = Math.nextUp(scores[40]);
+    ScoringPlan plan = ScoringPlan.parse("vqs-512 tau=256 DSDS d=64 s=2");
+    Sample sample =
+        Sample.copy(
+            new ModelBreaker(breaker), new ModelId("m", "v"), plan, 7, matrix, scores, random);
+    try (sample) {
+      double[] right = sample.scoredBy(reference);
+      Mismatch mismatch = new Mismatch(sample, right, right, null);
+      assertEquals(1, mismatch.wrong());
+      assertFalse(mismatch.isDisagreement());
+      String text = mismatch.describe();
+      String head = "plan [" + plan + "], a batch of 90 documents, JVM [";
+      assertTrue(text, text.startsWith(head));
+      String line = text.substring(text.indexOf('\n') + 1);
+      assertTrue(text, line.startsWith("document 40: scored " + bits(scores[40])));
+      assertTrue(text, line.contains(", object " + bits(right[40]) + ", object again "));
+      FeatureMatrix row = FeatureMatrix.ofRows(row(line), matrix.features());
+      double[] again = new double[1];
+      reference.score(row, reference.newScratch(), again);
+      assertEquals(bits(right[40]), bits(again[0]));
+    }
+  }
+
+  private static String bits(double score) {
+    return String.format(Locale.ROOT, "%016x", Double.doubleToRawLongBits(score));
+  }
+
+  private static float[] row(String line) {
+    List<Float> values = new ArrayList<>();
+    for (String value : line.substring(line.indexOf(", row ") + 6).split(" ")) {
+      String[] parts = value.split("\\*");
+      int times = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
+      for (int i = 0; i < times; i++) {
+        values.add(Float.intBitsToFloat(Integer.parseUnsignedInt(parts[0], 16)));
+      }
+    }
+    float[] row = new float[values.size()];
+    for (int f = 0; f < row.length; f++) {
+      row[f] = values.get(f);
+    }
+    return row;
+  }
+
+  public void testWhoeverIsConfirmedIsNotToBlame() {
+    double[] scored = {1, 2, 3};
+    FeatureMatrix matrix = new FeatureMatrix(1, 3);
+    Sample sample =
+        Sample.copy(
+            new ModelBreaker(breaker),
+            new ModelId("m", "v"),
+            ScoringPlan.parse("qs tau=7 DS"),
+            7,
+            matrix,
+            scored,
+            random);
+    try (sample) {
+      double[] wrong = {1, 2, -3};
+      double[] other = {1, 2, 4};
+      // The reference was wrong once.
+      Mismatch once = new Mismatch(sample, wrong, scored, answer(scored));
+      assertEquals(0, once.wrong());
+      assertTrue(once.isDisagreement());
+      // It is wrong each time, but an independent engine says so.
+      Mismatch always = new Mismatch(sample, wrong, wrong, answer(scored));
+      assertEquals(0, always.wrong());
+      assertTrue(always.isDisagreement());
+      // Everybody says something else.
+      Mismatch all = new Mismatch(sample, wrong, wrong, answer(other));
+      assertEquals(1, all.wrong());
+      assertTrue(all.isDisagreement());
+      assertEquals(1, new Mismatch(sample, wrong, wrong, answer(wrong)).wrong());
+      assertFalse(new Mismatch(sample, wrong, wrong, answer(wrong)).isDisagreement());
+    }
+  }
+
+  private static References.Answer answer(double[] scores) {
+    return new References.Answer(Algorithm.STRUCT_PLUS, scores);
+  }
+}
