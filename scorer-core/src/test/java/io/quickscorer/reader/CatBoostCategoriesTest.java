@@ -61,7 +61,7 @@ final class CatBoostCategoriesTest {
       assertEquals(
           "category of hash "
               + Integer.toUnsignedString(hash)
-              + ": no integer of 0..1048576 has it, and features are numbers; number categories"
+              + ": no integer of 0..2097152 has it, and features are numbers; number categories"
               + " from 0 before training",
           e.getMessage());
     }

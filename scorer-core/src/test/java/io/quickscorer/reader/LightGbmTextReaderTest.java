@@ -228,7 +228,7 @@ final class LightGbmTextReaderTest {
     assertRefused(with(LIGHTGBM, "feature_names=a b\n", ""), "feature_names: missing");
     assertRefused(with(LIGHTGBM, "feature_names=a b", "feature_names=a a"), "feature 1");
     assertRefused(with(LIGHTGBM, "feature_names=a b", "feature_names=a "), "feature 1");
-    assertRefused("\ufeff" + LIGHTGBM, "byte 0");
+    assertEquals(read(LIGHTGBM).trees().size(), read("\ufeff" + LIGHTGBM).trees().size());
     assertRefused("tree\n", "0 trees");
     assertRefused(LIGHTGBM.substring(0, LIGHTGBM.indexOf("Tree=0")), "0 trees");
   }
