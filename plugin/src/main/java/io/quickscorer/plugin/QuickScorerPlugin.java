@@ -194,6 +194,14 @@ public final class QuickScorerPlugin extends Plugin
     verifier.get().forgetDropped();
   }
 
+  private void forgetDerived() {
+    rescore.forgetDerived();
+    Verifier verifying = verifier.get();
+    if (verifying != null) {
+      verifying.forgetDerived();
+    }
+  }
+
   @Override
   public List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
     return List.of(
@@ -309,7 +317,7 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public void setCircuitBreaker(CircuitBreaker circuitBreaker) {
     ModelBreaker models = new ModelBreaker(circuitBreaker);
-    models.onFull(rescore::forgetDerived);
+    models.onFull(this::forgetDerived);
     breaker.set(models);
   }
 
@@ -339,7 +347,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public void close() {
-    rescore.forgetDerived();
+    forgetDerived();
     Verifier verifying = verifier.get();
     if (verifying != null) {
       verifying.close();

@@ -36,8 +36,8 @@ public final class MemoryCharge implements Releasable {
     return charge;
   }
 
-  /** Holds what must be had, or is allocated already, and so can't be refused. */
-  public static MemoryCharge taken(CircuitBreaker breaker, long bytes, String label) {
+  /** The same without asking: for what must be had. */
+  public static MemoryCharge takeAnyway(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
     charge.addTaken(bytes);
     return charge;

@@ -52,11 +52,6 @@ public final class ModelBreaker {
     }
   }
 
-  /** The same without asking: for what must be had. */
-  MemoryCharge take(long bytes, String label) {
-    return MemoryCharge.taken(breaker, bytes, label);
-  }
-
   public CircuitBreaker breaker() {
     return breaker;
   }

@@ -147,7 +147,8 @@ final class ModelLoader {
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, right);
     return new CompiledModel(
         model.with(scorer),
-        breaker.take(ModelFile.heapBytes(scorer), "<model " + model.id() + ">"));
+        MemoryCharge.takeAnyway(
+            breaker.breaker(), ModelFile.heapBytes(scorer), "<model " + model.id() + ">"));
   }
 
   /**

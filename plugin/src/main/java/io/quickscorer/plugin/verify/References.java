@@ -58,7 +58,8 @@ final class References {
       return null;
     }
     try (MemoryCharge ignored =
-        breaker.reserve(bytes(ensemble), "<independent check of a model's scores>")) {
+        MemoryCharge.take(
+            breaker.breaker(), bytes(ensemble), "<independent check of a model's scores>")) {
       return new Answer(other, sample.scoredBy(ScorerCompiler.compile(ensemble, other)));
     } catch (CircuitBreakingException e) {
       return null;

@@ -2,12 +2,12 @@ package io.quickscorer.plugin.verify;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Some documents of a batch, one after the other, and the raw scores they were given. Holds its
@@ -44,7 +44,7 @@ record Sample(
    *     it; nothing is held then
    */
   static Sample copy(
-      ModelBreaker breaker,
+      CircuitBreaker breaker,
       ModelId id,
       ScoringPlan plan,
       int trees,
@@ -56,7 +56,7 @@ record Sample(
     int from = random.nextInt(batch - count + 1);
     long bytes =
         FeatureMatrix.cells(matrix.features(), count) * Float.BYTES + (long) count * Double.BYTES;
-    MemoryCharge memory = breaker.reserve(bytes, "<verification of a model's scores>");
+    MemoryCharge memory = MemoryCharge.take(breaker, bytes, "<verification of a model's scores>");
     boolean done = false;
     try {
       FeatureMatrix some = new FeatureMatrix(matrix.features(), count);

@@ -167,7 +167,9 @@ public final class Verifier implements Closeable {
     }
     Sample sample;
     try {
-      sample = Sample.copy(breaker, id, plan, trees, matrix, scores, ThreadLocalRandom.current());
+      sample =
+          Sample.copy(
+              breaker.breaker(), id, plan, trees, matrix, scores, ThreadLocalRandom.current());
     } catch (CircuitBreakingException e) {
       stats.droppedForMemory();
       return false;
@@ -272,10 +274,15 @@ public final class Verifier implements Closeable {
     references.purge();
   }
 
+  /** Lets go of what can be made anew: other things need the memory. */
+  public void forgetDerived() {
+    references.clear();
+  }
+
   /** Takes no more samples, and drops those that wait when their turn comes. */
   @Override
   public void close() {
     closed = true;
-    references.clear();
+    forgetDerived();
   }
 }

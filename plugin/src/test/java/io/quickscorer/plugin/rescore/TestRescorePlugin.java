@@ -60,11 +60,11 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
     this.threadPool = threadPool;
-    // Whatever these tests score is scored again.
-    this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);
     this.client = client;
     this.clusterService = clusterService;
     memory.set(new RequestMemory(RequestLimits.of(environment.settings())));
+    // Whatever these tests score is scored again.
+    this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);
     return List.of(memory.get());
   }
 

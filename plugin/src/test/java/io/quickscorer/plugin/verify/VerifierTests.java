@@ -366,9 +366,7 @@ public class VerifierTests extends OpenSearchTestCase {
     reference.score(matrix, reference.newScratch(), scores);
     scores[40] = Math.nextUp(scores[40]);
     ScoringPlan plan = ScoringPlan.parse("vqs-512 tau=256 DSDS d=64 s=2");
-    Sample sample =
-        Sample.copy(
-            new ModelBreaker(breaker), new ModelId("m", "v"), plan, 7, matrix, scores, random);
+    Sample sample = Sample.copy(breaker, new ModelId("m", "v"), plan, 7, matrix, scores, random);
     try (sample) {
       double[] right = sample.scoredBy(reference);
       Mismatch mismatch = new Mismatch(sample, right, right, null);
@@ -412,7 +410,7 @@ public class VerifierTests extends OpenSearchTestCase {
     FeatureMatrix matrix = new FeatureMatrix(1, 3);
     Sample sample =
         Sample.copy(
-            new ModelBreaker(breaker),
+            breaker,
             new ModelId("m", "v"),
             ScoringPlan.parse("qs tau=7 DS"),
             7,
