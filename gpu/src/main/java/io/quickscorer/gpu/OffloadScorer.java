@@ -9,7 +9,6 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.plan.EnginePlans;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -189,7 +188,7 @@ public final class OffloadScorer implements EnsembleScorer {
     if (prefersDevice(matrix.documents())) {
       try {
         device.score(matrix, scratch, scores);
-        buffers.devicePlan = EnginePlans.own(device);
+        buffers.devicePlan = device.ownPlan();
         onDevice.increment();
         return;
       } catch (CudaException e) {

@@ -67,11 +67,8 @@ final class Ours implements Contender {
   private static @Nullable Integer width(Algorithm algorithm) {
     return switch (algorithm) {
       case AUTO, CPU -> VectorSupport.widths().isEmpty() ? 0 : VectorSupport.widths().getLast();
-      case VPRED_128, VQS_128, RAPID_128, BIT_SLICED_128 -> 128;
-      case VPRED_256, VQS_256, RAPID_256, BIT_SLICED_256 -> 256;
-      case VPRED_512, VQS_512, RAPID_512, BIT_SLICED_512 -> 512;
       case GPU_QS, GPU -> null;
-      default -> 0;
+      default -> algorithm.width();
     };
   }
 

@@ -23,11 +23,11 @@ public enum Algorithm {
   /** Branch-free walk of several documents at a time. */
   VPRED("vpred"),
   /** The same by gathers on 128-bit vectors. */
-  VPRED_128("vpred-128"),
+  VPRED_128("vpred", 128),
   /** The same by gathers on 256-bit vectors. */
-  VPRED_256("vpred-256"),
+  VPRED_256("vpred", 256),
   /** The same by gathers on 512-bit vectors. */
-  VPRED_512("vpred-512"),
+  VPRED_512("vpred", 512),
   /** QuickScorer. */
   QS("qs"),
   /** Block-wise QuickScorer. */
@@ -35,45 +35,57 @@ public enum Algorithm {
   /** QuickScorer with bitvectors of several words. */
   QS_WIDE("qs-wide"),
   /** QuickScorer with one document per lane, 128-bit vectors. */
-  VQS_128("vqs-128"),
+  VQS_128("vqs", 128),
   /** QuickScorer with one document per lane, 256-bit vectors. */
-  VQS_256("vqs-256"),
+  VQS_256("vqs", 256),
   /** QuickScorer with one document per lane, 512-bit vectors. */
-  VQS_512("vqs-512"),
+  VQS_512("vqs", 512),
   /** RapidScorer, 16 documents at a time. */
-  RAPID_128("rapid-128"),
+  RAPID_128("rapid", 128),
   /** RapidScorer, 32 documents at a time. */
-  RAPID_256("rapid-256"),
+  RAPID_256("rapid", 256),
   /** RapidScorer, 64 documents at a time. */
-  RAPID_512("rapid-512"),
+  RAPID_512("rapid", 512),
   /** All splits of a tree at once, one document at a time, 128-bit vectors. */
-  HEAVY_PATH_128("heavypath-128"),
+  HEAVY_PATH_128("heavypath", 128),
   /** All splits of a tree at once, one document at a time, 256-bit vectors. */
-  HEAVY_PATH_256("heavypath-256"),
+  HEAVY_PATH_256("heavypath", 256),
   /** All splits of a tree at once, one document at a time, 512-bit vectors. */
-  HEAVY_PATH_512("heavypath-512"),
+  HEAVY_PATH_512("heavypath", 512),
   /** Documents as bits, 64 to a long. */
   BIT_SLICED("bitsliced"),
   /** Documents as bits of 128-bit vectors. */
-  BIT_SLICED_128("bitsliced-128"),
+  BIT_SLICED_128("bitsliced", 128),
   /** Documents as bits of 256-bit vectors. */
-  BIT_SLICED_256("bitsliced-256"),
+  BIT_SLICED_256("bitsliced", 256),
   /** Documents as bits of 512-bit vectors. */
-  BIT_SLICED_512("bitsliced-512"),
+  BIT_SLICED_512("bitsliced", 512),
   /** QuickScorer on a GPU, if a module that brings it is there. */
   GPU_QS("gpu-qs"),
   /** Quantised traversal on a GPU, if a module that brings it is there. */
   GPU("gpu");
 
   private final String label;
+  private final int width;
 
   Algorithm(String label) {
     this.label = label;
+    this.width = 0;
+  }
+
+  Algorithm(String family, int width) {
+    this.label = family + "-" + width;
+    this.width = width;
   }
 
   /** The name as users write it. */
   public String label() {
     return label;
+  }
+
+  /** Bits of its vectors; 0 where it has none, or takes the width that suits a batch. */
+  public int width() {
+    return width;
   }
 
   /**

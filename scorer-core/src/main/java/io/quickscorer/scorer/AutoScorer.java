@@ -6,7 +6,6 @@ import io.quickscorer.scorer.heavypath.HeavyPathScorer;
 import io.quickscorer.scorer.plan.BatchPlanner;
 import io.quickscorer.scorer.plan.BatchPlans;
 import io.quickscorer.scorer.plan.CacheSizes;
-import io.quickscorer.scorer.plan.EnginePlans;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import io.quickscorer.scorer.vector.BitSlicedScorers;
 import io.quickscorer.scorer.vector.HeavyPathScorers;
@@ -96,7 +95,7 @@ final class AutoScorer implements EnsembleScorer {
       if (!engines.contains(scorer)) {
         engines.add(scorer);
       }
-      ranges.add(new BatchPlans.Range(documents, EnginePlans.own(scorer)));
+      ranges.add(new BatchPlans.Range(documents, scorer.ownPlan()));
       documents++;
     }
     return new AutoScorer(ensemble, name, engines, false, BatchPlans.joined(ranges));
@@ -110,25 +109,33 @@ final class AutoScorer implements EnsembleScorer {
     for (BatchPlans.Range range : plans.ranges()) {
       EnsembleScorer engine = null;
       for (EnsembleScorer known : engines) {
-        if (EnginePlans.follows(known, EnginePlans.fitted(range.plan(), known))) {
+        if (known.follows(fitted(range.plan(), known))) {
           engine = known;
         }
       }
       if (engine == null) {
         engine =
-            EnginePlans.compile(
+            ScorerCompiler.compile(
                 ensemble,
                 range.plan(),
                 progress.part((double) ranges.size() / all, (ranges.size() + 1.0) / all));
         engines.add(engine);
       }
-      ScoringPlan plan = EnginePlans.fitted(range.plan(), engine);
-      EnginePlans.under(engine, plan);
+      ScoringPlan plan = fitted(range.plan(), engine);
+      engine.under(plan);
       ranges.add(new BatchPlans.Range(range.fewest(), plan));
     }
     boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
     Algorithm name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
     return new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
+  }
+
+  /** The plan with the engine's tau where its own exceeds the trees there are. */
+  private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
+    int trees = engine.ensemble().trees().size();
+    return plan.treesPerUnit() >= trees
+        ? plan.withTreesPerUnit(engine.ownPlan().treesPerUnit())
+        : plan;
   }
 
   /** One engine, which keeps its name and finds its own plans. */
@@ -138,7 +145,7 @@ final class AutoScorer implements EnsembleScorer {
         engine.algorithm(),
         List.of(engine),
         false,
-        BatchPlans.of(EnginePlans.own(engine)));
+        BatchPlans.of(engine.ownPlan()));
   }
 
   /** Null if it is one of those that may refuse an ensemble, and does, or would be slow. */
@@ -246,14 +253,14 @@ final class AutoScorer implements EnsembleScorer {
         int engine = engineOf(range.plan(), engines);
         routes.fewest[i] = range.fewest();
         routes.engines[i] = engine;
-        routes.scorers[i] = EnginePlans.under(engines.get(engine), range.plan());
+        routes.scorers[i] = engines.get(engine).under(range.plan());
       }
       return routes;
     }
 
     private static int engineOf(ScoringPlan plan, List<EnsembleScorer> engines) {
       for (int i = 0; i < engines.size(); i++) {
-        if (EnginePlans.follows(engines.get(i), plan)) {
+        if (engines.get(i).follows(plan)) {
           return i;
         }
       }

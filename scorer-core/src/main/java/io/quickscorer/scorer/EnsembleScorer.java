@@ -3,7 +3,9 @@ package io.quickscorer.scorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.plan.EnginePlans;
+import io.quickscorer.scorer.plan.CacheSizes;
+import io.quickscorer.scorer.plan.ScoringPlan;
+import java.util.List;
 
 /**
  * An ensemble compiled for one algorithm. Immutable and safe for use by several threads, each with
@@ -28,7 +30,44 @@ public interface EnsembleScorer {
 
   /** The plans by which batches are scored at this moment, by their size. */
   default BatchPlans plans() {
-    return BatchPlans.of(EnginePlans.own(this));
+    return BatchPlans.of(ownPlan());
+  }
+
+  /** The plan this scorer follows when nobody says otherwise: document after document. */
+  default ScoringPlan ownPlan() {
+    return new ScoringPlan(algorithm(), Math.max(1, ensemble().trees().size()));
+  }
+
+  /**
+   * The plans worth timing for batches of a size, the scorer's own first.
+   *
+   * @param documents of a batch, 1 or more
+   * @param caches of the machine that scores
+   */
+  default List<ScoringPlan> plans(int documents, CacheSizes caches) {
+    return List.of(ownPlan());
+  }
+
+  /** Whether there are plans to choose from, other than the scorer's own. */
+  default boolean hasPlans() {
+    return false;
+  }
+
+  /** Whether a plan is one of this compiled form's: {@link #under} takes it. */
+  default boolean follows(ScoringPlan plan) {
+    return plan.algorithm() == algorithm() && plan.treesPerUnit() == ownPlan().treesPerUnit();
+  }
+
+  /**
+   * The same compiled form under a plan. Both can use the scratch of either.
+   *
+   * @throws IllegalArgumentException if the plan is not one of this scorer's
+   */
+  default EnsembleScorer under(ScoringPlan plan) {
+    if (plan.equals(ownPlan())) {
+      return this;
+    }
+    throw new IllegalArgumentException("plan " + plan + ", " + algorithm() + " has " + ownPlan());
   }
 
   /**

@@ -1,22 +1,9 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
 import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.quick.BlockwiseQuickScorer;
-import io.quickscorer.scorer.quick.QuickScorer;
-import io.quickscorer.scorer.quick.WideQuickScorer;
-import io.quickscorer.scorer.traversal.CodegenScorer;
-import io.quickscorer.scorer.traversal.PredScorer;
+import io.quickscorer.scorer.plan.ScoringPlan;
 import io.quickscorer.scorer.traversal.ReferenceScorer;
-import io.quickscorer.scorer.traversal.StructPlusScorer;
-import io.quickscorer.scorer.traversal.StructScorer;
-import io.quickscorer.scorer.traversal.VPredScorer;
-import io.quickscorer.scorer.vector.BitSlicedScorers;
-import io.quickscorer.scorer.vector.GatherScorer;
-import io.quickscorer.scorer.vector.HeavyPathScorers;
-import io.quickscorer.scorer.vector.RapidScorer;
-import io.quickscorer.scorer.vector.VectorQuickScorer;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ServiceConfigurationError;
@@ -100,37 +87,37 @@ public final class ScorerCompiler {
               excluded,
               progress.part(SHARE_OF_CPU, 1));
       case CPU -> AutoScorer.compile(ensemble, algorithm, excluded, progress);
-      case OBJECT -> ReferenceScorer.compile(ensemble, progress);
       case LINEAR ->
           throw new UnsupportedEnsembleException(
               algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
-      case STRUCT -> StructScorer.compile(ensemble, progress);
-      case STRUCT_PLUS -> StructPlusScorer.compile(ensemble, progress);
-      case CODEGEN -> CodegenScorer.compile(ensemble, progress);
-      case PRED -> PredScorer.compile(ensemble, progress);
-      case VPRED -> VPredScorer.compile(ensemble, progress);
-      case VPRED_128 -> GatherScorer.compile(ensemble, 128, progress);
-      case VPRED_256 -> GatherScorer.compile(ensemble, 256, progress);
-      case VPRED_512 -> GatherScorer.compile(ensemble, 512, progress);
-      case QS -> QuickScorer.compile(ensemble, progress);
-      case BWQS ->
-          BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK, progress);
-      case QS_WIDE -> WideQuickScorer.compile(ensemble, progress);
-      case VQS_128 -> VectorQuickScorer.compile(ensemble, 128, progress);
-      case VQS_256 -> VectorQuickScorer.compile(ensemble, 256, progress);
-      case VQS_512 -> VectorQuickScorer.compile(ensemble, 512, progress);
-      case RAPID_128 -> RapidScorer.compile(ensemble, 128, progress);
-      case RAPID_256 -> RapidScorer.compile(ensemble, 256, progress);
-      case RAPID_512 -> RapidScorer.compile(ensemble, 512, progress);
-      case HEAVY_PATH_128 -> HeavyPathScorers.compile(ensemble, 128, progress);
-      case HEAVY_PATH_256 -> HeavyPathScorers.compile(ensemble, 256, progress);
-      case HEAVY_PATH_512 -> HeavyPathScorers.compile(ensemble, 512, progress);
-      case BIT_SLICED -> BitSlicedScorer.compile(ensemble, progress);
-      case BIT_SLICED_128 -> BitSlicedScorers.compile(ensemble, 128, progress);
-      case BIT_SLICED_256 -> BitSlicedScorers.compile(ensemble, 256, progress);
-      case BIT_SLICED_512 -> BitSlicedScorers.compile(ensemble, 512, progress);
-      case GPU_QS, GPU -> provided(algorithm).compile(ensemble, progress);
+      default -> {
+        Engines.Engine engine = Engines.of(algorithm);
+        yield engine == null
+            ? provided(algorithm).compile(ensemble, progress)
+            : engine.compiler().compile(ensemble, progress);
+      }
     };
+  }
+
+  /**
+   * Compiles an engine for a plan; several plans of one engine can share the result.
+   *
+   * @throws UnsupportedEnsembleException if the engine cannot take the ensemble or is not available
+   *     in this JVM
+   * @throws IllegalArgumentException if the algorithm is one that chooses by itself
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
+    Algorithm algorithm = plan.algorithm();
+    if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
+      throw new IllegalArgumentException(
+          "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
+    }
+    Engines.Engine engine = Engines.of(algorithm);
+    boolean oneEngine = ensemble.linear() != null || ensemble.isBagged();
+    return engine == null || oneEngine
+        ? compile(ensemble, algorithm, progress)
+        : engine.planned().compile(ensemble, plan.treesPerUnit(), progress);
   }
 
   /**
@@ -161,9 +148,7 @@ public final class ScorerCompiler {
    * nothing to choose, or chooses already, is returned as it is.
    */
   public static EnsembleScorer planning(EnsembleScorer engine) {
-    return engine instanceof BlockScorer || engine instanceof BitSlicedScorer
-        ? AutoScorer.of(engine)
-        : engine;
+    return engine.hasPlans() ? AutoScorer.of(engine) : engine;
   }
 
   /**

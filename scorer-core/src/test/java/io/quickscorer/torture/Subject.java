@@ -10,7 +10,6 @@ import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.scorer.bitsliced.BitSlicedScorer;
 import io.quickscorer.scorer.parallel.DocumentParallelScorer;
-import io.quickscorer.scorer.plan.EnginePlans;
 import io.quickscorer.scorer.plan.LoopOrder;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import java.lang.reflect.InvocationTargetException;
@@ -111,7 +110,7 @@ final class Subject {
     switch (treatment) {
       case NONE, PARALLEL -> {}
       case RANDOM_PLANS -> {
-        EnsembleScorer under = EnginePlans.under(engine, randomPlan(random));
+        EnsembleScorer under = engine.under(randomPlan(random));
         current = planted.in(under, true);
       }
       case OWN_PLANS -> {
@@ -123,7 +122,7 @@ final class Subject {
   }
 
   private ScoringPlan randomPlan(SplittableRandom random) {
-    ScoringPlan own = EnginePlans.own(engine);
+    ScoringPlan own = engine.ownPlan();
     if (engine instanceof BitSlicedScorer bits) {
       List<Integer> sizes = bits.blockSizes();
       int documents = sizes.get(random.nextInt(sizes.size()));

@@ -9,7 +9,6 @@ import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.plan.EnginePlans;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import java.io.Closeable;
 import java.util.Map;
@@ -136,7 +135,7 @@ public final class Verifier implements Closeable {
       FeatureMatrix matrix,
       double[] scores,
       double taken) {
-    ScoringPlan plan = last == null ? EnginePlans.own(scorer) : last;
+    ScoringPlan plan = last == null ? scorer.ownPlan() : last;
     AtomicInteger first = first(new Choice(id, plan));
     boolean isFirst = first.get() > 0 && first.getAndDecrement() > 0;
     if (!isFirst && ThreadLocalRandom.current().nextDouble() >= taken) {

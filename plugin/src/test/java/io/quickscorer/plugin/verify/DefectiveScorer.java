@@ -7,7 +7,6 @@ import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.plan.EnginePlans;
 import io.quickscorer.scorer.plan.ScoringPlan;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +76,7 @@ record DefectiveScorer(
 
   @Override
   public Scratch newScratch() {
-    ScoringPlan plan = device == null ? null : EnginePlans.own(scorer);
+    ScoringPlan plan = device == null ? null : scorer.ownPlan();
     return new Buffers(
         scorer.newScratch(),
         plan == null ? null : new ScoringPlan(device, plan.treesPerUnit(), plan.order(), 1, 1));

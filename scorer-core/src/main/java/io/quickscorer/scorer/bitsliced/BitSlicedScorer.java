@@ -6,6 +6,10 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.plan.CacheSizes;
+import io.quickscorer.scorer.plan.LoopOrder;
+import io.quickscorer.scorer.plan.ScoringPlan;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -16,6 +20,10 @@ import java.util.List;
  * <p>The cost of a block does not depend on how many of its documents exist. With kernels of
  * several widths the scorer takes, block by block, the narrowest that holds all remaining
  * documents, else the widest.
+ *
+ * <p>Its plans take documents block by block, {@code DSD}, in blocks as large as the widest
+ * bitmaps. Other orders have nothing to win: trees come in groups of fixed size, and a group is
+ * read once per block, in order.
  */
 public final class BitSlicedScorer implements EnsembleScorer {
   private final Algorithm algorithm;
@@ -98,6 +106,41 @@ public final class BitSlicedScorer implements EnsembleScorer {
     return narrowest == widest
         ? algorithm.label()
         : algorithm.label() + " of " + narrowest + " to " + widest + " bits";
+  }
+
+  @Override
+  public ScoringPlan ownPlan() {
+    return planOf(documentsPerBlock());
+  }
+
+  private ScoringPlan planOf(int documents) {
+    return new ScoringPlan(algorithm, BitProgram.GROUP, LoopOrder.DSD, documents, 1);
+  }
+
+  @Override
+  public boolean hasPlans() {
+    return true;
+  }
+
+  @Override
+  public List<ScoringPlan> plans(int documents, CacheSizes caches) {
+    List<ScoringPlan> plans = new ArrayList<>();
+    plans.add(ownPlan());
+    for (int size : blockSizes()) {
+      plans.add(planOf(size));
+    }
+    return plans.stream().distinct().toList();
+  }
+
+  @Override
+  public EnsembleScorer under(ScoringPlan plan) {
+    if (plan.equals(ownPlan())) {
+      return this;
+    }
+    if (!plan.equals(planOf(plan.documents()))) {
+      throw new IllegalArgumentException("plan " + plan + ", " + algorithm + " has " + ownPlan());
+    }
+    return upTo(plan.documents());
   }
 
   @Override

@@ -74,7 +74,7 @@ public final class BatchPlanner {
       // Once for its buffers, and once to be timed.
       double cost = 2 * batchNanos[e] / batchDocuments[e] * documents;
       boolean tried = !slower && cost <= budget.remainingNanos();
-      if (tried || EnginePlans.follows(engines.get(e), inForce)) {
+      if (tried || engines.get(e).follows(inForce)) {
         candidates.add(engines.get(e));
       }
     }

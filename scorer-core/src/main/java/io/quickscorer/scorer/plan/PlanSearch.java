@@ -87,7 +87,7 @@ public final class PlanSearch {
   private List<Candidate> guidedCandidates(List<? extends EnsembleScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     for (EnsembleScorer engine : engines) {
-      all.add(new Engine(engine, EnginePlans.candidates(engine, sample.documents(), caches)));
+      all.add(new Engine(engine, engine.plans(sample.documents(), caches)));
     }
     return candidates(all, affordable(all, budget));
   }
@@ -195,7 +195,7 @@ public final class PlanSearch {
 
     Candidate(Engine engine, ScoringPlan plan) {
       this.engine = engine.scorer;
-      this.scorer = EnginePlans.under(engine.scorer, plan);
+      this.scorer = engine.scorer.under(plan);
       this.plan = plan;
       this.scratch = engine.scratch;
     }

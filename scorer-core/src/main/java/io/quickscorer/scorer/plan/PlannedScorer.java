@@ -25,7 +25,8 @@ public final class PlannedScorer implements EnsembleScorer {
     this.plan = plan;
   }
 
-  public ScoringPlan plan() {
+  @Override
+  public ScoringPlan ownPlan() {
     return plan;
   }
 

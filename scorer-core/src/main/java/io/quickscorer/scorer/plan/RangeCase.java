@@ -18,7 +18,7 @@ import java.util.List;
  * @param documentLevel level that a document block fills, 0 for SDS
  * @param unitLevel level that a scorer block fills, 0 for DSD
  */
-record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
+public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Costs of reaching levels 2, 3 and memory, in accesses to the first: typical latencies. */
   private static final double C2 = 3;
 
@@ -113,7 +113,7 @@ record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /** Plans of the cases worth timing, each with block sizes that fill a share of its level. */
-  static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
+  public static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
     Sizes sizes = sizes(engine, documents, caches);
     return plans(engine, sizes, candidates(sizes));
   }

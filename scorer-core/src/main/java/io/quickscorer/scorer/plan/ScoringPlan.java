@@ -47,6 +47,11 @@ public record ScoringPlan(
     }
   }
 
+  /** The plan of an engine that has no blocks: every document passes all trees. */
+  public ScoringPlan(Algorithm algorithm, int treesPerUnit) {
+    this(algorithm, treesPerUnit, LoopOrder.DS, 1, 1);
+  }
+
   /**
    * Reads what {@link #toString} writes.
    *
@@ -82,7 +87,7 @@ public record ScoringPlan(
   }
 
   /** The same with other scorers. */
-  ScoringPlan withTreesPerUnit(int trees) {
+  public ScoringPlan withTreesPerUnit(int trees) {
     return new ScoringPlan(algorithm, trees, order, documents, units);
   }
 
