@@ -34,7 +34,7 @@ final class CatBoostCategories {
     this.max = Math.min(limits.maxCategory(), CatBoostHash.MAX_CATEGORY);
     this.hashes = Arrays.stream(hashes).sorted().distinct().toArray();
     this.sets = new CategorySet[this.hashes.length];
-    this.setBytesLeft = XGBoostTreeReader.setBytes(fileBytes);
+    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
     if (sets.length > 0) {
       find();
     }

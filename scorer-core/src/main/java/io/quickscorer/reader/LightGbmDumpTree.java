@@ -93,7 +93,7 @@ final class LightGbmDumpTree {
   LightGbmDumpTree(DocumentReader reader, EnsembleLimits limits, long fileBytes) {
     this.reader = reader;
     this.limits = limits;
-    this.setBytesLeft = XGBoostTreeReader.setBytes(fileBytes);
+    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
   }
 
   /** Reads the tree whose root's first token is current. */

@@ -70,7 +70,7 @@ final class LightGbmTree {
   LightGbmTree(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
     this.limits = limits;
-    this.setBytesLeft = XGBoostTreeReader.setBytes(input.length());
+    this.setBytesLeft = CategoryMemory.bytesFor(input.length());
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 

@@ -58,7 +58,7 @@ public final class ModelReader {
 
   private static TreeEnsemble read(
       BoundedInput input, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
-    ModelFormat found = format == ModelFormat.AUTO ? ModelFormat.detect(input) : format;
+    ModelFormat found = format == ModelFormat.AUTO ? FormatDetector.detect(input) : format;
     return switch (found) {
       case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits, choice);
       case XGBOOST_JSON ->

@@ -96,7 +96,7 @@ final class OnnxModelReader {
     OnnxForest forest = forest(trees);
     int features = features(forest);
     if (names.isEmpty()) {
-      names = XGBoostModelReader.indexedNames(features);
+      names = FeatureNames.indexed(features);
     }
     readAggregate(trees, forest.roots().length);
     readPostTransform(trees);

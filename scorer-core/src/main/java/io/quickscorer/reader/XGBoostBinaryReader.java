@@ -83,7 +83,7 @@ final class XGBoostBinaryReader {
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
-                XGBoostModelReader.indexedNames(features),
+                FeatureNames.indexed(features),
                 new ModelSource(
                     ModelFormat.XGBOOST_BINARY.label(), version, objective, outputs.notes(known)))
             .accumulator(Accumulator.FLOAT)

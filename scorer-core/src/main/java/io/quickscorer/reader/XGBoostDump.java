@@ -78,7 +78,7 @@ final class XGBoostDump {
     int[] order = indexedOrder();
     List<String> featureNames = new ArrayList<>(names.keySet());
     if (order.length > 0) {
-      featureNames = XGBoostModelReader.indexedNames(1 + Arrays.stream(order).max().orElse(0));
+      featureNames = FeatureNames.indexed(1 + Arrays.stream(order).max().orElse(0));
     }
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(

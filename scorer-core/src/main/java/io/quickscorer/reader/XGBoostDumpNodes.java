@@ -58,7 +58,7 @@ final class XGBoostDumpNodes {
     this.place = place;
     this.names = names;
     this.limits = limits;
-    this.setBytesLeft = XGBoostTreeReader.setBytes(fileBytes);
+    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
   }
 
   /** Begins a node of the tree. */

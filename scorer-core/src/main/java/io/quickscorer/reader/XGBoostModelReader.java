@@ -321,15 +321,6 @@ final class XGBoostModelReader {
       }
       return featureNames;
     }
-    return indexedNames(featureCount);
-  }
-
-  /** The names XGBoost gives to features without: {@code f0, f1, ...}. */
-  static List<String> indexedNames(int count) {
-    List<String> names = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      names.add("f" + i);
-    }
-    return names;
+    return FeatureNames.indexed(featureCount);
   }
 }

@@ -7,10 +7,6 @@ import io.quickscorer.ensemble.EnsembleLimits;
  * of one tree is kept in lists that the next one uses again.
  */
 final class XGBoostTreeReader {
-  /** Bytes of category bitmaps that any file may need, and those it may need beyond per byte. */
-  private static final long FREE_SET_BYTES = 64L << 20;
-
-  private static final int SET_BYTES_PER_BYTE = 16;
   private static final int ROOT_PARENT = Integer.MAX_VALUE;
 
   private final DocumentReader reader;
@@ -34,12 +30,7 @@ final class XGBoostTreeReader {
   XGBoostTreeReader(DocumentReader reader, EnsembleLimits limits, long fileBytes) {
     this.reader = reader;
     this.limits = limits;
-    this.setBytesLeft = setBytes(fileBytes);
-  }
-
-  /** Bytes that the category bitmaps of a file of this size may take. */
-  static long setBytes(long fileBytes) {
-    return FREE_SET_BYTES + SET_BYTES_PER_BYTE * fileBytes;
+    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
   }
 
   /** Reads the tree whose first token is current. */

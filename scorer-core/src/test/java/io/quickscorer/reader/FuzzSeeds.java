@@ -78,7 +78,7 @@ final class FuzzSeeds {
       for (String encoding : fixture.encodings()) {
         byte[] model = fixture.model(encoding);
         if (model.length <= MAX_LENGTH) {
-          seeds.get(ModelFormat.detect(BoundedInput.of(model))).add(model);
+          seeds.get(FormatDetector.detect(BoundedInput.of(model))).add(model);
         }
       }
     }

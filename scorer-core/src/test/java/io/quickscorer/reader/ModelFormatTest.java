@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Names of formats, and how they are found out from the content. */
 final class ModelFormatTest {
   private static ModelFormat detect(String content) {
-    return ModelFormat.detect(BoundedInput.of(bytes(content)));
+    return FormatDetector.detect(BoundedInput.of(bytes(content)));
   }
 
   @Test
@@ -44,7 +44,7 @@ final class ModelFormatTest {
                         ? ModelReader.read(model, ModelFormat.AUTO, EnsembleLimits.DEFAULT)
                             .source()
                             .format()
-                        : ModelFormat.detect(BoundedInput.of(model)).label()));
+                        : FormatDetector.detect(BoundedInput.of(model)).label()));
   }
 
   @Test

@@ -53,7 +53,7 @@ final class XGBoostJsonPlacesTest {
         "], \"yes\": 4",
         "tree 0, split_condition: sets too large for a file of this size",
         LARGE_SETS);
-    assertEquals((64L << 20) + 160, XGBoostTreeReader.setBytes(10));
+    assertEquals((64L << 20) + 160, CategoryMemory.bytesFor(10));
   }
 
   @Test

@@ -27,7 +27,11 @@ final class PredicateTable {
   private final FeaturePredicates[] features;
   private final int size;
 
-  PredicateTable(TreeEnsemble ensemble, CompileProgress progress) {
+  /**
+   * @param maxPredicates how many distinct predicates there may be
+   * @throws UnsupportedEnsembleException if there are more
+   */
+  PredicateTable(TreeEnsemble ensemble, int maxPredicates, CompileProgress progress) {
     columns = new Column[ensemble.featureNames().size()];
     for (int f = 0; f < columns.length; f++) {
       columns[f] = new Column();
@@ -48,9 +52,9 @@ final class PredicateTable {
         next = feature.end();
       }
     }
-    if (next > BitProgram.MAX_PREDICATES) {
+    if (next > maxPredicates) {
       throw new UnsupportedEnsembleException(
-          "bitsliced: " + next + " distinct predicates, at most " + BitProgram.MAX_PREDICATES);
+          "bitsliced: " + next + " distinct predicates, at most " + maxPredicates);
     }
     features = used.toArray(FeaturePredicates[]::new);
     size = next;

@@ -38,7 +38,7 @@ public final class ProgramCompiler {
   private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
     this.ensemble = ensemble;
     this.trees = ensemble.trees();
-    this.predicates = new PredicateTable(ensemble, progress);
+    this.predicates = new PredicateTable(ensemble, BitProgram.MAX_PREDICATES, progress);
     int groups = (trees.size() + BitProgram.GROUP - 1) / BitProgram.GROUP;
     splits = new int[(int) ensemble.shape().splits()];
     firstSplit = new int[trees.size() + 1];
