@@ -3,31 +3,44 @@ package io.quickscorer;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
+import com.tngtech.archunit.lang.syntax.elements.ClassesThat;
+import io.quickscorer.testing.ArchitectureRules;
+import io.quickscorer.testing.planted.first.First;
+import io.quickscorer.testing.planted.second.Second;
 import org.junit.jupiter.api.Test;
 
-/** The fences between the packages of the engine. */
+/** The fences between the packages of the library. */
 final class ArchitectureTest {
-  private static final JavaClasses ENGINE =
-      new ClassFileImporter()
-          .withImportOption(new ImportOption.DoNotIncludeTests())
-          .importPackages("io.quickscorer");
+  private static final JavaClasses LIBRARY = ArchitectureRules.mainClasses("io.quickscorer");
+
+  private static final JavaClasses PLANTED =
+      new ClassFileImporter().importClasses(First.class, Second.class);
 
   @Test
-  void onlyTheVectorPackageTouchesTheVectorModule() {
-    noClasses()
-        .that()
-        .resideOutsideOfPackage("..scorer.vector..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAPackage("jdk.incubator.vector..")
-        .check(ENGINE);
+  void rulesOfAllModules() {
+    ArchitectureRules.check(LIBRARY);
+  }
+
+  @Test
+  void cycleIsFound() {
+    assertThrows(AssertionError.class, () -> ArchitectureRules.checkCycles(PLANTED));
+  }
+
+  @Test
+  void strangerToTheVectorModuleIsFound() {
+    assertThrows(AssertionError.class, () -> ArchitectureRules.checkVectorModule(PLANTED));
+  }
+
+  @Test
+  void mutableStaticIsFound() {
+    assertThrows(AssertionError.class, () -> ArchitectureRules.checkStatics(PLANTED));
   }
 
   /** What the JIT boxes when it stops inlining between the two, see Specialized. */
@@ -42,13 +55,13 @@ final class ArchitectureTest {
     noMethods()
         .that()
         .areDeclaredInClassesThat()
-        .resideInAPackage("..scorer.vector..")
+        .resideInAPackage("..engine..")
         .should()
         .haveRawReturnType(vector)
         .orShould()
         .haveRawParameterTypes(
             DescribedPredicate.describe("vectors", types -> types.stream().anyMatch(vector)))
-        .check(ENGINE);
+        .check(LIBRARY);
   }
 
   @Test
@@ -59,53 +72,58 @@ final class ArchitectureTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage("..ensemble..", "java..", "org.jspecify..")
-        .check(ENGINE);
+        .check(LIBRARY);
   }
 
   @Test
   void theMatrixKnowsNoModelAndNoScorer() {
-    noClasses()
-        .that()
-        .resideInAPackage("..matrix..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("..ensemble..", "..scorer..", "..reader..")
-        .check(ENGINE);
+    noClassesOf("..matrix..")
+        .resideInAnyPackage(
+            "..ensemble..", "..scorer..", "..engine..", "..compile..", "..plan..", "..reader..")
+        .check(LIBRARY);
   }
 
   @Test
   void readersKnowNoScorer() {
-    noClasses()
-        .that()
-        .resideInAPackage("..reader..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("..scorer..", "..matrix..")
-        .check(ENGINE);
+    noClassesOf("..reader..")
+        .resideInAnyPackage("..scorer..", "..engine..", "..compile..", "..plan..", "..matrix..")
+        .check(LIBRARY);
   }
 
   @Test
-  void scorersKnowNoFileFormat() {
-    noClasses()
-        .that()
-        .resideInAPackage("..scorer..")
-        .should()
-        .dependOnClassesThat()
-        .resideInAnyPackage("..reader..", "tools.jackson..")
-        .check(ENGINE);
+  void contractsKnowNoEngine() {
+    noClassesOf("io.quickscorer.scorer..")
+        .resideInAnyPackage(
+            "..engine..", "..compile..", "io.quickscorer.plan..", "..reader..", "tools.jackson..")
+        .check(LIBRARY);
   }
 
   @Test
-  void theCoreKnowsNoSearchEngine() {
+  void enginesSeeOnlyContracts() {
+    noClassesOf("..engine..")
+        .resideInAnyPackage("..compile..", "io.quickscorer.plan..", "..reader..", "..explain..")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void plansAreSearchedThroughContracts() {
+    noClassesOf("io.quickscorer.plan..")
+        .resideInAnyPackage("..engine..", "..compile..", "..reader..")
+        .check(LIBRARY);
+  }
+
+  @Test
+  void theLibraryKnowsNoSearchEngineAndNoCommandLine() {
     noClasses()
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.opensearch..", "org.apache.lucene..")
-        .check(ENGINE);
+        .check(LIBRARY);
+    ArchitectureRules.checkNoCommandLine(LIBRARY);
   }
 
-  @Test
-  void noCycles() {
-    slices().matching("io.quickscorer.(*)..").should().beFreeOfCycles().check(ENGINE);
+  private static ClassesThat<ClassesShouldConjunction> noClassesOf(
+      String packages) {
+    return noClasses().that().resideInAPackage(packages).should().dependOnClassesThat();
   }
 }

@@ -6,10 +6,10 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.plan.ScoringPlan;
+import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.ScoringPlan;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;

@@ -4,7 +4,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
 import java.util.Arrays;

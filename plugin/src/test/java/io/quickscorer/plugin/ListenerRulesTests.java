@@ -81,7 +81,7 @@ public class ListenerRulesTests extends OpenSearchTestCase {
         List.of(
             KEEPER,
             "io.quickscorer.gpu.GpuQuickScorerProvider",
-            "io.quickscorer.scorer.ScorerCompiler")) {
+            "io.quickscorer.compile.ScorerCompiler")) {
       assertTrue(module, ours.contain(module));
     }
     ONE_KEEPER.check(ours);

@@ -4,7 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -5,7 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchJoiner;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.quickscorer.bench;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.reader.CompactModelWriter;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.reader.compact.CompactModelWriter;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;

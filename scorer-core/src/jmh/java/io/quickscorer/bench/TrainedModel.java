@@ -6,7 +6,7 @@ import io.github.metarank.lightgbm4j.LGBMException;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

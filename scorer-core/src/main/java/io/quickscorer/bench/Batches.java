@@ -2,7 +2,7 @@ package io.quickscorer.bench;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.util.Arrays;
 
 /**

@@ -4,7 +4,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.vector.VectorSupport;
+import io.quickscorer.engine.simd.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One of our scorers as a contender. */

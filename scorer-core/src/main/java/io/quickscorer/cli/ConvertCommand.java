@@ -1,7 +1,7 @@
 package io.quickscorer.cli;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.CompactModelWriter;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;

@@ -1,7 +1,7 @@
 package io.quickscorer.cli;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;

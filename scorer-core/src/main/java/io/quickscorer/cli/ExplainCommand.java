@@ -8,7 +8,7 @@ import io.quickscorer.explain.Workspace;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;

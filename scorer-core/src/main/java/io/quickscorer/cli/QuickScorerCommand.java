@@ -1,6 +1,6 @@
 package io.quickscorer.cli;
 
-import io.quickscorer.scorer.JdkDefects;
+import io.quickscorer.compile.JdkDefects;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

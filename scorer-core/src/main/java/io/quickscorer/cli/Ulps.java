@@ -10,7 +10,7 @@ final class Ulps {
    * How many numbers lie between two scores: floats where the trainer sums in float, else doubles.
    * Both zeros are the same.
    */
-  static long between(Accumulator accumulator, double a, double b) {
+  public static long between(Accumulator accumulator, double a, double b) {
     return accumulator == Accumulator.FLOAT ? floats(a, b) : doubles(a, b);
   }
 

@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.ensemble.InvalidModelException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,25 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.catboost.CatBoostBinaryReader;
+import io.quickscorer.reader.catboost.CatBoostJsonReader;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.compact.CompactLayout;
+import io.quickscorer.reader.compact.CompactModelReader;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.UbjsonTokens;
+import io.quickscorer.reader.lightgbm.LightGbmDumpReader;
+import io.quickscorer.reader.lightgbm.LightGbmTextReader;
+import io.quickscorer.reader.onnx.OnnxModelReader;
+import io.quickscorer.reader.ranklib.RankLibReader;
+import io.quickscorer.reader.stored.LinearJsonReader;
+import io.quickscorer.reader.stored.SolrReader;
+import io.quickscorer.reader.stored.StoredModelReader;
+import io.quickscorer.reader.xgboost.XGBoostBinaryReader;
+import io.quickscorer.reader.xgboost.XGBoostDumpReader;
+import io.quickscorer.reader.xgboost.XGBoostModelReader;
+import io.quickscorer.reader.xgboost.XGBoostTextReader;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;

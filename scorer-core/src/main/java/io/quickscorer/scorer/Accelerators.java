@@ -30,7 +30,7 @@ public record Accelerators(List<Device> devices, String unavailable) {
       String name, long bytes, long pinnedBytes, long calls, long failures, String lost) {}
 
   /** Both lists in one, with the first reason that either gives. */
-  Accelerators and(Accelerators other) {
+  public Accelerators and(Accelerators other) {
     List<Device> all = new ArrayList<>(devices);
     all.addAll(other.devices);
     String reason = unavailable.isEmpty() ? other.unavailable : unavailable;

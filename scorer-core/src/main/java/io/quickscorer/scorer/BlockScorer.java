@@ -1,11 +1,6 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.plan.CacheSizes;
-import io.quickscorer.scorer.plan.LoopOrder;
-import io.quickscorer.scorer.plan.PlannedScorer;
-import io.quickscorer.scorer.plan.RangeCase;
-import io.quickscorer.scorer.plan.ScoringPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

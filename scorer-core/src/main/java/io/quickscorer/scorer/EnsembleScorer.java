@@ -2,9 +2,6 @@ package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.plan.CacheSizes;
-import io.quickscorer.scorer.plan.ScoringPlan;
 import java.util.List;
 
 /**

@@ -1,6 +1,5 @@
 package io.quickscorer.scorer;
 
-import io.quickscorer.scorer.plan.ScoringPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A caller's reusable buffers for one scorer, made by {@link EnsembleScorer#newScratch()}. */

@@ -1,9 +1,9 @@
 /**
- * Scorers: an ensemble compiled for one traversal algorithm. {@link
- * io.quickscorer.scorer.ScorerCompiler} makes an {@link io.quickscorer.scorer.EnsembleScorer} for
- * an {@link io.quickscorer.scorer.Algorithm}; all of them return the bits of {@link
- * io.quickscorer.scorer.traversal.ReferenceScorer}. Knows no file format; only the {@code vector}
- * package below touches {@code jdk.incubator.vector}.
+ * The contracts of scoring, and the data of plans. {@link io.quickscorer.scorer.EnsembleScorer} is
+ * an ensemble compiled for one {@link io.quickscorer.scorer.Algorithm}; {@link
+ * io.quickscorer.scorer.BlockScorer} one whose work can be divided and ordered by a {@link
+ * io.quickscorer.scorer.ScoringPlan}. Another module adds engines by {@link
+ * io.quickscorer.scorer.ScorerProvider}. Imports no engine, no compiler and no file format.
  */
 @NullMarked
 package io.quickscorer.scorer;

@@ -14,7 +14,7 @@ import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.quickscorer.bench.Batches;
 import io.quickscorer.bench.Contender;
 import io.quickscorer.bench.Peer;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

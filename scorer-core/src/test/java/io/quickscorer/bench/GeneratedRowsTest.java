@@ -8,7 +8,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import org.junit.jupiter.api.Test;
 

@@ -7,7 +7,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

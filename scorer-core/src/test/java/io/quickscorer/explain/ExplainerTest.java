@@ -12,7 +12,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;

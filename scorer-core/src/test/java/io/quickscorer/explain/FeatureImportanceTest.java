@@ -8,7 +8,7 @@ import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;

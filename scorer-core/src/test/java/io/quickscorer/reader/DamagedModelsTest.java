@@ -1,5 +1,8 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.catboost.CatBoostFile;
+import io.quickscorer.reader.stored.StoredModelTest;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM;
 import static io.quickscorer.reader.SmallModels.XGBOOST;
 import static io.quickscorer.reader.SmallModels.bytes;
@@ -13,7 +16,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.testing.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

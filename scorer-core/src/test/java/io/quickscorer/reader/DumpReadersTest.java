@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.reader.xgboost.XGBoostDump;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP_TEXT;

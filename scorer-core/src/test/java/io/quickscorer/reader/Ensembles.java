@@ -10,10 +10,10 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import org.jspecify.annotations.Nullable;
 
 /** Equality of ensembles in all their parts. */
-final class Ensembles {
+public final class Ensembles {
   private Ensembles() {}
 
-  static void assertSame(TreeEnsemble expected, TreeEnsemble found) {
+  public static void assertSame(TreeEnsemble expected, TreeEnsemble found) {
     assertEquals(expected.source(), found.source());
     assertEquals(expected.featureNames(), found.featureNames());
     assertEquals(expected.initialScore(), found.initialScore());

@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM;
 import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.bytes;

@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

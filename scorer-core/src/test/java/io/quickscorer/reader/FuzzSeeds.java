@@ -1,5 +1,8 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.compact.CompactModelWriter;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import java.io.IOException;

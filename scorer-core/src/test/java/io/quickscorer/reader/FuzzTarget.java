@@ -1,5 +1,7 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.compact.CompactLayout;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
 import static io.quickscorer.reader.SmallModels.LINEAR;
 import static io.quickscorer.reader.SmallModels.RANKLIB_LINEAR;
 import static io.quickscorer.reader.SmallModels.XGBOOST_LINEAR;

@@ -1,5 +1,7 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import static io.quickscorer.reader.SmallModels.CATBOOST;
 import static io.quickscorer.reader.SmallModels.QUICKRANK;
 import static io.quickscorer.reader.SmallModels.RANKLIB;
@@ -16,7 +18,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

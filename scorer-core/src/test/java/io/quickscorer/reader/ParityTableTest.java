@@ -1,5 +1,7 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.onnx.OnnxParityTest;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.Accumulator;
@@ -7,7 +9,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

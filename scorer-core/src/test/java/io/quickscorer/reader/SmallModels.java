@@ -1,5 +1,6 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -7,17 +8,17 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Assertions;
 
 /** Hand-written models of three leaves or fewer, and what tests do with them. */
-final class SmallModels {
+public final class SmallModels {
   /**
    * LightGBM 2.0.4: left of 0.5 on feature a, but for zeros, is leaf 1; then category 3 of feature
    * b is leaf 20, else 300; the other tree is a leaf, which counts as 0.
    */
-  static final String LIGHTGBM_OLD =
+  public static final String LIGHTGBM_OLD =
       """
       tree
       num_class=1
@@ -58,7 +59,7 @@ final class SmallModels {
   /**
    * Left of 0.5 on feature a is leaf 1; then category 1 or 33 of feature b is leaf 20, else 300.
    */
-  static final String LIGHTGBM =
+  public static final String LIGHTGBM =
       """
       tree
       version=v4
@@ -112,7 +113,7 @@ final class SmallModels {
       """;
 
   /** Below 0.5 on f0, or missing, is leaf 1; category 1 or 33 of f1 is leaf 300, else 20. */
-  static final String XGBOOST =
+  public static final String XGBOOST =
       """
       {"learner":{"attributes":{"best_iteration":"0"},"feature_names":[],"feature_types":["float","c"],
       "gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"1"},
@@ -128,7 +129,7 @@ final class SmallModels {
       """;
 
   /** Below 0.5 on f1, or missing, is leaf 1; category 1 or 33 of f0 is leaf 300, else 20. */
-  static final String XGBOOST_DUMP =
+  public static final String XGBOOST_DUMP =
       """
       [  { "nodeid": 0, "depth": 0, "split": "f1", "split_condition": 0.5, "yes": 1, "no": 2, "missing": 1 , "children": [
           { "nodeid": 1, "leaf": 1 },
@@ -142,7 +143,7 @@ final class SmallModels {
       """;
 
   /** The same as text, with statistics; and if "x y" is present 60000, else 50000. */
-  static final String XGBOOST_DUMP_TEXT =
+  public static final String XGBOOST_DUMP_TEXT =
       """
       booster[0]:
       0:[f1<0.5] yes=1,no=2,missing=1,gain=7.5,cover=9
@@ -161,7 +162,7 @@ final class SmallModels {
   /**
    * Left of 0.5 on feature a is leaf 1; then category 1 or 33 of feature b is leaf 20, else 300.
    */
-  static final String LIGHTGBM_DUMP =
+  public static final String LIGHTGBM_DUMP =
       """
       {"name":"tree","version":"v4","num_class":1,"num_tree_per_iteration":1,"label_index":0,
       "max_feature_idx":1,"objective":"binary sigmoid:2.5","average_output":false,
@@ -177,7 +178,7 @@ final class SmallModels {
       """;
 
   /** Bit 0 is feature 1 above 2.5, bit 1 feature 0 above 0.5; twice the leaf plus 7. */
-  static final String CATBOOST =
+  public static final String CATBOOST =
       """
       {"features_info":{"float_features":[
       {"borders":[0.5],"feature_index":0,"flat_feature_index":0,"has_nans":true,"nan_value_treatment":"AsTrue"},
@@ -192,7 +193,7 @@ final class SmallModels {
    * Columns "x" and "2" are float features, "kind" and "unused" categorical. Where "x" is above
    * 0.5, category 12 of "kind" is 300 and another 20; below it category 3 is 4000, and another 1.
    */
-  static final String CATBOOST_CATEGORIES =
+  public static final String CATBOOST_CATEGORIES =
       """
       {"features_info":{"categorical_features":[
       {"feature_id":"unused","feature_index":0,"flat_feature_index":0},
@@ -210,7 +211,7 @@ final class SmallModels {
       """;
 
   /** Feature 1 up to 0.5 is 10 * 0.1; above it feature 3 up to -1 is 20 * 0.1, else 300 * 0.1. */
-  static final String RANKLIB =
+  public static final String RANKLIB =
       """
       ## LambdaMART
       ## No. of trees = 1
@@ -234,20 +235,20 @@ final class SmallModels {
       </ensemble>
       """;
 
-  static final String QUICKRANK =
+  public static final String QUICKRANK =
       "<?xml version=\"1.0\"?>\n<ranker><info><type>MART</type></info>"
           + RANKLIB.substring(RANKLIB.indexOf("<ensemble>"))
           + "</ranker>";
 
   /** 1 plus 2 times feature 1 minus half of feature 3. */
-  static final String RANKLIB_LINEAR =
+  public static final String RANKLIB_LINEAR =
       "## Linear Regression\n## Lambda = 1.0E-10\n0:1 1:2.0 3:-0.5 \n";
 
   /** Twice a minus half of b. */
-  static final String LINEAR = "{\"a\": 2, \"b\": -5E-1}\n";
+  public static final String LINEAR = "{\"a\": 2, \"b\": -5E-1}\n";
 
   /** 2.25 plus thrice f0 minus half of f1. */
-  static final String XGBOOST_LINEAR =
+  public static final String XGBOOST_LINEAR =
       """
       {"learner":{"attributes":{},"feature_names":[],"feature_types":[],
       "gradient_booster":{"model":{"boosted_rounds":2,"weights":[3E0,-5E-1,2.5E-1]},"name":"gblinear"},
@@ -258,7 +259,7 @@ final class SmallModels {
   /**
    * Title up to 0.5 is 1; then price, as a share of 10, up to 2 is 20, else 300; and thrice 1000.
    */
-  static final String SOLR =
+  public static final String SOLR =
       """
       {"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"small","store":"_DEFAULT_",
       "features":[{"name":"title"},{"name":"price","norm":{"class":"org.apache.solr.ltr.norm.MinMaxNormalizer",
@@ -269,7 +270,7 @@ final class SmallModels {
       """;
 
   /** Twice the title minus a half of how many times 4 the price is above 1. */
-  static final String SOLR_LINEAR =
+  public static final String SOLR_LINEAR =
       """
       {"class":"org.apache.solr.ltr.model.LinearModel","name":"small",
       "features":[{"name":"title"},{"name":"price","norm":{"class":"org.apache.solr.ltr.norm.StandardNormalizer",
@@ -279,21 +280,21 @@ final class SmallModels {
 
   private SmallModels() {}
 
-  static boolean isRankLib(byte[] model) {
+  public static boolean isRankLib(byte[] model) {
     String text = new String(model, StandardCharsets.UTF_8);
     return text.contains("<ensemble>") || text.startsWith("## ");
   }
 
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  static TreeEnsemble read(String text) {
+  public static TreeEnsemble read(String text) {
     return ModelReader.read(bytes(text), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
   }
 
   /** The raw score of one document. */
-  static double score(TreeEnsemble ensemble, float... values) {
+  public static double score(TreeEnsemble ensemble, float... values) {
     ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
     double[] scores = new double[1];
     scorer.score(FeatureMatrix.ofRows(values, values.length), scorer.newScratch(), scores);
@@ -301,13 +302,13 @@ final class SmallModels {
   }
 
   /** Replaces text that must be there. */
-  static String with(String model, String old, String replacement) {
+  public static String with(String model, String old, String replacement) {
     assertTrue(model.contains(old), old);
     return model.replace(old, replacement);
   }
 
   /** Expects a refusal that says each of these. */
-  static void assertRefused(String model, String... said) {
+  public static void assertRefused(String model, String... said) {
     InvalidModelException e =
         Assertions.assertThrows(InvalidModelException.class, () -> read(model));
     String message = String.valueOf(e.getMessage());
@@ -317,18 +318,18 @@ final class SmallModels {
   }
 
   /** Expects a refusal of exactly this message, said to be where this text first stands. */
-  static void assertRefusedAt(String model, String place, String message) {
+  public static void assertRefusedAt(String model, String place, String message) {
     assertRefusedAt(model, place, message, EnsembleLimits.DEFAULT);
   }
 
-  static void assertRefusedAt(String model, String place, String message, EnsembleLimits limits) {
+  public static void assertRefusedAt(String model, String place, String message, EnsembleLimits limits) {
     assertTrue(model.contains(place), place);
     int offset = bytes(model.substring(0, model.indexOf(place))).length;
     assertEquals("byte " + offset + ": " + message, refusal(model, limits));
   }
 
   /** The message by which a model is refused. */
-  static String refusal(String model, EnsembleLimits limits) {
+  public static String refusal(String model, EnsembleLimits limits) {
     return String.valueOf(
         Assertions.assertThrows(
                 InvalidModelException.class,

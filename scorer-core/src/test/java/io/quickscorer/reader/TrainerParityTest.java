@@ -1,5 +1,7 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.onnx.OnnxParityTest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,7 +13,7 @@ import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every model that a trainer wrote for us gives that trainer's scores: raw ones to the bit, by
  * every algorithm; predictions to the bit where no exponential is involved.
  */
-final class TrainerParityTest {
+public final class TrainerParityTest {
   /** What Java's exponential and logarithm may differ by from the C library's, in ulp. */
   private static final long MAX_LINK_ULPS = 3;
 

@@ -3,11 +3,11 @@ package io.quickscorer.reader;
 import io.quickscorer.ensemble.Accumulator;
 
 /** Distances between scores in units in the last place; 0 only for equal bits. */
-final class Ulps {
+public final class Ulps {
   private Ulps() {}
 
   /** Floats between two scores of a trainer that sums in float, doubles between two others. */
-  static long between(Accumulator accumulator, double a, double b) {
+  public static long between(Accumulator accumulator, double a, double b) {
     return accumulator == Accumulator.FLOAT
         ? Math.abs((long) ordered((float) a) - ordered((float) b))
         : Math.abs(ordered(a) - ordered(b));

@@ -1,5 +1,6 @@
 package io.quickscorer.scorer;
 
+import io.quickscorer.compile.ScorerCompiler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

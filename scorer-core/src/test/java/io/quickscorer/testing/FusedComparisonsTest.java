@@ -2,7 +2,7 @@ package io.quickscorer.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.scorer.BatchPlans;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;

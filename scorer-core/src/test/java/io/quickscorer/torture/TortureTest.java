@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.scorer.traversal.ReferenceScorer;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

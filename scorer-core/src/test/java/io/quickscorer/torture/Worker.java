@@ -2,7 +2,7 @@ package io.quickscorer.torture;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelStore;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import io.quickscorer.reader.CompactModelWriter;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;

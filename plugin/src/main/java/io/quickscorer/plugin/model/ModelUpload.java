@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.WellFormed;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.WellFormed;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.plan.BatchPlans;
+import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.stats;
 
-import io.quickscorer.scorer.JdkDefects;
+import io.quickscorer.compile.JdkDefects;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.core.common.io.stream.StreamInput;

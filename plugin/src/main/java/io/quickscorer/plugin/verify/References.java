@@ -9,7 +9,7 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;

@@ -9,7 +9,7 @@ import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.plan.ScoringPlan;
+import io.quickscorer.scorer.ScoringPlan;
 import java.io.Closeable;
 import java.util.Map;
 import java.util.Set;

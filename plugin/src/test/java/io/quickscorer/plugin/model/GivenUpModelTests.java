@@ -6,7 +6,7 @@ import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.reader.CompactModelWriter;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -4,7 +4,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

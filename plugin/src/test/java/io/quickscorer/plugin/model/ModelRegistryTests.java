@@ -9,7 +9,7 @@ import io.quickscorer.plugin.model.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompiler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

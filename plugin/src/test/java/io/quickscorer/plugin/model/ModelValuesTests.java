@@ -7,7 +7,7 @@ import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.reader.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;

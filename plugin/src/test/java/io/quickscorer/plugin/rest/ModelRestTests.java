@@ -5,7 +5,7 @@ import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.scorer.JdkDefects;
+import io.quickscorer.compile.JdkDefects;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -6,8 +6,8 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.plan.BatchPlans;
-import io.quickscorer.scorer.plan.ScoringPlan;
+import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.ScoringPlan;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 

@@ -1,0 +1,107 @@
+package io.quickscorer.compile;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.engine.bitsliced.ProgramCompiler;
+import io.quickscorer.engine.heavypath.HeavyPathScorer;
+import io.quickscorer.engine.quickscorer.QuickScorer;
+import io.quickscorer.engine.quickscorer.VectorQuickScorer;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Picks an algorithm for {@link Algorithm#AUTO}. Pure: the same arguments, the same answer.
+ *
+ * <p>The borders are measured, on a CPU with 512-bit vectors, with LightGBM models of 1,000 trees
+ * of 32, 64 and 255 leaves, all candidates interleaved in one JVM.
+ */
+public final class AlgorithmSelector {
+  /** The choice is the same for all batches of this size and more. */
+  static final int MANY_DOCUMENTS = 64;
+
+  /** Fewer documents than this leave too many lanes idle. */
+  private static final int FEWEST_DOCUMENTS_FOR_LANES = 5;
+
+  /** A block of bits costs the same for one document as for 64, about two groups of lanes ... */
+  private static final int FEWEST_DOCUMENTS_FOR_BITS = 17;
+
+  /** ... or ten documents that are scored one by one ... */
+  private static final int FEWEST_DOCUMENTS_FOR_BITS_WITHOUT_LANES = 10;
+
+  /** ... or so many whose heavy paths are followed one by one; fewer in small trees ... */
+  private static final int FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
+
+  /** ... because half of the lanes are then idle. */
+  private static final int FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
+
+  private static final int LEAVES_OF_SMALL_TREES = 32;
+
+  /**
+   * What can be chosen from.
+   *
+   * @param widths usable vector widths in bits, ascending
+   * @param excluded algorithms that must not be chosen: not available here, not for this ensemble,
+   *     or not wanted by the caller
+   */
+  record Candidates(List<Integer> widths, Set<Algorithm> excluded) {
+    boolean has(Algorithm algorithm) {
+      return !excluded.contains(algorithm);
+    }
+
+    /** QuickScorer on the widest vectors, or null. */
+    @Nullable Algorithm lanes() {
+      for (int width : widths.reversed()) {
+        Algorithm algorithm = vqs(width);
+        if (has(algorithm)) {
+          return algorithm;
+        }
+      }
+      return null;
+    }
+
+    private static Algorithm vqs(int width) {
+      return switch (width) {
+        case 128 -> Algorithm.VQS_128;
+        case 256 -> Algorithm.VQS_256;
+        default -> Algorithm.VQS_512;
+      };
+    }
+  }
+
+  private AlgorithmSelector() {}
+
+  /**
+   * The fastest algorithm for batches of a size; {@link Algorithm#BIT_SLICED} means its widest form
+   * that suits the batch. {@link Algorithm#OBJECT} is never excluded.
+   *
+   * @param documents documents per batch
+   */
+  static Algorithm select(EnsembleShape shape, Candidates candidates, int documents) {
+    Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
+    boolean paths = candidates.has(Algorithm.HEAVY_PATH_512) && HeavyPathScorer.supports(shape);
+    boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);
+    if (bits && documents >= fewestForBits(shape, lanes != null, paths)) {
+      return Algorithm.BIT_SLICED;
+    }
+    if (paths) {
+      return Algorithm.HEAVY_PATH_512;
+    }
+    if (lanes != null && documents >= FEWEST_DOCUMENTS_FOR_LANES) {
+      return lanes;
+    }
+    if (QuickScorer.supports(shape) && candidates.has(Algorithm.QS)) {
+      return Algorithm.QS;
+    }
+    return candidates.has(Algorithm.STRUCT_PLUS) ? Algorithm.STRUCT_PLUS : Algorithm.OBJECT;
+  }
+
+  private static int fewestForBits(EnsembleShape shape, boolean lanes, boolean paths) {
+    if (paths) {
+      return shape.maxLeaves() <= LEAVES_OF_SMALL_TREES
+          ? FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
+          : FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS;
+    }
+    return lanes ? FEWEST_DOCUMENTS_FOR_BITS : FEWEST_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
+  }
+}

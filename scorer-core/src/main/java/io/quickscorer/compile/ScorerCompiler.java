@@ -1,0 +1,258 @@
+package io.quickscorer.compile;
+
+import io.quickscorer.engine.linear.LinearScorer;
+import io.quickscorer.engine.traversal.BaggedScorer;
+import io.quickscorer.scorer.Accelerators;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerProvider;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.engine.traversal.ReferenceScorer;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/** Compiles an ensemble for an algorithm. Stateless. */
+public final class ScorerCompiler {
+  private static final Logger LOG = System.getLogger(ScorerCompiler.class.getName());
+
+  /** What the engines for the CPU are of the work, where a device has one of its own: about. */
+  private static final double SHARE_OF_CPU = 0.9;
+
+  private ScorerCompiler() {}
+
+  /**
+   * @throws UnsupportedEnsembleException if a named algorithm cannot take the ensemble or is not
+   *     available in this JVM; {@link Algorithm#AUTO} always succeeds
+   */
+  public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
+    return compile(ensemble, algorithm, CompileProgress.UNHEARD);
+  }
+
+  /**
+   * The same with somebody waiting.
+   *
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     the interrupt is cleared
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, Algorithm algorithm, CompileProgress progress) {
+    return compile(ensemble, algorithm, Set.of(), progress);
+  }
+
+  /**
+   * The same without some engines: {@link Algorithm#AUTO} and {@link Algorithm#CPU} pick from the
+   * others, in the end the reference.
+   *
+   * @throws UnsupportedEnsembleException also if the algorithm is one of those excluded
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    if (excluded.contains(algorithm)) {
+      throw new UnsupportedEnsembleException(algorithm + ": excluded for this model");
+    }
+    progress.report(0, 1);
+    EnsembleScorer scorer =
+        ensemble.linear() != null
+            ? linear(ensemble, algorithm, excluded)
+            : ensemble.isBagged()
+                ? bagged(ensemble, algorithm, excluded, progress)
+                : trees(ensemble, algorithm, excluded, progress);
+    return finished(scorer, progress);
+  }
+
+  private static EnsembleScorer finished(EnsembleScorer scorer, CompileProgress progress) {
+    try {
+      progress.report(1, 1);
+      return scorer;
+    } catch (CancellationException e) {
+      // It may hold memory of a device.
+      scorer.close();
+      throw e;
+    }
+  }
+
+  private static EnsembleScorer trees(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    return switch (algorithm) {
+      case AUTO ->
+          accelerated(
+              AutoScorer.compile(ensemble, algorithm, excluded, progress.part(0, SHARE_OF_CPU)),
+              excluded,
+              progress.part(SHARE_OF_CPU, 1));
+      case CPU -> AutoScorer.compile(ensemble, algorithm, excluded, progress);
+      case LINEAR ->
+          throw new UnsupportedEnsembleException(
+              algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
+      default -> {
+        Engines.Engine engine = Engines.of(algorithm);
+        yield engine == null
+            ? provided(algorithm).compile(ensemble, progress)
+            : engine.compiler().compile(ensemble, progress);
+      }
+    };
+  }
+
+  /**
+   * Compiles an engine for a plan; several plans of one engine can share the result.
+   *
+   * @throws UnsupportedEnsembleException if the engine cannot take the ensemble or is not available
+   *     in this JVM
+   * @throws IllegalArgumentException if the algorithm is one that chooses by itself
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
+    Algorithm algorithm = plan.algorithm();
+    if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
+      throw new IllegalArgumentException(
+          "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
+    }
+    Engines.Engine engine = Engines.of(algorithm);
+    boolean oneEngine = ensemble.linear() != null || ensemble.isBagged();
+    return engine == null || oneEngine
+        ? compile(ensemble, algorithm, progress)
+        : engine.planned().compile(ensemble, plan.treesPerUnit(), progress);
+  }
+
+  /**
+   * Compiles what plans prescribe; they stay in force.
+   *
+   * @throws UnsupportedEnsembleException if an engine cannot take the ensemble or is not available
+   *     in this JVM
+   * @throws IllegalArgumentException if an engine has no such plan
+   */
+  public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
+    return compile(ensemble, plans, CompileProgress.UNHEARD);
+  }
+
+  /**
+   * The same with somebody waiting.
+   *
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     the interrupt is cleared
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
+    return finished(AutoScorer.compile(ensemble, plans, progress), progress);
+  }
+
+  /**
+   * Lets a named engine look for its plans: {@link EnsembleScorer#plan} of the result finds the
+   * order and the blocks in which the engine is fastest, for each class of batch sizes. What has
+   * nothing to choose, or chooses already, is returned as it is.
+   */
+  public static EnsembleScorer planning(EnsembleScorer engine) {
+    return engine.hasPlans() ? AutoScorer.of(engine) : engine;
+  }
+
+  /**
+   * An engine for the CPU that takes an ensemble and shares no code with the reference nor with
+   * another engine; null if there is none.
+   */
+  public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
+    Algorithm engine =
+        ensemble.linear() != null
+            ? Algorithm.LINEAR
+            : ensemble.isBagged() ? Algorithm.VPRED : Algorithm.STRUCT_PLUS;
+    boolean same =
+        other == engine || (other == Algorithm.STRUCT && engine == Algorithm.STRUCT_PLUS);
+    return !same ? engine : engine == Algorithm.STRUCT_PLUS ? Algorithm.PRED : null;
+  }
+
+  private static EnsembleScorer bagged(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    return switch (algorithm) {
+      case AUTO, CPU, VPRED ->
+          excluded.contains(Algorithm.VPRED)
+              ? ReferenceScorer.compile(ensemble, progress)
+              : BaggedScorer.compile(ensemble, progress);
+      case OBJECT -> ReferenceScorer.compile(ensemble, progress);
+      default ->
+          throw new UnsupportedEnsembleException(
+              algorithm + ": the model's trees are summed in bags; use auto, vpred or object");
+    };
+  }
+
+  private static EnsembleScorer linear(
+      TreeEnsemble ensemble, Algorithm algorithm, Set<Algorithm> excluded) {
+    return switch (algorithm) {
+      case AUTO, CPU, LINEAR ->
+          excluded.contains(Algorithm.LINEAR)
+              ? ReferenceScorer.compile(ensemble)
+              : LinearScorer.compile(ensemble);
+      case OBJECT -> ReferenceScorer.compile(ensemble);
+      default ->
+          throw new UnsupportedEnsembleException(
+              algorithm + ": the model is linear and has no trees; use auto or linear");
+    };
+  }
+
+  /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */
+  private static EnsembleScorer accelerated(
+      EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
+    try {
+      for (ScorerProvider provider : providers()) {
+        boolean usable =
+            !excluded.contains(provider.algorithm()) && provider.unavailable().isEmpty();
+        EnsembleScorer faster = usable ? provider.accelerate(cpu, progress) : cpu;
+        if (faster != cpu) {
+          return faster;
+        }
+      }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      LOG.log(Level.WARNING, "a module that adds scorers does not load, the CPU scores", e);
+    }
+    return cpu;
+  }
+
+  /** The devices in use beside the CPU; does not look for any. */
+  public static Accelerators accelerators() {
+    Accelerators all = Accelerators.NONE;
+    try {
+      for (ScorerProvider provider : providers()) {
+        all = all.and(provider.accelerators());
+      }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      LOG.log(Level.DEBUG, "a module that adds scorers does not load", e);
+    }
+    return all;
+  }
+
+  private static ServiceLoader<ScorerProvider> providers() {
+    return ServiceLoader.load(ScorerProvider.class, ScorerProvider.class.getClassLoader());
+  }
+
+  private static ScorerProvider provided(Algorithm algorithm) {
+    String why = "no module provides it";
+    try {
+      for (ScorerProvider provider : providers()) {
+        if (provider.algorithm() == algorithm) {
+          why = provider.unavailable();
+          if (why.isEmpty()) {
+            return provider;
+          }
+        }
+      }
+    } catch (ServiceConfigurationError | LinkageError e) {
+      why = "its module does not load: " + e.getClass().getSimpleName();
+    }
+    throw new UnsupportedEnsembleException(algorithm + ": " + why);
+  }
+}

@@ -1,0 +1,142 @@
+package io.quickscorer.compile;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plan.SampleDocuments;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs engines before their first real batch, so that it meets compiled code. Interpreted, one
+ * batch of a hundred documents can take a tenth of a second where the same takes a tenth of a
+ * millisecond once the JIT has been there.
+ *
+ * <p>Missing values, zeros, infinities and the like are among the documents from the first batch
+ * on. Code compiled for plain values alone would meet the first of them in a real search, by a path
+ * that the JIT left out.
+ *
+ * <p>Engines share their code between ensembles, so an engine is run once for each shape that takes
+ * another way through it. It is run on some of an ensemble's trees: compiling is a matter of how
+ * often, not of how much. An object remembers what it has run; use one per JVM or node. Safe for
+ * use by several threads.
+ */
+public final class WarmUp {
+  /**
+   * Batches of which each engine of {@link Algorithm#AUTO}, and each of its widths, has one, some
+   * with a block that is not full. The largest comes first: it has all special values, so that
+   * nothing is compiled, or counted for the JIT, without them.
+   */
+  private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
+
+  /** One tree more than fills blocks. */
+  private static final int MOST_TREES = 65;
+
+  /** Trees of fewer leaves are scored by the same code. */
+  private static final int FEWEST_LEAF_BITS = 5;
+
+  /** Rounds go on until none was this much faster than those before ... */
+  private static final double GAIN = 0.95;
+
+  /** ... for so long. */
+  private static final long STEADY_NANOS = 300_000_000;
+
+  private final Set<Shape> warm = ConcurrentHashMap.newKeySet();
+
+  /** What decides on the way through the code. */
+  private record Shape(
+      Algorithm algorithm,
+      int leafBits,
+      Accumulator accumulator,
+      boolean categorical,
+      boolean zeroMissing) {
+    static Shape of(EnsembleScorer scorer) {
+      EnsembleShape shape = scorer.ensemble().shape();
+      return new Shape(
+          scorer.algorithm(),
+          Math.max(
+              FEWEST_LEAF_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(shape.maxLeaves() - 1)),
+          scorer.ensemble().accumulator(),
+          shape.categoricalSplits() > 0,
+          shape.zeroMissingSplits() > 0);
+    }
+  }
+
+  /**
+   * Runs the engines of a scorer until they get no faster or the budget is over.
+   *
+   * @return nanoseconds spent; 0 if nothing was to be done
+   */
+  public long run(EnsembleScorer scorer, Budget budget) {
+    boolean onDevice =
+        scorer.algorithm() == Algorithm.GPU || scorer.algorithm() == Algorithm.GPU_QS;
+    Shape shape = Shape.of(scorer);
+    if (onDevice || budget.isOver() || warm.contains(shape)) {
+      return 0;
+    }
+    long start = System.nanoTime();
+    if (runUntilSteady(some(scorer), budget)) {
+      warm.add(shape);
+    }
+    return System.nanoTime() - start;
+  }
+
+  /** The scorer of some of the ensemble's trees; the scorer itself where its code is its own. */
+  private static EnsembleScorer some(EnsembleScorer scorer) {
+    TreeEnsemble ensemble = scorer.ensemble();
+    List<Tree> trees = ensemble.trees();
+    if (scorer.algorithm() == Algorithm.CODEGEN || trees.size() <= MOST_TREES) {
+      return scorer;
+    }
+    List<Tree> some = new ArrayList<>();
+    for (int i = 0; i < MOST_TREES; i++) {
+      some.add(trees.get((int) ((long) i * trees.size() / MOST_TREES)));
+    }
+    Algorithm algorithm = scorer.algorithm();
+    return ScorerCompiler.compile(
+        TreeEnsemble.builder(ensemble.featureNames(), ensemble.source())
+            .trees(some)
+            .accumulator(ensemble.accumulator())
+            .build(),
+        algorithm == Algorithm.AUTO ? Algorithm.CPU : algorithm);
+  }
+
+  /** Returns whether it is as warm as it gets. */
+  private static boolean runUntilSteady(EnsembleScorer scorer, Budget budget) {
+    Scratch scratch = scorer.newScratch();
+    List<FeatureMatrix> batches = new ArrayList<>();
+    for (int documents : DOCUMENTS) {
+      if (SampleDocuments.fit(scorer.ensemble(), documents)) {
+        batches.add(SampleDocuments.of(scorer.ensemble(), documents));
+      }
+    }
+    double[] scores = new double[DOCUMENTS[0]];
+    long[] least = new long[batches.size()];
+    Arrays.fill(least, Long.MAX_VALUE);
+    long lastGain = System.nanoTime();
+    while (System.nanoTime() - lastGain < STEADY_NANOS) {
+      for (int i = 0; i < least.length; i++) {
+        if (budget.isOver()) {
+          return false;
+        }
+        long start = System.nanoTime();
+        scorer.score(batches.get(i), scratch, scores);
+        long end = System.nanoTime();
+        if (end - start < GAIN * least[i]) {
+          least[i] = end - start;
+          lastGain = end;
+        }
+      }
+    }
+    return true;
+  }
+}

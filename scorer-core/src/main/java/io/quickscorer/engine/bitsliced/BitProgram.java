@@ -1,0 +1,196 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.engine.columns.FeaturePredicates;
+import io.quickscorer.engine.columns.PredicateTable;
+import io.quickscorer.ensemble.TreeEnsemble;
+
+/**
+ * An ensemble compiled to operations on bitmaps of documents. It holds no document, no bitmap and
+ * no width: a bitmap is one long (64 documents) or several, as the kernels like it. Immutable.
+ *
+ * <p>For a block of documents, the scorer goes through these phases:
+ *
+ * <pre>
+ *   feature columns
+ *        | 1  rank each value among its feature's pivots
+ *        v
+ *   predicate bitmaps     "goes right?", one for each distinct predicate of the ensemble
+ *        | 2  tree by tree: push all documents through all splits
+ *        v
+ *   regions               per tree: which documents reach which node
+ *        | 3  XOR some regions to code planes
+ *        v
+ *   code planes           bit k of each document's leaf code, k = 0, 1, ...
+ *        | 4  transpose bits
+ *        v
+ *   leaf codes            a byte (over 256 leaves: two) for each document
+ *        | 5  look up, add in tree order
+ *        v
+ *   scores
+ * </pre>
+ *
+ * <p><b>Regions.</b> Region {@link #ALL} holds every document, {@link #NONE} none. Split q of a
+ * tree (breadth-first; splits with two leaves apart) sends its own region R through predicate m:
+ *
+ * <pre>
+ *           R
+ *         /   \            region 2q + 2 = R and not m      (left)
+ *    R&amp;~m   R&amp;m           region 2q + 3 = R and m          (right)
+ * </pre>
+ *
+ * <p><b>Codes.</b> Each leaf of a tree has a code of K bits. Walking down from the root, a node
+ * carries a tentative code that flips some bits at some edges; at the leaf it is the leaf's code.
+ * Bit k of all documents' codes is therefore the XOR of the regions below those edges that flip it.
+ * {@link LeafCodes} picks codes for which few edges flip. At a split with two leaves (a
+ * <i>cherry</i>, a third of all splits) just bit 0 flips, at the right leaf; its regions are never
+ * stored: R and m goes directly into plane 0.
+ *
+ * <p>Trees are kept in groups of {@link #GROUP}, in which all codes have the same number of bits.
+ *
+ * <p>Source: own work; for the leaf-by-leaf idea of bitvectors see Lucchese et al., "QuickScorer",
+ * SIGIR 2015; for minimal flips Fitch, "Toward defining the course of evolution", Systematic
+ * Zoology 20(4), 1971.
+ */
+public final class BitProgram {
+  /** Trees of a group. */
+  public static final int GROUP = 16;
+
+  /** The region of all documents. */
+  public static final int ALL = 0;
+
+  /** The empty region, which fills up lists of regions. */
+  public static final int NONE = 1;
+
+  /** Bits of a packed split that hold the predicate; the region stands above. */
+  public static final int PREDICATE_BITS = 21;
+
+  /** Mask of a packed split's predicate. */
+  public static final int PREDICATE_MASK = (1 << PREDICATE_BITS) - 1;
+
+  static final int MAX_PREDICATES = 1 << PREDICATE_BITS;
+
+  /** Most leaves of a tree: the regions' numbers fill the rest of a packed split. */
+  public static final int MAX_LEAVES = 1024;
+
+  private final TreeEnsemble ensemble;
+  private final FeaturePredicates[] features;
+  private final int predicates;
+  private final int regions;
+  private final int[] splits;
+  private final int[] firstSplit;
+  private final int[] firstCherry;
+  private final short[] flips;
+  private final int[] firstFlip;
+  private final byte[] codeBits;
+
+  BitProgram(
+      TreeEnsemble ensemble,
+      PredicateTable predicates,
+      int regions,
+      int[] splits,
+      int[] firstSplit,
+      int[] firstCherry,
+      short[] flips,
+      int[] firstFlip,
+      byte[] codeBits) {
+    this.ensemble = ensemble;
+    this.features = predicates.features();
+    this.predicates = predicates.size();
+    this.regions = regions;
+    this.splits = splits;
+    this.firstSplit = firstSplit;
+    this.firstCherry = firstCherry;
+    this.flips = flips;
+    this.firstFlip = firstFlip;
+    this.codeBits = codeBits;
+  }
+
+  /** The ensemble this was compiled from. */
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  /** The used features' predicates. */
+  FeaturePredicates[] features() {
+    return features;
+  }
+
+  /** Predicate bitmaps. */
+  public int predicates() {
+    return predicates;
+  }
+
+  /** Regions of the largest tree, {@link #ALL} and {@link #NONE} included. */
+  public int regions() {
+    return regions;
+  }
+
+  public int trees() {
+    return firstCherry.length;
+  }
+
+  public int groups() {
+    return codeBits.length;
+  }
+
+  public int firstTree(int group) {
+    return group * GROUP;
+  }
+
+  public int endTree(int group) {
+    return Math.min(trees(), (group + 1) * GROUP);
+  }
+
+  /** Bits of the leaf codes, hence code planes, of a group's trees: 1 to 10. */
+  public int codeBits(int group) {
+    return codeBits[group];
+  }
+
+  /** Bytes of a leaf code of a group: 1 or 2. */
+  public int codeBytes(int group) {
+    return codeBits[group] > Byte.SIZE ? 2 : 1;
+  }
+
+  /**
+   * Splits of all trees, {@code region << PREDICATE_BITS | predicate}: of each tree first those
+   * whose children's regions are stored, breadth-first, then the cherries. Not a copy.
+   */
+  public int[] splits() {
+    return splits;
+  }
+
+  /** Index of each tree's first split, and the end of the last tree's. Not a copy. */
+  public int[] firstSplit() {
+    return firstSplit;
+  }
+
+  /** Index of each tree's first cherry in {@link #splits()}. Not a copy. */
+  public int[] firstCherry() {
+    return firstCherry;
+  }
+
+  /**
+   * Of each tree, for each code plane, the regions below the edges that flip its bit: a multiple of
+   * four, filled up with {@link #NONE}, the plane's last one complemented. Planes are a running
+   * XOR: plane k is that of the cherries and of all regions up to the end of its own. Not a copy.
+   */
+  public short[] flips() {
+    return flips;
+  }
+
+  /** Index of each tree's first flip. Not a copy. */
+  public int[] firstFlip() {
+    return firstFlip;
+  }
+
+  long bytes() {
+    long bytes =
+        4L * (splits.length + firstSplit.length + firstCherry.length + firstFlip.length)
+            + 2L * flips.length
+            + codeBits.length;
+    for (FeaturePredicates feature : features) {
+      bytes += feature.bytes();
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,224 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.engine.columns.FeaturePredicates;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.CacheSizes;
+import io.quickscorer.scorer.LoopOrder;
+import io.quickscorer.scorer.ScoringPlan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Runs a {@link BitProgram} over blocks of documents. Takes every ensemble whose trees have at most
+ * 1024 leaves.
+ *
+ * <p>The cost of a block does not depend on how many of its documents exist. With kernels of
+ * several widths the scorer takes, block by block, the narrowest that holds all remaining
+ * documents, else the widest.
+ *
+ * <p>Its plans take documents block by block, {@code DSD}, in blocks as large as the widest
+ * bitmaps. Other orders have nothing to win: trees come in groups of fixed size, and a group is
+ * read once per block, in order.
+ */
+public final class BitSlicedScorer implements EnsembleScorer {
+  private final Algorithm algorithm;
+  private final BitProgram program;
+  private final BitmapKernel bitmaps;
+  private final TreeKernel[] trees;
+  private final LeafSums sums;
+
+  /**
+   * @param trees kernels to choose from, the narrowest first
+   */
+  public BitSlicedScorer(
+      Algorithm algorithm,
+      BitProgram program,
+      BitmapKernel bitmaps,
+      List<TreeKernel> trees,
+      LeafSums sums) {
+    this.algorithm = algorithm;
+    this.program = program;
+    this.bitmaps = bitmaps;
+    this.trees = trees.toArray(TreeKernel[]::new);
+    this.sums = sums;
+  }
+
+  /** The form that needs no vector module: 64 documents at a time. */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
+    return new BitSlicedScorer(
+        Algorithm.BIT_SLICED,
+        compiled.program(),
+        new PlainBitmaps(),
+        List.of(new LongTreeKernel()),
+        new PlainLeafSums(compiled.program(), compiled.leaves()));
+  }
+
+  /** Documents of the widest bitmaps: larger batches are scored in blocks of so many. */
+  public int documentsPerBlock() {
+    return blockSizes().getLast();
+  }
+
+  /** What {@link #upTo} takes: the documents of the bitmaps of each kernel, ascending. */
+  public List<Integer> blockSizes() {
+    return Arrays.stream(trees).map(kernel -> Long.SIZE * kernel.words()).toList();
+  }
+
+  /**
+   * The same compiled form with no bitmaps wider than that; both can use the scratch of either.
+   *
+   * @throws IllegalArgumentException if no kernel has bitmaps of just this width
+   */
+  public BitSlicedScorer upTo(int documents) {
+    List<TreeKernel> narrower =
+        Arrays.stream(trees).filter(kernel -> Long.SIZE * kernel.words() <= documents).toList();
+    if (narrower.isEmpty() || Long.SIZE * narrower.getLast().words() != documents) {
+      throw new IllegalArgumentException(
+          algorithm + " in blocks of " + documents + " documents, expected one of " + blockSizes());
+    }
+    return new BitSlicedScorer(algorithm, program, bitmaps, narrower, sums);
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return program.ensemble();
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  @Override
+  public String engine() {
+    int narrowest = Long.SIZE * trees[0].words();
+    int widest = Long.SIZE * trees[trees.length - 1].words();
+    return narrowest == widest
+        ? algorithm.label()
+        : algorithm.label() + " of " + narrowest + " to " + widest + " bits";
+  }
+
+  @Override
+  public ScoringPlan ownPlan() {
+    return planOf(documentsPerBlock());
+  }
+
+  private ScoringPlan planOf(int documents) {
+    return new ScoringPlan(algorithm, BitProgram.GROUP, LoopOrder.DSD, documents, 1);
+  }
+
+  @Override
+  public boolean hasPlans() {
+    return true;
+  }
+
+  @Override
+  public List<ScoringPlan> plans(int documents, CacheSizes caches) {
+    List<ScoringPlan> plans = new ArrayList<>();
+    plans.add(ownPlan());
+    for (int size : blockSizes()) {
+      plans.add(planOf(size));
+    }
+    return plans.stream().distinct().toList();
+  }
+
+  @Override
+  public EnsembleScorer under(ScoringPlan plan) {
+    if (plan.equals(ownPlan())) {
+      return this;
+    }
+    if (!plan.equals(planOf(plan.documents()))) {
+      throw new IllegalArgumentException("plan " + plan + ", " + algorithm + " has " + ownPlan());
+    }
+    return upTo(plan.documents());
+  }
+
+  @Override
+  public long bytes() {
+    return program.bytes() + sums.bytes();
+  }
+
+  @Override
+  public Scratch newScratch() {
+    return new Growing(program);
+  }
+
+  @Override
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    checkArguments(matrix, scores);
+    Growing growing = (Growing) scratch;
+    int first = 0;
+    while (first < matrix.documents()) {
+      TreeKernel kernel = kernelFor(matrix.documents() - first);
+      int documents = Math.min(64 * kernel.words(), matrix.documents() - first);
+      scoreBlock(kernel, matrix, first, documents, growing.buffers(kernel.words()), scores);
+      first += documents;
+    }
+  }
+
+  private TreeKernel kernelFor(int documents) {
+    for (TreeKernel kernel : trees) {
+      if (documents <= 64 * kernel.words()) {
+        return kernel;
+      }
+    }
+    return trees[trees.length - 1];
+  }
+
+  private void scoreBlock(
+      TreeKernel kernel,
+      FeatureMatrix matrix,
+      int first,
+      int documents,
+      BlockBuffers buffers,
+      double[] scores) {
+    int words = kernel.words();
+    for (FeaturePredicates predicates : program.features()) {
+      int from = matrix.column(predicates.feature()) + first;
+      bitmaps.build(matrix.values(), from, documents, predicates, words, buffers.bitmaps, buffers);
+    }
+    sums.start(buffers, words);
+    for (int group = 0; group < program.groups(); group++) {
+      kernel.leafCodes(program, group, buffers.bitmaps, buffers.regions, buffers.codes);
+      sums.add(group, buffers, words, documents);
+    }
+    for (int d = 0; d < documents; d++) {
+      scores[first + d] = ensemble().rawScore(sums.sum(buffers, words, d));
+    }
+  }
+
+  /** One thread's buffers, as wide as the widest kernel it has used so far. */
+  private static final class Growing implements Scratch {
+    private final BitProgram program;
+    private BlockBuffers buffers;
+
+    Growing(BitProgram program) {
+      this.program = program;
+      this.buffers = new BlockBuffers(program, 1);
+    }
+
+    BlockBuffers buffers(int words) {
+      if (buffers.maxWords() < words) {
+        buffers = new BlockBuffers(program, words);
+      }
+      buffers.use(words);
+      return buffers;
+    }
+
+    @Override
+    public long bytes() {
+      return buffers.bytes();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.quickscorer.engine.bitsliced;
+
+import java.lang.invoke.MethodHandles;
+import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+
+/**
+ * Makes bit-sliced scorers on vectors. The width is that of the bitmaps; ranks and leaves are
+ * looked up by 512-bit permutes whatever the width if the CPU has them, else one by one.
+ */
+public final class BitSlicedScorers {
+  private static final SortedMap<Integer, TreeKernel> KERNELS =
+      Specialized.forWidths(MethodHandles.lookup(), SimdTreeKernel.class, TreeKernel.class);
+
+  private BitSlicedScorers() {}
+
+  /**
+   * A scorer of one width.
+   *
+   * @param bits width of the vectors: 128, 256 or 512
+   * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
+   *     takes, or this JVM has no vectors of that width
+   */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits) {
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("bitsliced", bits);
+    TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
+    return compile(ensemble, algorithm, List.of(kernel), progress);
+  }
+
+  /**
+   * A scorer that takes, for each block of documents, the width that suits their number: 64
+   * documents to a long, or any width this JVM has.
+   *
+   * @throws UnsupportedEnsembleException if the ensemble is beyond what {@link ProgramCompiler}
+   *     takes
+   */
+  public static BitSlicedScorer compileAllWidths(TreeEnsemble ensemble, CompileProgress progress) {
+    if (KERNELS.isEmpty()) {
+      return BitSlicedScorer.compile(ensemble, progress);
+    }
+    List<TreeKernel> kernels = new ArrayList<>();
+    kernels.add(new LongTreeKernel());
+    kernels.addAll(KERNELS.values());
+    return compile(ensemble, Algorithm.BIT_SLICED, kernels, progress);
+  }
+
+  private static BitSlicedScorer compile(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      List<TreeKernel> kernels,
+      CompileProgress progress) {
+    ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
+    boolean permutes = VectorSupport.widths().contains(512);
+    return new BitSlicedScorer(
+        algorithm,
+        compiled.program(),
+        permutes ? new PermuteBitmaps() : new PlainBitmaps(),
+        kernels,
+        permutes ? sums(compiled) : new PlainLeafSums(compiled.program(), compiled.leaves()));
+  }
+
+  private static LeafSums sums(ProgramCompiler.Compiled compiled) {
+    BitProgram program = compiled.program();
+    LeafTable leaves = compiled.leaves();
+    TreeEnsemble ensemble = program.ensemble();
+    if (LeafPermutes.suits(program)) {
+      if (ensemble.accumulator() == Accumulator.DOUBLE) {
+        return new SimdDoubleSums(program, leaves);
+      }
+      if (SimdFloatSums.suits(ensemble, leaves)) {
+        return new SimdFloatSums(program, leaves);
+      }
+    }
+    return new PlainLeafSums(program, leaves);
+  }
+}

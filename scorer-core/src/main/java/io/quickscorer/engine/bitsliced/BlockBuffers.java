@@ -1,0 +1,101 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.engine.columns.FeaturePredicates;
+import java.util.Arrays;
+
+/** What a block of documents is worked on in; kernels narrower than it was made for use a part. */
+public final class BlockBuffers {
+  /** Words a kernel may write past the last bitmap. */
+  private static final int SLACK = 16;
+
+  /** The predicates' bitmaps. */
+  public final long[] bitmaps;
+
+  /** The regions of the tree being processed. */
+  public final long[] regions;
+
+  /** The leaf codes of a group; before that its code planes. */
+  public final long[] codes;
+
+  /** Sums in the order the {@link LeafSums} likes. */
+  public final double[] sums;
+
+  /** The same, where sums are floats. */
+  public final float[] floatSums;
+
+  /** A block's values of one feature as ordered ints. */
+  public final int[] keys;
+
+  /** Outcomes so far of each document's search for its rank. */
+  public final int[] prefixes;
+
+  /** Eight bit planes of a block's ranks and one of its missing values: 16 documents a short. */
+  public final short[] planes;
+
+  /** Bitmaps of the documents whose value is NaN, or is NaN or zero. */
+  public final long[] missing;
+
+  /** 64 x 64 bits, or eight planes repeated to a whole vector. */
+  public final long[] square = new long[64];
+
+  /** By rank: the documents of that rank; all 0 between uses. */
+  public final long[] ranks;
+
+  /** Bitmaps of what a rank's lower bits make. */
+  public final long[] lowRanks;
+
+  private final int maxWords;
+  private int words;
+
+  BlockBuffers(BitProgram program, int maxWords) {
+    this.maxWords = maxWords;
+    int documents = 64 * maxWords;
+    int codeBytes = 1;
+    for (int group = 0; group < program.groups(); group++) {
+      codeBytes = Math.max(codeBytes, program.codeBytes(group));
+    }
+    bitmaps = new long[Math.multiplyExact(program.predicates() + SLACK, maxWords)];
+    regions = new long[program.regions() * maxWords];
+    codes = new long[BitProgram.GROUP * 8 * codeBytes * maxWords];
+    sums = new double[documents];
+    floatSums = new float[documents];
+    keys = new int[documents];
+    prefixes = new int[documents];
+    planes = new short[9 * 4 * maxWords];
+    missing = new long[2 * maxWords];
+    int maxPivots = 0;
+    for (FeaturePredicates feature : program.features()) {
+      maxPivots = Math.max(maxPivots, feature.pivots());
+    }
+    ranks = new long[maxPivots + 1];
+    lowRanks = new long[128 * maxWords + SLACK];
+  }
+
+  /** Words of the widest bitmap that fits. */
+  int maxWords() {
+    return maxWords;
+  }
+
+  /** Prepares the constant regions for bitmaps of so many words. */
+  void use(int words) {
+    if (this.words != words) {
+      this.words = words;
+      Arrays.fill(regions, BitProgram.ALL * words, (BitProgram.ALL + 1) * words, -1L);
+      Arrays.fill(regions, BitProgram.NONE * words, (BitProgram.NONE + 1) * words, 0L);
+    }
+  }
+
+  long bytes() {
+    return 8L
+            * (bitmaps.length
+                + regions.length
+                + codes.length
+                + sums.length
+                + missing.length
+                + square.length
+                + ranks.length
+                + lowRanks.length)
+        + 4L * (floatSums.length + keys.length + prefixes.length)
+        + 2L * planes.length;
+  }
+}

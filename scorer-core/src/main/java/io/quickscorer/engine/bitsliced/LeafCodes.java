@@ -1,0 +1,228 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.ensemble.Tree;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Gives the leaves of a tree codes of K bits such that few edges of the tree flip a bit.
+ *
+ * <p>For given codes, the fewest flips are found by small parsimony: bottom-up, each split learns
+ * which values of each bit its subtree can have at minimal cost ({@link #may0}, {@link #may1}); a
+ * bit both children cannot agree on costs one flip. All K bits are handled at once, as bits of an
+ * int. (W. Fitch, "Toward defining the course of evolution", Systematic Zoology 20(4), 1971.)
+ *
+ * <p>The codes start as numbers given in the tree's order, larger subtrees first, so that subtrees
+ * share high bits. Then random exchanges of two codes are tried and kept unless they cost flips; a
+ * change is carried up only as far as it changes anything. The two leaves of a cherry keep a pair
+ * of codes that differ in bit 0.
+ */
+final class LeafCodes {
+  /** Exchanges tried for each leaf of a tree. */
+  private static final int TRIES_PER_LEAF = 12;
+
+  private final TreeLayout layout;
+  private final Tree tree;
+  private final int bits;
+  private final int mask;
+
+  /** By leaf. */
+  private final int[] codes;
+
+  /** By code: the leaf that has it, or -1. */
+  private final int[] owner;
+
+  /** By split: bits that may be 1 (0) at no further cost. */
+  private final int[] may1;
+
+  private final int[] may0;
+
+  /** By split: bits on which its children cannot agree. */
+  private final int[] conflicts;
+
+  /** Flips of the whole tree, those of the cherries' right leaves not counted. */
+  private int cost;
+
+  LeafCodes(TreeLayout layout, int bits) {
+    this.layout = layout;
+    this.tree = layout.tree;
+    this.bits = bits;
+    this.mask = (1 << bits) - 1;
+    this.codes = new int[tree.leaves()];
+    this.owner = new int[1 << bits];
+    this.may1 = new int[tree.splits()];
+    this.may0 = new int[tree.splits()];
+    this.conflicts = new int[tree.splits()];
+    Arrays.fill(owner, -1);
+    if (tree.splits() > 0) {
+      place();
+    } else {
+      owner[0] = 0;
+    }
+    for (int leaf = 0; leaf < codes.length; leaf++) {
+      owner[codes[leaf]] = leaf;
+    }
+    for (int q = layout.order.length - 1; q >= 0; q--) {
+      evaluate(layout.order[q]);
+    }
+  }
+
+  /** Numbers the leaves depth-first: cherries get pairs, single leaves fill up pairs by two. */
+  private void place() {
+    int[] stack = new int[tree.splits() + 1];
+    int top = 0;
+    int next = 0;
+    int hole = -1;
+    stack[top++] = 0;
+    while (top > 0) {
+      int node = stack[--top];
+      if (node < 0) {
+        if (hole >= 0) {
+          codes[~node] = hole;
+          hole = -1;
+        } else {
+          codes[~node] = next;
+          hole = next + 1;
+          next += 2;
+        }
+      } else if (layout.isCherry(node)) {
+        codes[~tree.left(node)] = next;
+        codes[~tree.right(node)] = next + 1;
+        next += 2;
+      } else {
+        boolean leftFirst = layout.leaves(tree.left(node)) >= layout.leaves(tree.right(node));
+        stack[top++] = leftFirst ? tree.right(node) : tree.left(node);
+        stack[top++] = leftFirst ? tree.left(node) : tree.right(node);
+      }
+    }
+  }
+
+  private int may1(int child) {
+    return child >= 0 ? may1[child] : codes[~child];
+  }
+
+  private int may0(int child) {
+    return child >= 0 ? may0[child] : ~codes[~child] & mask;
+  }
+
+  /** Sets what a split's bits may be, and what that costs, from its children. */
+  private void evaluate(int split) {
+    int left = tree.left(split);
+    int right = tree.right(split);
+    if (left < 0 && right < 0) {
+      may1[split] = codes[~left];
+      may0[split] = ~codes[~left] & mask;
+      return;
+    }
+    int agree1 = may1(left) & may1(right);
+    int agree0 = may0(left) & may0(right);
+    int conflict = ~(agree1 | agree0) & mask;
+    may1[split] = agree1 | conflict & (may1(left) | may1(right));
+    may0[split] = agree0 | conflict & (may0(left) | may0(right));
+    cost += Integer.bitCount(conflict) - conflicts[split];
+    conflicts[split] = Integer.bitCount(conflict);
+  }
+
+  /** Evaluates a leaf's ancestors, from its parent up to the first that stays as it was. */
+  private void carryUp(int leaf) {
+    int split = leaf < 0 ? -1 : layout.leafParent[leaf];
+    while (split >= 0) {
+      int old1 = may1[split];
+      int old0 = may0[split];
+      evaluate(split);
+      split = may1[split] == old1 && may0[split] == old0 ? -1 : layout.parent[split];
+    }
+  }
+
+  /** Tries exchanges of codes and keeps those that do not cost. */
+  LeafCodes improve(SplittableRandom random) {
+    for (int i = layout.inner == 0 ? 0 : TRIES_PER_LEAF * codes.length; i > 0; i--) {
+      boolean pair = random.nextBoolean();
+      int low = pair ? 1 : 0;
+      int a = random.nextInt(mask + 1) & ~low;
+      int b =
+          random.nextInt(4) > 0
+              ? a ^ 1 << low + randomBit(random, low)
+              : random.nextInt(mask + 1) & ~low;
+      b &= mask;
+      if (a == b || !exchangeable(a, b, pair)) {
+        continue;
+      }
+      int before = cost;
+      exchange(a, b, pair);
+      if (cost > before) {
+        exchange(a, b, pair);
+      }
+    }
+    return this;
+  }
+
+  private int randomBit(SplittableRandom random, int low) {
+    return random.nextInt(Math.max(1, bits - low));
+  }
+
+  private boolean exchangeable(int a, int b, boolean pair) {
+    if (pair) {
+      return owner[a] >= 0 || owner[a | 1] >= 0 || owner[b] >= 0 || owner[b | 1] >= 0;
+    }
+    return (owner[a] >= 0 || owner[b] >= 0) && !inCherry(owner[a]) && !inCherry(owner[b]);
+  }
+
+  private boolean inCherry(int leaf) {
+    return leaf >= 0 && layout.isCherry(layout.leafParent[leaf]);
+  }
+
+  private void exchange(int a, int b, boolean pair) {
+    exchangeOwners(a, b);
+    if (pair) {
+      exchangeOwners(a | 1, b | 1);
+      carryUp(owner[a | 1]);
+      carryUp(owner[b | 1]);
+    }
+    carryUp(owner[a]);
+    carryUp(owner[b]);
+  }
+
+  private void exchangeOwners(int a, int b) {
+    int leafA = owner[a];
+    int leafB = owner[b];
+    owner[a] = leafB;
+    owner[b] = leafA;
+    if (leafA >= 0) {
+      codes[leafA] = b;
+    }
+    if (leafB >= 0) {
+      codes[leafB] = a;
+    }
+  }
+
+  /**
+   * Decides the flips.
+   *
+   * @param flips receives by region the bits that flip at the edge above it; zeroed by the caller
+   * @return the root's code: what every leaf's code is to be XORed with, as planes start at 0
+   */
+  int flips(int[] flips) {
+    if (layout.order.length == 0) {
+      return 0;
+    }
+    int[] states = new int[tree.splits()];
+    states[0] = may1[0] & ~may0[0];
+    for (int q = 0; q < layout.inner; q++) {
+      int split = layout.order[q];
+      for (int side = 0; side < 2; side++) {
+        int child = side == 0 ? tree.left(split) : tree.right(split);
+        int kept = states[split] & may1(child) | ~states[split] & may0(child);
+        flips[2 * q + 2 + side] = ~kept & mask;
+        if (child >= 0) {
+          states[child] = states[split] ^ ~kept & mask;
+        }
+      }
+    }
+    return states[0];
+  }
+
+  int code(int leaf) {
+    return codes[leaf];
+  }
+}

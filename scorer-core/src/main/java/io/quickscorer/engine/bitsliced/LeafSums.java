@@ -1,0 +1,23 @@
+package io.quickscorer.engine.bitsliced;
+
+/**
+ * Phase 5: adds the exit leaves' values to the documents' sums, in tree order and in the ensemble's
+ * accumulator. Safe for several threads.
+ */
+public interface LeafSums {
+  /** Sets the sums of a block to the initial score. */
+  void start(BlockBuffers buffers, int words);
+
+  /**
+   * Adds the leaves of a group's trees, whose codes stand in {@link BlockBuffers#codes}.
+   *
+   * @param documents documents of the block; sums of further ones may stay behind
+   */
+  void add(int group, BlockBuffers buffers, int words, int documents);
+
+  /** A document's sum. */
+  double sum(BlockBuffers buffers, int words, int document);
+
+  /** Bytes of the leaf tables. */
+  long bytes();
+}

@@ -1,0 +1,50 @@
+package io.quickscorer.engine.bitsliced;
+
+/**
+ * The leaf values of all trees by leaf code.
+ *
+ * <p>A tree of a group with K-bit codes has 2^K entries, at least {@link #MIN_ENTRIES}; the trees
+ * of a group follow one another. Codes no leaf has are 0: documents outside of the batch may hit
+ * them.
+ */
+public final class LeafTable {
+  /** Entries of the smallest table: what two 512-bit vectors of ints hold. */
+  public static final int MIN_ENTRIES = 32;
+
+  private final double[] values;
+  private final int[] firstOfGroup;
+
+  LeafTable(double[] values, int[] firstOfGroup) {
+    this.values = values;
+    this.firstOfGroup = firstOfGroup;
+  }
+
+  /** Bits of the index into one tree's table, for codes of so many bits. */
+  public static int indexBits(int codeBits) {
+    return Math.max(5, codeBits);
+  }
+
+  /** All values. Not a copy. */
+  public double[] values() {
+    return values;
+  }
+
+  /** Index of the first entry of a group's first tree. */
+  public int first(int group) {
+    return firstOfGroup[group];
+  }
+
+  /** Whether every value is a float. */
+  public boolean allFloats() {
+    for (double value : values) {
+      if ((float) value != value) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  public long bytes() {
+    return 8L * values.length + 4L * firstOfGroup.length;
+  }
+}

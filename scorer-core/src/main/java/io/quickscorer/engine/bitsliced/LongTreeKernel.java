@@ -1,0 +1,99 @@
+package io.quickscorer.engine.bitsliced;
+
+/** Phases 2 to 4 on bitmaps of one long: 64 documents at a time, no vector module. */
+public final class LongTreeKernel implements TreeKernel {
+  @Override
+  public int words() {
+    return 1;
+  }
+
+  @Override
+  public void leafCodes(
+      BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
+    int planes = program.codeBits(group);
+    int rows = 8 * program.codeBytes(group);
+    int row = 0;
+    for (int tree = program.firstTree(group); tree < program.endTree(group); tree++) {
+      int[] splits = program.splits();
+      int cherry = program.firstCherry()[tree];
+      split(splits, program.firstSplit()[tree], cherry, bitmaps, regions);
+      long plane0 = cherries(splits, cherry, program.firstSplit()[tree + 1], bitmaps, regions);
+      int[] firstFlip = program.firstFlip();
+      planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], plane0, regions, codes, row);
+      for (int plane = planes; plane < rows; plane++) {
+        codes[row + plane] = 0;
+      }
+      for (int octet = 0; octet < rows; octet += 8) {
+        transpose(codes, row + octet);
+      }
+      row += rows;
+    }
+  }
+
+  /** Phase 2: the regions of both children of each split in [from, end). */
+  private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
+    int child = 2;
+    for (int i = from; i < end; i++, child += 2) {
+      int split = splits[i];
+      long region = regions[split >>> BitProgram.PREDICATE_BITS];
+      long right = bitmaps[split & BitProgram.PREDICATE_MASK];
+      regions[child] = region & ~right;
+      regions[child + 1] = region & right;
+    }
+  }
+
+  /** The right leaves of the cherries [from, end): the first terms of plane 0. */
+  private static long cherries(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
+    long plane = 0;
+    for (int i = from; i < end; i++) {
+      int split = splits[i];
+      plane ^=
+          regions[split >>> BitProgram.PREDICATE_BITS] & bitmaps[split & BitProgram.PREDICATE_MASK];
+    }
+    return plane;
+  }
+
+  /**
+   * Phase 3: a running XOR, four regions at a time. It is stored every time, and stays where the
+   * last of the four ends a plane; so nothing branches on where planes end.
+   */
+  private static void planes(
+      short[] flips, int from, int end, long plane0, long[] regions, long[] codes, int row) {
+    long plane = plane0;
+    int to = row;
+    for (int flip = from; flip < end; flip += 4) {
+      int last = flips[flip + 3];
+      int ends = last >> 31;
+      plane ^=
+          regions[flips[flip]]
+              ^ regions[flips[flip + 1]]
+              ^ regions[flips[flip + 2]]
+              ^ regions[last ^ ends];
+      codes[to] = plane;
+      to -= ends;
+    }
+  }
+
+  /**
+   * Phase 4: transposes each 8 x 8 bits of eight planes, by halves of pairs, of fours, of eights.
+   * Afterwards byte i of row j is the code of document 8 i + j.
+   */
+  private static void transpose(long[] codes, int row) {
+    for (int i = 0; i < 8; i += 2) {
+      exchange(codes, row + i, 1, 0x5555_5555_5555_5555L);
+    }
+    for (int i = 0; i < 4; i++) {
+      exchange(codes, row + (i & 1) + 2 * (i & 2), 2, 0x3333_3333_3333_3333L);
+    }
+    for (int i = 0; i < 4; i++) {
+      exchange(codes, row + i, 4, 0x0F0F_0F0F_0F0F_0F0FL);
+    }
+  }
+
+  private static void exchange(long[] codes, int row, int distance, long mask) {
+    long a = codes[row];
+    long b = codes[row + distance];
+    codes[row] = a & mask | b << distance & ~mask;
+    codes[row + distance] = a >>> distance & mask | b & ~mask;
+  }
+}

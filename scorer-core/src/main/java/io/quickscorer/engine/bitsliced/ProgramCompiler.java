@@ -1,0 +1,169 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.engine.columns.PredicateTable;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Compiles an ensemble to a {@link BitProgram} and its {@link LeafTable}, in time linear in the
+ * number of splits. The same ensemble always gives the same program.
+ */
+public final class ProgramCompiler {
+  private static final int FLIPS_AT_ONCE = 4;
+
+  private final TreeEnsemble ensemble;
+  private final List<Tree> trees;
+  private final PredicateTable predicates;
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final int[] splits;
+  private final int[] firstSplit;
+  private final int[] firstCherry;
+  private final int[] firstFlip;
+  private final byte[] codeBits;
+  private final int[] firstOfGroup;
+  private final double[] values;
+  private short[] flips;
+  private int regions;
+  private int nextSplit;
+  private int nextFlip;
+
+  /** A program and the leaf values its codes index. */
+  public record Compiled(BitProgram program, LeafTable leaves) {}
+
+  private ProgramCompiler(TreeEnsemble ensemble, CompileProgress progress) {
+    this.ensemble = ensemble;
+    this.trees = ensemble.trees();
+    this.predicates = new PredicateTable(ensemble, BitProgram.MAX_PREDICATES, progress);
+    int groups = (trees.size() + BitProgram.GROUP - 1) / BitProgram.GROUP;
+    splits = new int[(int) ensemble.shape().splits()];
+    firstSplit = new int[trees.size() + 1];
+    firstCherry = new int[trees.size()];
+    firstFlip = new int[trees.size() + 1];
+    codeBits = new byte[groups];
+    firstOfGroup = new int[groups];
+    values = new double[tables()];
+    flips = new short[2 * splits.length + 64];
+  }
+
+  /** Whether no tree is too large. */
+  public static boolean supports(EnsembleShape shape) {
+    return shape.maxLeaves() <= BitProgram.MAX_LEAVES;
+  }
+
+  /**
+   * @throws UnsupportedEnsembleException if a tree has over 1024 leaves, or there are too many
+   *     predicates or categories
+   */
+  public static Compiled compile(TreeEnsemble ensemble, CompileProgress progress) {
+    if (!supports(ensemble.shape())) {
+      throw UnsupportedEnsembleException.tooManyLeaves(
+          "bitsliced", ensemble, BitProgram.MAX_LEAVES);
+    }
+    return new ProgramCompiler(ensemble, progress.part(0, 0.1)).compile(progress.part(0.1, 1));
+  }
+
+  private Compiled compile(CompileProgress progress) {
+    for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
+      compile(t);
+    }
+    firstSplit[trees.size()] = nextSplit;
+    firstFlip[trees.size()] = nextFlip;
+    BitProgram program =
+        new BitProgram(
+            ensemble,
+            predicates,
+            regions,
+            splits,
+            firstSplit,
+            firstCherry,
+            Arrays.copyOf(flips, nextFlip),
+            firstFlip,
+            codeBits);
+    return new Compiled(program, new LeafTable(values, firstOfGroup));
+  }
+
+  /** Sets the groups' code bits and the places of their tables; returns the tables' entries. */
+  private int tables() {
+    long entries = 0;
+    for (int group = 0; group < codeBits.length; group++) {
+      int end = Math.min(trees.size(), (group + 1) * BitProgram.GROUP);
+      int leaves = 2;
+      for (int t = group * BitProgram.GROUP; t < end; t++) {
+        leaves = Math.max(leaves, trees.get(t).leaves());
+      }
+      codeBits[group] = (byte) (Integer.SIZE - Integer.numberOfLeadingZeros(leaves - 1));
+      firstOfGroup[group] = (int) entries;
+      entries += (long) (end - group * BitProgram.GROUP) << LeafTable.indexBits(codeBits[group]);
+      if (entries > Integer.MAX_VALUE / 2) {
+        throw new UnsupportedEnsembleException(
+            "bitsliced: tables of over " + Integer.MAX_VALUE / 2 + " leaves");
+      }
+    }
+    return (int) entries;
+  }
+
+  private void compile(int number) {
+    int group = number / BitProgram.GROUP;
+    TreeLayout layout = new TreeLayout(trees.get(number));
+    regions = Math.max(regions, layout.regions());
+    emitSplits(number, layout);
+    LeafCodes codes = new LeafCodes(layout, codeBits[group]).improve(random);
+    int[] edges = new int[layout.regions()];
+    int rootCode = codes.flips(edges);
+    emitFlips(number, codeBits[group], edges);
+    int first =
+        firstOfGroup[group] + (number % BitProgram.GROUP << LeafTable.indexBits(codeBits[group]));
+    for (int leaf = 0; leaf < layout.tree.leaves(); leaf++) {
+      values[first + running(codes.code(leaf) ^ rootCode, codeBits[group])] =
+          layout.tree.leafValue(leaf);
+    }
+  }
+
+  /** Bit k of the result is the XOR of the bits 0 to k: what planes hold that are a running XOR. */
+  private static int running(int code, int bits) {
+    int running = code;
+    for (int shift = 1; shift < bits; shift *= 2) {
+      running ^= running << shift;
+    }
+    return running & (1 << bits) - 1;
+  }
+
+  private void emitSplits(int number, TreeLayout layout) {
+    firstSplit[number] = nextSplit;
+    firstCherry[number] = nextSplit + layout.inner;
+    for (int split : layout.order) {
+      splits[nextSplit++] =
+          layout.region[split] << BitProgram.PREDICATE_BITS | predicates.number(layout.tree, split);
+    }
+  }
+
+  private void emitFlips(int number, int bits, int[] edges) {
+    firstFlip[number] = nextFlip;
+    for (int bit = 0; bit < bits; bit++) {
+      int first = nextFlip;
+      for (int region = 2; region < edges.length; region++) {
+        if ((edges[region] >> bit & 1) != 0) {
+          emitFlip(region);
+        }
+      }
+      while (nextFlip == first || (nextFlip - first) % FLIPS_AT_ONCE != 0) {
+        emitFlip(BitProgram.NONE);
+      }
+      flips[nextFlip - 1] = (short) ~flips[nextFlip - 1];
+    }
+  }
+
+  private void emitFlip(int region) {
+    if (nextFlip == flips.length) {
+      flips = Arrays.copyOf(flips, 2 * flips.length);
+    }
+    flips[nextFlip++] = (short) region;
+  }
+}

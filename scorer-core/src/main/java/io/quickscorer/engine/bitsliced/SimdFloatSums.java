@@ -1,0 +1,203 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Phase 5 of the bit-sliced scorer with sums in float, on 512-bit vectors, for ensembles whose leaf
+ * values and initial score are floats: adding in double and rounding to float is then the same as
+ * adding in float.
+ *
+ * <p>16 documents keep their sums in a register while all trees of a group pass. The sums of the 64
+ * codes of one vector stand as 4 rows of 16, one for each byte of a lane.
+ */
+final class SimdFloatSums implements LeafSums {
+  private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
+  private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
+  private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_512;
+  private static final Class<? extends Vector<Float>> TYPE = FLOATS.vectorType();
+
+  private final BitProgram program;
+
+  /** Of each tree the bits of its leaves by code. */
+  private final int[] tables;
+
+  /** By group: where the tables of its trees start. */
+  private final int[] first;
+
+  SimdFloatSums(BitProgram program, LeafTable leaves) {
+    this.program = program;
+    this.tables = new int[leaves.values().length];
+    for (int i = 0; i < tables.length; i++) {
+      tables[i] = Float.floatToRawIntBits((float) leaves.values()[i]);
+    }
+    this.first = new int[program.groups()];
+    Arrays.setAll(first, leaves::first);
+  }
+
+  /** Whether sums of this ensemble can be kept in float. */
+  static boolean suits(TreeEnsemble ensemble, LeafTable leaves) {
+    double initial = ensemble.initialScore();
+    return ensemble.accumulator() == Accumulator.FLOAT
+        && (float) initial == initial
+        && leaves.allFloats();
+  }
+
+  @Override
+  public void start(BlockBuffers buffers, int words) {
+    Arrays.fill(buffers.floatSums, 0, 64 * words, (float) program.ensemble().initialScore());
+  }
+
+  @Override
+  public void add(int group, BlockBuffers buffers, int words, int documents) {
+    int trees = LeafPermutes.trees(program, group);
+    int indexBits = LeafPermutes.indexBits(program, group);
+    int table = first[group];
+    int stride = 8 * words;
+    for (int code = 0; code < stride; code += 8) {
+      for (int s = 0; s < 4; s++) {
+        int sum = 8 * code + 16 * s;
+        switch (indexBits) {
+          case 5 ->
+              add32(
+                  trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.floatSums, sum);
+          case 6 ->
+              add64(
+                  trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.floatSums, sum);
+          default ->
+              add128(
+                  trees, buffers.codes, code, stride, 8 * s, tables, table, buffers.floatSums, sum);
+        }
+      }
+    }
+  }
+
+  /** Adds the leaves of 16 documents in trees of 32 codes. */
+  private static void add32(
+      int trees,
+      long[] codes,
+      int firstCode,
+      int stride,
+      int shift,
+      int[] tables,
+      int firstTable,
+      float[] sums,
+      int sum) {
+    FloatVector total = FloatVector.fromArray(FLOATS, sums, sum);
+    int code = firstCode;
+    int table = firstTable;
+    for (int t = 0; t < trees; t++, code += stride, table += 32) {
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      IntVector leaf =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
+      total = ((FloatVector) TYPE.cast(total)).add(leaf.reinterpretAsFloats());
+    }
+    ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
+  }
+
+  /** Adds the leaves of 16 documents in trees of 64 codes. */
+  private static void add64(
+      int trees,
+      long[] codes,
+      int firstCode,
+      int stride,
+      int shift,
+      int[] tables,
+      int firstTable,
+      float[] sums,
+      int sum) {
+    FloatVector total = FloatVector.fromArray(FLOATS, sums, sum);
+    int code = firstCode;
+    int table = firstTable;
+    for (int t = 0; t < trees; t++, code += stride, table += 64) {
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      VectorMask<Integer> bit5 =
+          index.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      IntVector leaf0 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
+      IntVector leaf1 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 32),
+              IntVector.fromArray(INTS, tables, table + 48));
+      IntVector leaf = leaf0.blend(leaf1, bit5);
+      total = ((FloatVector) TYPE.cast(total)).add(leaf.reinterpretAsFloats());
+    }
+    ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
+  }
+
+  /** Adds the leaves of 16 documents in trees of 128 codes. */
+  private static void add128(
+      int trees,
+      long[] codes,
+      int firstCode,
+      int stride,
+      int shift,
+      int[] tables,
+      int firstTable,
+      float[] sums,
+      int sum) {
+    FloatVector total = FloatVector.fromArray(FLOATS, sums, sum);
+    int code = firstCode;
+    int table = firstTable;
+    for (int t = 0; t < trees; t++, code += stride, table += 128) {
+      IntVector index =
+          LongVector.fromArray(LONGS, codes, code)
+              .reinterpretAsInts()
+              .lanewise(VectorOperators.LSHR, shift);
+      VectorMask<Integer> bit5 =
+          index.lanewise(VectorOperators.LSHL, 31 - 5).compare(VectorOperators.LT, 0);
+      VectorMask<Integer> bit6 =
+          index.lanewise(VectorOperators.LSHL, 31 - 6).compare(VectorOperators.LT, 0);
+      IntVector leaf00 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table),
+              IntVector.fromArray(INTS, tables, table + 16));
+      IntVector leaf01 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 32),
+              IntVector.fromArray(INTS, tables, table + 48));
+      IntVector leaf10 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 64),
+              IntVector.fromArray(INTS, tables, table + 80));
+      IntVector leaf11 =
+          index.selectFrom(
+              IntVector.fromArray(INTS, tables, table + 96),
+              IntVector.fromArray(INTS, tables, table + 112));
+      IntVector leaf = leaf00.blend(leaf01, bit5).blend(leaf10.blend(leaf11, bit5), bit6);
+      total = ((FloatVector) TYPE.cast(total)).add(leaf.reinterpretAsFloats());
+    }
+    ((FloatVector) TYPE.cast(total)).intoArray(sums, sum);
+  }
+
+  @Override
+  public double sum(BlockBuffers buffers, int words, int document) {
+    int x = (document & 7) * words + (document >>> 6);
+    int i = document >>> 3 & 7;
+    int row = (x >>> 3) * 4 + (i & 3);
+    return buffers.floatSums[16 * row + 2 * (x & 7) + (i >>> 2)];
+  }
+
+  @Override
+  public long bytes() {
+    return 4L * (tables.length + first.length);
+  }
+}

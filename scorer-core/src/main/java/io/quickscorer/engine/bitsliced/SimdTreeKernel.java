@@ -1,0 +1,138 @@
+package io.quickscorer.engine.bitsliced;
+
+import io.quickscorer.engine.simd.SimdSpecies;
+import io.quickscorer.engine.simd.Specialized;
+import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Phases 2 to 4 of the bit-sliced scorer on bitmaps of one vector: as many documents as a vector
+ * has bits. A copy exists per width, see {@link Specialized}.
+ *
+ * <p>The loops are many and small on purpose, and none hands a vector to another method, see {@link
+ * Specialized}.
+ */
+final class SimdTreeKernel implements TreeKernel {
+  private static final VectorSpecies<Long> LONGS =
+      SimdSpecies.longs(SimdSpecies.bits(MethodHandles.lookup()));
+  private static final Class<? extends Vector<Long>> TYPE = LONGS.vectorType();
+  private static final int WORDS = LONGS.length();
+
+  @Override
+  public int words() {
+    return WORDS;
+  }
+
+  @Override
+  public void leafCodes(
+      BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
+    int planes = program.codeBits(group);
+    int rows = 8 * program.codeBytes(group);
+    int first = program.firstTree(group);
+    int end = program.endTree(group);
+    clearUnused(planes, rows, end - first, codes);
+    int[] splits = program.splits();
+    int[] firstSplit = program.firstSplit();
+    int[] firstCherry = program.firstCherry();
+    int[] firstFlip = program.firstFlip();
+    int row = 0;
+    for (int tree = first; tree < end; tree++, row += rows * WORDS) {
+      split(splits, firstSplit[tree], firstCherry[tree], bitmaps, regions);
+      cherries(splits, firstCherry[tree], firstSplit[tree + 1], bitmaps, regions, codes, row);
+      planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], regions, codes, row);
+    }
+    for (int octet = 0; octet < row; octet += 8 * WORDS) {
+      exchange(codes, octet, 1, 0x5555_5555_5555_5555L);
+      exchange(codes, octet, 2, 0x3333_3333_3333_3333L);
+      exchange(codes, octet, 4, 0x0F0F_0F0F_0F0F_0F0FL);
+    }
+  }
+
+  /** Planes past the codes' bits are part of the codes' bytes and hold the last group's bits. */
+  private static void clearUnused(int planes, int rows, int trees, long[] codes) {
+    for (int tree = 0; tree < trees; tree++) {
+      Arrays.fill(codes, (tree * rows + planes) * WORDS, (tree + 1) * rows * WORDS, 0);
+    }
+  }
+
+  /** Phase 2: the regions of both children of each split in [from, end). */
+  private static void split(int[] splits, int from, int end, long[] bitmaps, long[] regions) {
+    int child = 2 * WORDS;
+    for (int i = from; i < end; i++, child += 2 * WORDS) {
+      int split = splits[i];
+      int at = (split >>> BitProgram.PREDICATE_BITS) * WORDS;
+      int predicate = (split & BitProgram.PREDICATE_MASK) * WORDS;
+      LongVector region = LongVector.fromArray(LONGS, regions, at);
+      LongVector right = LongVector.fromArray(LONGS, bitmaps, predicate);
+      region.lanewise(VectorOperators.AND_NOT, right).intoArray(regions, child);
+      region.lanewise(VectorOperators.AND, right).intoArray(regions, child + WORDS);
+    }
+  }
+
+  /** The right leaves of the cherries [from, end): the first terms of plane 0. */
+  private static void cherries(
+      int[] splits, int from, int end, long[] bitmaps, long[] regions, long[] codes, int row) {
+    LongVector plane = LongVector.zero(LONGS);
+    for (int i = from; i < end; i++) {
+      int split = splits[i];
+      int at = (split >>> BitProgram.PREDICATE_BITS) * WORDS;
+      int predicate = (split & BitProgram.PREDICATE_MASK) * WORDS;
+      LongVector region = LongVector.fromArray(LONGS, regions, at);
+      LongVector right = LongVector.fromArray(LONGS, bitmaps, predicate);
+      LongVector leaf = region.lanewise(VectorOperators.AND, right);
+      plane = leaf.lanewise(VectorOperators.XOR, (LongVector) TYPE.cast(plane));
+    }
+    ((LongVector) TYPE.cast(plane)).intoArray(codes, row);
+  }
+
+  /**
+   * Phase 3: a running XOR, four regions at a time. It is stored every time, and stays where the
+   * last of the four ends a plane; so nothing branches on where planes end.
+   */
+  private static void planes(
+      short[] flips, int from, int end, long[] regions, long[] codes, int row) {
+    LongVector plane = LongVector.fromArray(LONGS, codes, row);
+    int to = row;
+    for (int flip = from; flip < end; flip += 4) {
+      int last = flips[flip + 3];
+      int ends = last >> 31;
+      LongVector a = LongVector.fromArray(LONGS, regions, flips[flip] * WORDS);
+      LongVector b = LongVector.fromArray(LONGS, regions, flips[flip + 1] * WORDS);
+      LongVector c = LongVector.fromArray(LONGS, regions, flips[flip + 2] * WORDS);
+      LongVector d = LongVector.fromArray(LONGS, regions, (last ^ ends) * WORDS);
+      LongVector two = a.lanewise(VectorOperators.XOR, b);
+      LongVector others = c.lanewise(VectorOperators.XOR, d);
+      LongVector before = (LongVector) TYPE.cast(plane);
+      plane = two.lanewise(VectorOperators.XOR, others).lanewise(VectorOperators.XOR, before);
+      plane.intoArray(codes, to);
+      to -= ends * WORDS;
+    }
+  }
+
+  /**
+   * A step of phase 4, which transposes each 8 x 8 bits of eight planes by halves of pairs, of
+   * fours, of eights: exchanges the upper bits of each row with the lower ones of the row so far
+   * below. After the last step byte i of long w of row j is the code of document 64 w + 8 i + j.
+   *
+   * @param distance 1, 2 or 4
+   * @param lower the bits of the lower halves
+   */
+  private static void exchange(long[] codes, int octet, int distance, long lower) {
+    LongVector mask = LongVector.broadcast(LONGS, lower);
+    for (int i = 0; i < 4; i++) {
+      int row = octet + ((i & -distance) << 1 | i & distance - 1) * WORDS;
+      int below = row + distance * WORDS;
+      LongVector a = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, codes, row));
+      LongVector b = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, codes, below));
+      b.lanewise(VectorOperators.LSHL, distance)
+          .lanewise(VectorOperators.BITWISE_BLEND, a, mask)
+          .intoArray(codes, row);
+      b.lanewise(VectorOperators.BITWISE_BLEND, a.lanewise(VectorOperators.LSHR, distance), mask)
+          .intoArray(codes, below);
+    }
+  }
+}

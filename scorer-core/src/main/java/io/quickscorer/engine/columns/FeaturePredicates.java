@@ -1,0 +1,153 @@
+package io.quickscorer.engine.columns;
+
+import io.quickscorer.ensemble.MissingValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All predicates on one feature: which bitmaps its column of values has to be turned into.
+ *
+ * <p>A predicate asks of a document "does it go right?". Its number is the number of its bitmap.
+ * The feature's predicates are numbered consecutively from {@link #first()}:
+ *
+ * <pre>
+ *   first            first + n         first + n + m        end
+ *   | x > pivot 0..n-1 | copies patched | category sets      |
+ * </pre>
+ *
+ * <p>Pivots are the feature's distinct thresholds as {@linkplain #key order-preserving ints},
+ * ascending. A missing value is never compared: it takes rank 0 (left of every pivot) or n (right
+ * of every pivot), whichever most splits of the feature want. A predicate that wants otherwise, or
+ * for which zero is missing too, is a patch: the pivot's bitmap with its missing documents set or
+ * cleared, in place where nobody else needs the bitmap, else in a copy.
+ */
+public final class FeaturePredicates {
+  /** Least length of the search tree, so that a 512-bit vector can be read from it. */
+  private static final int LEAST_LEVELS = 16;
+
+  private final int feature;
+  private final int first;
+  private final int end;
+  private final int[] pivots;
+  private final int[] levels;
+  private final boolean missingRight;
+  private final int[] patchSources;
+  private final int[] patchTargets;
+  private final MissingValue[] patchRules;
+  private final @Nullable CategoryClasses categories;
+
+  FeaturePredicates(
+      int feature,
+      int first,
+      int end,
+      int[] pivots,
+      boolean missingRight,
+      int[] patchSources,
+      int[] patchTargets,
+      MissingValue[] patchRules,
+      @Nullable CategoryClasses categories) {
+    this.feature = feature;
+    this.first = first;
+    this.end = end;
+    this.pivots = pivots;
+    this.levels = levels(pivots);
+    this.missingRight = missingRight;
+    this.patchSources = patchSources;
+    this.patchTargets = patchTargets;
+    this.patchRules = patchRules;
+    this.categories = categories;
+  }
+
+  /** Maps floats that are not NaN to ints of the same order; both zeros to the same int. */
+  public static int key(float value) {
+    int bits = Float.floatToRawIntBits(value + 0f);
+    return bits ^ (bits >> 31 & Integer.MAX_VALUE);
+  }
+
+  /** Bits of a rank among n pivots: the rank lies in [0, n]. */
+  public static int rankBits(int pivots) {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
+  }
+
+  /**
+   * The pivots as a search tree without branches. With b bits of rank, entry {@code 2^l + p} is the
+   * pivot to compare with after l comparisons, p being their outcomes so far as a binary number;
+   * the outcome "key > pivot" is the rank's next bit, from the highest down:
+   *
+   * <pre>
+   *   ranks 0..7, 7 pivots:      [1] pivot 3
+   *                       [2] pivot 1     [3] pivot 5
+   *                   [4] 0    [5] 2    [6] 4    [7] 6
+   * </pre>
+   *
+   * Places past the last pivot hold the largest int, which no key exceeds.
+   */
+  private static int[] levels(int[] pivots) {
+    int bits = rankBits(pivots.length);
+    int[] levels = new int[Math.max(1 << bits, LEAST_LEVELS)];
+    for (int level = 0; level < bits; level++) {
+      for (int prefix = 0; prefix < 1 << level; prefix++) {
+        int pivot = (2 * prefix + 1 << bits - level - 1) - 1;
+        levels[(1 << level) + prefix] = pivot < pivots.length ? pivots[pivot] : Integer.MAX_VALUE;
+      }
+    }
+    return levels;
+  }
+
+  /** The feature's column in the matrix. */
+  public int feature() {
+    return feature;
+  }
+
+  /** Number of the feature's first predicate. */
+  public int first() {
+    return first;
+  }
+
+  /** One past the number of the feature's last predicate. */
+  public int end() {
+    return end;
+  }
+
+  /** Distinct thresholds. */
+  public int pivots() {
+    return pivots.length;
+  }
+
+  /** The pivots laid out for a branch-free search; not a copy. */
+  public int[] levels() {
+    return levels;
+  }
+
+  /** Whether a missing value takes the highest rank, not the lowest. */
+  public boolean missingRight() {
+    return missingRight;
+  }
+
+  /** Bitmaps to be made from pivots' bitmaps, in this order. */
+  public int patches() {
+    return patchRules.length;
+  }
+
+  public int patchSource(int patch) {
+    return patchSources[patch];
+  }
+
+  public int patchTarget(int patch) {
+    return patchTargets[patch];
+  }
+
+  public MissingValue patchRule(int patch) {
+    return patchRules[patch];
+  }
+
+  /** The categorical predicates, or null where there are none. */
+  public @Nullable CategoryClasses categories() {
+    return categories;
+  }
+
+  public long bytes() {
+    return 96
+        + 4L * (pivots.length + levels.length + 3L * patchRules.length)
+        + (categories == null ? 0 : categories.bytes());
+  }
+}

@@ -1,0 +1,212 @@
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.columns.RankColumns;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+
+/**
+ * Compares all splits of a tree at once, and finds the path afterwards: the fastest engine for
+ * single documents and small batches. No document waits for others, nothing branches on a value,
+ * and no load depends on the result of another until the leaf is read.
+ *
+ * <pre>
+ *   feature values of one document
+ *        | 1  rank each among its feature's thresholds: a byte
+ *        v
+ *   ranks                 two or more tables of bytes, in registers
+ *        | 2  permute them to the tree's 63 splits, compare with 63 bounds
+ *        v
+ *   outcomes              a word per tree, a bit per split
+ *        | 3  eight trees side by side: the first light turn on each heavy path
+ *        v
+ *   light turns           a word per tree; the last one names the exit leaf
+ *        | 4  look up, add in tree order
+ *        v
+ *   score
+ * </pre>
+ *
+ * <p>Phase 3 goes level by level, never up and down. A path's lanes ascend and whatever is below a
+ * light child lies between its parent's lane and the next lane of the parent's level or a lower
+ * one, see {@link PathProgram}. So the first light turn is the lowest set bit, and the lanes below
+ * it are where a carry runs that is added just above it to the word of all deeper levels.
+ *
+ * <p>Takes trees of up to {@value #MAX_LEAVES} leaves. Those of more than 64 are several pieces,
+ * all of which pass phases 2 and 3, so that the cost is that of several trees. A unit is a block of
+ * trees.
+ *
+ * <p>Source: own work. All conditions of a tree at once: Nakandala et al., "A Tensor Compiler for
+ * Unified Machine Learning Prediction Serving", OSDI 2020, section 4.1; the exit leaf from a
+ * bitvector: Lucchese et al., "QuickScorer", SIGIR 2015.
+ */
+public final class HeavyPathScorer implements BlockScorer {
+  /** Most leaves of a tree. */
+  public static final int MAX_LEAVES = 1024;
+
+  private final Algorithm algorithm;
+  private final PathProgram program;
+  private final PathKernel kernel;
+
+  /** Bytes of a document's ranks. */
+  private final int ranksPerDocument;
+
+  private HeavyPathScorer(Algorithm algorithm, PathProgram program, PathKernel kernel) {
+    this.algorithm = algorithm;
+    this.program = program;
+    this.kernel = kernel;
+    this.ranksPerDocument = program.tables() * kernel.tableSize();
+  }
+
+  public static boolean supports(EnsembleShape shape) {
+    return shape.maxLeaves() <= MAX_LEAVES;
+  }
+
+  /**
+   * @param algorithm what {@link #algorithm()} returns
+   * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or it
+   *     takes over 8192 bytes to hold a document's ranks, 255 thresholds of a feature or eight
+   *     category sets to a byte
+   */
+  public static HeavyPathScorer compile(
+      TreeEnsemble ensemble, Algorithm algorithm, PathKernel kernel, CompileProgress progress) {
+    if (!supports(ensemble.shape())) {
+      throw UnsupportedEnsembleException.tooManyLeaves(algorithm.label(), ensemble, MAX_LEAVES);
+    }
+    PathProgram program = PathCompiler.compile(ensemble, kernel.tableSize(), progress);
+    return new HeavyPathScorer(algorithm, program, kernel);
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return program.ensemble();
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  @Override
+  public long bytes() {
+    return program.bytes();
+  }
+
+  /** Tables of ranks, 2 or more: the cost of a tree grows with them. */
+  public int tables() {
+    return program.tables();
+  }
+
+  private static final class Buffers implements Scratch {
+    /** By piece of a block: the lanes of the light turns. */
+    private final long[] turns;
+
+    /** By document: its ranks. */
+    private byte[] ranks = new byte[0];
+
+    Buffers(int pieces) {
+      turns = new long[pieces];
+    }
+
+    @Override
+    public long bytes() {
+      return 8L * turns.length + ranks.length;
+    }
+  }
+
+  @Override
+  public Scratch newScratch() {
+    int groups = 0;
+    for (int block = 0; block < program.blocks(); block++) {
+      groups = Math.max(groups, program.firstGroup(block + 1) - program.firstGroup(block));
+    }
+    return new Buffers(groups * PathProgram.GROUP);
+  }
+
+  @Override
+  public int units() {
+    return program.blocks();
+  }
+
+  @Override
+  public int treesPerUnit() {
+    return program.treesPerBlock();
+  }
+
+  @Override
+  public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
+    Buffers buffers = (Buffers) scratch;
+    RankColumns columns = program.columns();
+    int length = Math.multiplyExact(matrix.documents(), ranksPerDocument);
+    if (buffers.ranks.length < length) {
+      buffers.ranks = new byte[length];
+    }
+    for (int document = from; document < to; document++) {
+      int at = document * ranksPerDocument;
+      kernel.ranks(columns, matrix, document, buffers.ranks, at);
+      columns.categories(matrix, document, buffers.ranks, at);
+    }
+  }
+
+  @Override
+  public void add(
+      int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+    Buffers buffers = (Buffers) scratch;
+    int firstGroup = program.firstGroup(unit);
+    int endGroup = program.firstGroup(unit + 1);
+    int firstTree = unit * program.treesPerBlock();
+    int endTree = Math.min(ensemble().trees().size(), firstTree + program.treesPerBlock());
+    boolean whole = program.exits().targets().length == 0;
+    for (int document = from; document < to; document++) {
+      int at = document * ranksPerDocument;
+      kernel.turns(program, firstGroup, endGroup, buffers.ranks, at, buffers.turns);
+      double sum = sums[document];
+      sums[document] =
+          whole
+              ? addLeaves(buffers.turns, firstTree, endTree, sum)
+              : addLeavesOfPieces(
+                  buffers.turns, firstGroup * PathProgram.GROUP, firstTree, endTree, sum);
+    }
+  }
+
+  /** One more than the lane of the last turn, 0 if there is none. */
+  private static int code(long turns) {
+    return Long.SIZE - Long.numberOfLeadingZeros(turns);
+  }
+
+  private double addLeaves(long[] turns, int from, int end, double sum) {
+    Accumulator accumulator = ensemble().accumulator();
+    int[] firstPiece = program.exits().firstPiece();
+    int[] first = program.exits().first();
+    double[] leaves = program.exits().leaves();
+    int piece = firstPiece[from];
+    for (int i = 0; i < end - from; i++) {
+      sum = accumulator.add(sum, leaves[first[piece + i] + code(turns[i])]);
+    }
+    return sum;
+  }
+
+  private double addLeavesOfPieces(long[] turns, int firstPiece, int from, int end, double sum) {
+    Accumulator accumulator = ensemble().accumulator();
+    PathProgram.Exits exits = program.exits();
+    int[] first = exits.first();
+    int[] targets = exits.targets();
+    for (int t = from; t < end; t++) {
+      int piece = exits.firstPiece()[t];
+      int target = 0;
+      for (int step = exits.steps()[t]; step > 0; step--) {
+        target = targets[first[piece] + code(turns[piece - firstPiece])];
+        // Stays at the piece whose exit is a leaf, without a branch.
+        int on = target >> 31;
+        piece = ~target & on | piece & ~on;
+      }
+      sum = accumulator.add(sum, exits.leaves()[target]);
+    }
+    return sum;
+  }
+}

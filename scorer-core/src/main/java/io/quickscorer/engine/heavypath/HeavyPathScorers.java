@@ -1,0 +1,48 @@
+package io.quickscorer.engine.heavypath;
+
+import java.lang.invoke.MethodHandles;
+import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.Objects;
+import java.util.SortedMap;
+
+/**
+ * Makes heavy-path scorers on vectors. At 512 bits they need AVX-512 VBMI (Intel since Ice Lake,
+ * AMD since Zen 4). Narrower vectors permute bytes in several steps, and gain little on
+ * QuickScorer.
+ */
+public final class HeavyPathScorers {
+  private static final SortedMap<Integer, PathKernel> KERNELS =
+      Specialized.forWidths(MethodHandles.lookup(), SimdPathKernel.class, PathKernel.class);
+
+  private HeavyPathScorers() {}
+
+  /** Why a width cannot be used here; empty if it can. */
+  public static String unavailable(int bits) {
+    return VectorSupport.bytePermutesUnavailable(bits);
+  }
+
+  /**
+   * @param bits width of the vectors: 128, 256 or 512
+   * @throws UnsupportedEnsembleException if a tree has too many leaves, or this JVM and CPU have no
+   *     permutes of that width
+   */
+  public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits) {
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("heavypath", bits);
+    String why = unavailable(bits);
+    if (!why.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + why);
+    }
+    PathKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
+    return HeavyPathScorer.compile(ensemble, algorithm, kernel, progress);
+  }
+}

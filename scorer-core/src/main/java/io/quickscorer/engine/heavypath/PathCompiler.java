@@ -1,0 +1,208 @@
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.columns.ColumnTable;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
+import java.util.Arrays;
+import java.util.List;
+
+/** Compiles an ensemble to a {@link PathProgram}, in time linear in the number of splits. */
+final class PathCompiler {
+  /** Pieces of a block, about: 45 KB with their leaves. */
+  private static final int PIECES_PER_BLOCK = 64;
+
+  private static final int LANES = PathProgram.LANES;
+  private static final int GROUP = PathProgram.GROUP;
+
+  private final TreeEnsemble ensemble;
+  private final List<Tree> trees;
+  private final ColumnTable columns;
+  private final int tableSize;
+  private final int treesPerBlock;
+  private final int[] firstGroup;
+  private final PathProgram.Lanes lanes;
+  private final int[] firstLevel;
+  private long[] levels = new long[16 * GROUP];
+  private int endOfLevels;
+  private final PathProgram.Exits exits;
+
+  /** Whether every tree is one piece. */
+  private final boolean whole;
+
+  private int firstLeaf;
+  private int nextExit;
+
+  /** Roots of the pieces found so far of the tree under way. */
+  private int[] roots = new int[8];
+
+  private int rootsFound;
+
+  /** Nodes to come, their levels, and the codes of the exits at the ends of their heavy paths. */
+  private final int[] nodes = new int[LANES + 1];
+
+  private final int[] nodeLevels = new int[LANES + 1];
+  private final int[] codes = new int[LANES + 1];
+
+  private PathCompiler(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
+    this.ensemble = ensemble;
+    this.trees = ensemble.trees();
+    this.columns = new ColumnTable(ensemble, progress.part(0, 0.2));
+    this.tableSize = tableSize;
+    int[] counts = new int[trees.size()];
+    int pieces = 0;
+    CompileProgress counting = progress.part(0.2, 0.3);
+    for (int t = 0; t < counts.length; t++) {
+      counting.report(t, counts.length);
+      counts[t] = new TreePieces(trees.get(t)).count();
+      pieces += counts[t];
+    }
+    whole = pieces == counts.length;
+    treesPerBlock = Math.min(trees.size(), Math.max(1, PIECES_PER_BLOCK * counts.length / pieces));
+    firstGroup = new int[Math.ceilDiv(counts.length, treesPerBlock) + 1];
+    int[] firstPiece = new int[counts.length];
+    int leaves = Math.toIntExact(ensemble.shape().leaves());
+    int exitsOfPieces = whole ? 0 : leaves + pieces - counts.length;
+    int places = GROUP * number(counts, firstPiece);
+    int tables = Math.max(2, Math.ceilDiv(columns.columns().count(), tableSize));
+    lanes =
+        new PathProgram.Lanes(
+            tables,
+            new byte[Math.multiplyExact(places, LANES)],
+            new byte[columns.columns().categorical() ? places * LANES : 0],
+            new byte[places * LANES],
+            new long[Math.multiplyExact(places, tables - 1)]);
+    firstLevel = new int[places / GROUP + 1];
+    exits =
+        new PathProgram.Exits(
+            firstPiece,
+            new byte[counts.length],
+            new int[places],
+            new int[exitsOfPieces],
+            new double[leaves]);
+  }
+
+  /** Numbers the trees' pieces, a block starting with a whole group; returns all groups. */
+  private int number(int[] counts, int[] firstPiece) {
+    int piece = 0;
+    for (int t = 0; t < counts.length; t++) {
+      if (t % treesPerBlock == 0) {
+        firstGroup[t / treesPerBlock] = Math.ceilDiv(piece, GROUP);
+        piece = firstGroup[t / treesPerBlock] * GROUP;
+      }
+      firstPiece[t] = piece;
+      piece += counts[t];
+    }
+    firstGroup[firstGroup.length - 1] = Math.ceilDiv(piece, GROUP);
+    return firstGroup[firstGroup.length - 1];
+  }
+
+  /**
+   * @param tableSize ranks that the kernel looks up by one permute
+   */
+  static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
+    return new PathCompiler(ensemble, tableSize, progress).compile(progress.part(0.3, 1));
+  }
+
+  private PathProgram compile(CompileProgress progress) {
+    int group = 0;
+    for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
+      TreePieces pieces = new TreePieces(trees.get(t));
+      roots[0] = pieces.tree.splits() == 0 ? ~0 : 0;
+      rootsFound = 1;
+      for (int i = 0; i < rootsFound; i++) {
+        int piece = exits.firstPiece()[t] + i;
+        for (; group <= piece / GROUP; group++) {
+          firstLevel[group] = endOfLevels;
+        }
+        emit(pieces, roots[i], t, piece);
+      }
+      exits.steps()[t] = (byte) pieces.depth();
+      firstLeaf += pieces.tree.leaves();
+    }
+    Arrays.fill(firstLevel, group, firstLevel.length, endOfLevels);
+    return new PathProgram(
+        ensemble,
+        columns.columns(),
+        treesPerBlock,
+        firstGroup,
+        lanes,
+        new PathProgram.Levels(firstLevel, Arrays.copyOf(levels, endOfLevels)),
+        exits);
+  }
+
+  /** Gives the splits of a piece their lanes, and the exits their codes. */
+  private void emit(TreePieces pieces, int root, int treeNumber, int piece) {
+    Tree tree = pieces.tree;
+    exits.first()[piece] = whole ? firstLeaf : nextExit;
+    growLevels(piece, 2);
+    int lane = 0;
+    int top = 0;
+    nodes[top] = root;
+    nodeLevels[top] = 0;
+    codes[top++] = 0;
+    while (top > 0) {
+      int node = nodes[--top];
+      int level = nodeLevels[top];
+      int code = codes[top];
+      if (node != root && !pieces.inside(node) || node < 0) {
+        exit(tree, node, treeNumber, piece, code);
+        continue;
+      }
+      boolean lightIsLeft = pieces.lightIsLeft(node);
+      place(tree, node, piece, lane);
+      growLevels(piece, level + 2);
+      int row = firstLevel[piece / GROUP] + piece % GROUP;
+      levels[row] |= lightIsLeft ? 1L << lane : 0;
+      levels[row + (level + 1) * GROUP] |= 1L << lane;
+      lane++;
+      nodes[top] = lightIsLeft ? tree.right(node) : tree.left(node);
+      nodeLevels[top] = level;
+      codes[top++] = code;
+      nodes[top] = lightIsLeft ? tree.left(node) : tree.right(node);
+      nodeLevels[top] = level + 1;
+      codes[top++] = lane;
+    }
+    nextExit += lane + 1;
+  }
+
+  /** Makes room for so many rows of a piece's group, which is the last one. */
+  private void growLevels(int piece, int rows) {
+    endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
+    if (levels.length < endOfLevels) {
+      levels = Arrays.copyOf(levels, Math.multiplyExact(2, levels.length));
+    }
+  }
+
+  private void place(Tree tree, int split, int piece, int lane) {
+    int column = columns.column(tree, split);
+    int at = piece * LANES + lane;
+    lanes.columns()[at] = (byte) (column % tableSize);
+    lanes.bounds()[at] = (byte) columns.bound(tree, split);
+    if (lanes.masks().length > 0) {
+      lanes.masks()[at] = (byte) columns.mask(tree, split);
+    }
+    int table = column / tableSize;
+    if (table > 0) {
+      lanes.later()[piece * (lanes.tables() - 1) + table - 1] |= 1L << lane;
+    }
+  }
+
+  private void exit(Tree tree, int child, int treeNumber, int piece, int code) {
+    int exit = exits.first()[piece] + code;
+    if (child < 0) {
+      int leaf = whole ? exit : firstLeaf + ~child;
+      exits.leaves()[leaf] = tree.leafValue(~child);
+      if (!whole) {
+        exits.targets()[exit] = leaf;
+      }
+      return;
+    }
+    if (rootsFound == roots.length) {
+      roots = Arrays.copyOf(roots, 2 * rootsFound);
+    }
+    exits.targets()[exit] = ~(exits.firstPiece()[treeNumber] + rootsFound);
+    roots[rootsFound++] = child;
+  }
+}

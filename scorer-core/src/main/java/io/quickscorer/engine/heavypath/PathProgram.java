@@ -1,0 +1,180 @@
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.columns.RankColumns;
+import io.quickscorer.ensemble.TreeEnsemble;
+
+/**
+ * An ensemble for the heavy-path scorer. It holds no document. Immutable by contract.
+ *
+ * <p>Trees are cut into pieces of at most 63 splits, see {@link TreePieces}; a tree of up to 64
+ * leaves is one piece. Each split of a piece has a lane. Lanes are numbered in preorder, the light
+ * child first (double lines are heavy):
+ *
+ * <pre>
+ *             a               lane       0  1  2  3  4
+ *          //   \             split      a  c  e  b  d
+ *         b       c           level 0    1  .  .  1  1    the root's heavy path: a, b, d
+ *       // \     // \         level 1    .  1  1  .  .    the heavy paths one turn away: c, e
+ *      d    u   e    v
+ *    //  \    //  \           code of exit  r 0, t 1, v 2, s 3, u 4, w 5
+ *   r     w   t     s
+ * </pre>
+ *
+ * <p>The code of an exit is one more than the lane of the last light turn on the way there, or 0
+ * where there is none. So the lanes of the light turns a document takes name its exit.
+ *
+ * <p>Pieces come in groups of {@value #GROUP}, groups in blocks that hold the same number of trees
+ * each; pieces of a tree are consecutive, its root's first. Unused lanes and pieces are of no
+ * level.
+ */
+public final class PathProgram {
+  /** Lanes of a piece. */
+  public static final int LANES = 64;
+
+  /** Pieces of a group. */
+  public static final int GROUP = 8;
+
+  /**
+   * What each lane compares.
+   *
+   * @param tables tables of ranks, 2 or more; column c is in table {@code c / size}, the size being
+   *     that of the kernel's permutes
+   * @param columns by piece and lane, the column's place in its table
+   * @param masks by piece and lane, the bits of the rank that count; empty if all do everywhere
+   * @param bounds by piece and lane, the least masked rank that goes right
+   * @param later by piece and table from the second one on, the lanes whose column it has
+   */
+  record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
+    long bytes() {
+      return (long) columns.length + masks.length + bounds.length + 8L * later.length;
+    }
+  }
+
+  /**
+   * The heavy paths.
+   *
+   * @param first by group, where its rows start; and the end of the last group's
+   * @param rows of a group: first the lanes whose light child is the left one, then the lanes of
+   *     level 0, of level 1 and so on, at least of level 0; a row has one word for each piece of
+   *     the group
+   */
+  record Levels(int[] first, long[] rows) {
+    long bytes() {
+      return 4L * first.length + 8L * rows.length;
+    }
+  }
+
+  /**
+   * Where paths end.
+   *
+   * @param firstPiece by tree
+   * @param steps by tree, pieces on the longest way from the root to a leaf
+   * @param first by piece, the place of its exit of code 0 in {@code targets}; in {@code leaves},
+   *     if every tree is one piece
+   * @param targets by exit, a leaf's place in {@code leaves} or ~piece; empty if every tree is one
+   *     piece
+   * @param leaves values
+   */
+  record Exits(int[] firstPiece, byte[] steps, int[] first, int[] targets, double[] leaves) {
+    long bytes() {
+      return 4L * (firstPiece.length + first.length + targets.length)
+          + steps.length
+          + 8L * leaves.length;
+    }
+  }
+
+  private final TreeEnsemble ensemble;
+  private final RankColumns columns;
+  private final int treesPerBlock;
+  private final int[] firstGroup;
+  private final Lanes lanes;
+  private final Levels levels;
+  private final Exits exits;
+
+  PathProgram(
+      TreeEnsemble ensemble,
+      RankColumns columns,
+      int treesPerBlock,
+      int[] firstGroup,
+      Lanes lanes,
+      Levels levels,
+      Exits exits) {
+    this.ensemble = ensemble;
+    this.columns = columns;
+    this.treesPerBlock = treesPerBlock;
+    this.firstGroup = firstGroup;
+    this.lanes = lanes;
+    this.levels = levels;
+    this.exits = exits;
+  }
+
+  TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  RankColumns columns() {
+    return columns;
+  }
+
+  int treesPerBlock() {
+    return treesPerBlock;
+  }
+
+  int blocks() {
+    return firstGroup.length - 1;
+  }
+
+  int firstGroup(int block) {
+    return firstGroup[block];
+  }
+
+  Exits exits() {
+    return exits;
+  }
+
+  /** Tables of ranks, 2 or more. */
+  public int tables() {
+    return lanes.tables;
+  }
+
+  /** By piece and lane: the place of its column in the column's table. Not a copy. */
+  public byte[] columnsOfLanes() {
+    return lanes.columns;
+  }
+
+  /** By piece and lane: the bits of the rank that count; empty if all do everywhere. Not a copy. */
+  public byte[] masks() {
+    return lanes.masks;
+  }
+
+  /** By piece and lane: the least masked rank, unsigned, that goes right. Not a copy. */
+  public byte[] bounds() {
+    return lanes.bounds;
+  }
+
+  /** By piece and table from the second one on: the lanes whose column it has. Not a copy. */
+  public long[] laterTables() {
+    return lanes.later;
+  }
+
+  /** Index of a group's first word in {@link #levels()}, or of the end of the last one's. */
+  public int firstLevel(int group) {
+    return levels.first[group];
+  }
+
+  /**
+   * By group, row and piece: in the first row, the lanes whose light child is the left one; in row
+   * k + 1, the lanes of level k. Not a copy.
+   */
+  public long[] levels() {
+    return levels.rows;
+  }
+
+  long bytes() {
+    return columns.bytes()
+        + 4L * firstGroup.length
+        + lanes.bytes()
+        + levels.bytes()
+        + exits.bytes();
+  }
+}

@@ -1,0 +1,176 @@
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.simd.SimdSpecies;
+import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.engine.columns.RankColumns;
+import java.lang.invoke.MethodHandles;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The loops of the heavy-path scorer on vectors: one split per byte to compare, one piece per long
+ * to follow paths. A copy exists per width, see {@link Specialized}. At 512 bits the comparisons of
+ * a tree are one permute per table and one compare.
+ */
+final class SimdPathKernel implements PathKernel {
+  private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
+  private static final VectorSpecies<Byte> BYTES = SimdSpecies.bytes(BITS);
+  private static final Class<? extends Vector<Byte>> BYTES_TYPE = BYTES.vectorType();
+  private static final VectorSpecies<Integer> INTS = SimdSpecies.ints(BITS);
+  private static final VectorSpecies<Long> LONGS = SimdSpecies.longs(BITS);
+  private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
+  private static final int WIDTH = BYTES.length();
+
+  @Override
+  public int tableSize() {
+    return 2 * WIDTH;
+  }
+
+  @Override
+  public void ranks(RankColumns columns, FeatureMatrix matrix, int document, byte[] ranks, int at) {
+    int[] keys = columns.keys();
+    float[] values = matrix.values();
+    int stride = matrix.stride();
+    for (int c = 0; c < columns.numeric(); c++) {
+      float value = values[columns.feature(c) * stride + document];
+      int key = RankColumns.key(value);
+      int start = columns.start(c);
+      int block = RankColumns.FAN_OUT * exceeded(keys, start, key);
+      int rank = block + exceeded(keys, start + RankColumns.FAN_OUT + block, key);
+      ranks[at + c] = (byte) columns.orMissing(c, value, rank);
+    }
+  }
+
+  /** Takes the key as a number: a vector would be boxed where this is not inlined. */
+  private static int exceeded(int[] keys, int from, int key) {
+    IntVector keyOfAll = IntVector.broadcast(INTS, key);
+    int count = 0;
+    for (int i = 0; i < RankColumns.FAN_OUT; i += INTS.length()) {
+      IntVector block = IntVector.fromArray(INTS, keys, from + i);
+      count += keyOfAll.compare(VectorOperators.GT, block).trueCount();
+    }
+    return count;
+  }
+
+  @Override
+  public void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns) {
+    int firstPiece = PathProgram.GROUP * from;
+    int endPiece = PathProgram.GROUP * end;
+    if (program.tables() == 2 && program.masks().length == 0) {
+      compareTwo(program, firstPiece, endPiece, ranks, at, turns);
+    } else {
+      compareMany(program, firstPiece, endPiece, ranks, at, turns);
+    }
+    long[] levels = program.levels();
+    for (int group = from; group < end; group++) {
+      int first = program.firstLevel(group);
+      int last = program.firstLevel(group + 1) - PathProgram.GROUP;
+      for (int i = 0; i < PathProgram.GROUP; i += LONGS.length()) {
+        follow(levels, first + i, last + i, turns, (group - from) * PathProgram.GROUP + i);
+      }
+    }
+  }
+
+  /** Writes each piece's outcomes, 1 for right; two tables of ranks stay in four registers. */
+  private static void compareTwo(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+    byte[] columns = program.columnsOfLanes();
+    byte[] bounds = program.bounds();
+    long[] later = program.laterTables();
+    ByteVector low1 = ByteVector.fromArray(BYTES, ranks, at);
+    ByteVector high1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
+    ByteVector low2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
+    ByteVector high2 = ByteVector.fromArray(BYTES, ranks, at + 3 * WIDTH);
+    for (int piece = from; piece < end; piece++) {
+      long outcome = 0;
+      for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
+        int i = piece * PathProgram.LANES + lane;
+        ByteVector column = ByteVector.fromArray(BYTES, columns, i);
+        VectorMask<Byte> second = VectorMask.fromLong(BYTES, later[piece] >>> lane);
+        ByteVector rank =
+            column.selectFrom(low1, high1).blend(column.selectFrom(low2, high2), second);
+        outcome |=
+            rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
+                << lane;
+      }
+      outcomes[piece - from] = outcome;
+    }
+  }
+
+  /** The same for any number of tables, and with masks. */
+  private static void compareMany(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+    byte[] columns = program.columnsOfLanes();
+    byte[] masks = program.masks();
+    byte[] bounds = program.bounds();
+    long[] later = program.laterTables();
+    int laterTables = program.tables() - 1;
+    for (int piece = from; piece < end; piece++) {
+      long outcome = 0;
+      for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
+        int i = piece * PathProgram.LANES + lane;
+        ByteVector column = ByteVector.fromArray(BYTES, columns, i);
+        ByteVector rank =
+            column.selectFrom(
+                ByteVector.fromArray(BYTES, ranks, at),
+                ByteVector.fromArray(BYTES, ranks, at + WIDTH));
+        for (int table = 1; table <= laterTables; table++) {
+          long lanes = later[piece * laterTables + table - 1] >>> lane;
+          int first = at + table * 2 * WIDTH;
+          ByteVector found =
+              column.selectFrom(
+                  ByteVector.fromArray(BYTES, ranks, first),
+                  ByteVector.fromArray(BYTES, ranks, first + WIDTH));
+          ByteVector before = (ByteVector) BYTES_TYPE.cast(rank);
+          rank = before.blend(found, VectorMask.fromLong(BYTES, lanes));
+        }
+        rank = (ByteVector) BYTES_TYPE.cast(rank);
+        if (masks.length > 0) {
+          rank = rank.lanewise(VectorOperators.AND, ByteVector.fromArray(BYTES, masks, i));
+        }
+        outcome |=
+            rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
+                << lane;
+      }
+      outcomes[piece - from] = outcome;
+    }
+  }
+
+  /**
+   * Replaces the outcomes of some pieces of a group, side by side, by the light turns taken.
+   *
+   * @param first the row of lanes whose light child is the left one
+   * @param last the row of the deepest level
+   */
+  private static void follow(long[] levels, int first, int last, long[] turns, int at) {
+    LongVector light =
+        LongVector.fromArray(LONGS, turns, at)
+            .lanewise(VectorOperators.XOR, LongVector.fromArray(LONGS, levels, first));
+    // As if the turn of a level above all others had reached everything.
+    LongVector deeper = LongVector.broadcast(LONGS, -1);
+    LongVector above = LongVector.broadcast(LONGS, 1);
+    LongVector taken = LongVector.zero(LONGS);
+    for (int row = first + PathProgram.GROUP; row <= last; row += PathProgram.GROUP) {
+      LongVector below = (LongVector) LONGS_TYPE.cast(deeper);
+      // The carry runs from above the turn through its deeper lanes; where no turn is, nothing.
+      LongVector reached =
+          below
+              .lanewise(VectorOperators.ADD, (LongVector) LONGS_TYPE.cast(above))
+              .lanewise(VectorOperators.XOR, below);
+      LongVector level = (LongVector) LONGS_TYPE.cast(LongVector.fromArray(LONGS, levels, row));
+      LongVector lanes =
+          level.lanewise(VectorOperators.AND, reached).lanewise(VectorOperators.AND, light);
+      LongVector turn = lanes.lanewise(VectorOperators.AND, lanes.lanewise(VectorOperators.NEG));
+      taken = turn.lanewise(VectorOperators.OR, (LongVector) LONGS_TYPE.cast(taken));
+      above = turn.lanewise(VectorOperators.ADD, turn);
+      deeper = level.lanewise(VectorOperators.XOR, below);
+    }
+    ((LongVector) LONGS_TYPE.cast(taken)).intoArray(turns, at);
+  }
+}

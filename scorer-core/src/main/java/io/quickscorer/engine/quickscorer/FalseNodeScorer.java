@@ -1,0 +1,137 @@
+package io.quickscorer.engine.quickscorer;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.Scratch;
+import java.util.Arrays;
+
+/**
+ * The traversal of QuickScorer, document by document, over tree blocks as {@link FalseNodes}; a
+ * unit is a tree block. What its forms share; they differ in how an exit leaf is found in the
+ * words.
+ */
+abstract sealed class FalseNodeScorer implements BlockScorer
+    permits QuickScorer, BlockwiseQuickScorer, WideQuickScorer {
+  private final TreeEnsemble ensemble;
+  private final FalseNodes[] blocks;
+  private final int treesPerBlock;
+
+  FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
+    this.ensemble = ensemble;
+    this.treesPerBlock = Math.min(treesPerBlock, ensemble.trees().size());
+    this.blocks = FalseNodes.blocks(ensemble, this.treesPerBlock, Long.SIZE, progress);
+  }
+
+  @Override
+  public final TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public final long bytes() {
+    return Arrays.stream(blocks).mapToLong(FalseNodes::bytes).sum();
+  }
+
+  private record Bitvectors(long[] leaves) implements Scratch {
+    @Override
+    public long bytes() {
+      return 8L * leaves.length;
+    }
+  }
+
+  @Override
+  public final Scratch newScratch() {
+    int words = Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
+    return new Bitvectors(new long[words]);
+  }
+
+  @Override
+  public final int units() {
+    return blocks.length;
+  }
+
+  @Override
+  public final int treesPerUnit() {
+    return treesPerBlock;
+  }
+
+  @Override
+  public final void add(
+      int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+    FalseNodes block = blocks[unit];
+    long[] leaves = ((Bitvectors) scratch).leaves;
+    for (int document = from; document < to; document++) {
+      Arrays.fill(leaves, 0, block.words(), -1L);
+      traverse(block, matrix, document, leaves);
+      sums[document] = addExitLeaves(block, leaves, sums[document]);
+    }
+  }
+
+  /** Adds the value of each tree's lowest bit left standing. */
+  abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
+
+  private static void traverse(
+      FalseNodes block, FeatureMatrix matrix, int document, long[] leaves) {
+    float[] values = matrix.values();
+    int stride = matrix.stride();
+    int[] features = block.features();
+    boolean[] zeroIsMissing = block.zeroIsMissing();
+    int[] categoricalStarts = block.categorical().starts();
+    for (int c = 0; c < features.length; c++) {
+      float value = FalseNodes.read(values[features[c] * stride + document], zeroIsMissing[c]);
+      if (Float.isNaN(value)) {
+        applyMissing(block, c, leaves);
+      } else {
+        apply(block, c, value, leaves);
+        if (categoricalStarts[c] < categoricalStarts[c + 1]) {
+          applyCategorical(block, c, value, leaves);
+        }
+      }
+    }
+  }
+
+  /** Clears what one value rules out. Thresholds ascend: the first true node ends the scan. */
+  private static void apply(FalseNodes block, int column, float value, long[] leaves) {
+    float[] thresholds = block.thresholds();
+    int[] words = block.numeric().words();
+    long[] masks = block.numeric().masks();
+    for (int i = block.numeric().starts()[column]; value > thresholds[i]; i++) {
+      leaves[words[i]] &= masks[i];
+    }
+  }
+
+  private static void applyMissing(FalseNodes block, int column, long[] leaves) {
+    FalseNodes.Lists lists = block.missing();
+    int end = lists.starts()[column + 1];
+    for (int i = lists.starts()[column]; i < end; i++) {
+      leaves[lists.words()[i]] &= lists.masks()[i];
+    }
+  }
+
+  private static void applyCategorical(FalseNodes block, int column, float value, long[] leaves) {
+    FalseNodes.Lists lists = block.categorical();
+    CategorySet[] sets = block.sets();
+    int end = lists.starts()[column + 1];
+    for (int i = lists.starts()[column]; i < end; i++) {
+      if (!sets[i].contains(value)) {
+        leaves[lists.words()[i]] &= lists.masks()[i];
+      }
+    }
+  }
+
+  /** One word per tree. */
+  final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
+    Accumulator accumulator = ensemble.accumulator();
+    int[] starts = block.leafStarts();
+    double[] values = block.leafValues();
+    for (int t = 0; t < starts.length; t++) {
+      int exitLeaf = Long.numberOfTrailingZeros(leaves[t]);
+      sum = accumulator.add(sum, values[starts[t] + exitLeaf]);
+    }
+    return sum;
+  }
+}

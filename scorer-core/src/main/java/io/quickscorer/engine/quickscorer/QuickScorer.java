@@ -1,0 +1,60 @@
+package io.quickscorer.engine.quickscorer;
+
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+
+/**
+ * QuickScorer: traverses all trees at once, feature by feature. A tree's candidate leaves are a
+ * bitvector of ones; every false node clears the leaves of its left subtree, and the lowest bit
+ * left standing is the exit leaf. As thresholds ascend per feature, the false nodes of a value are
+ * found by a scan that ends at the first true node.
+ *
+ * <p>Layout: see {@link FalseNodes}. Up to 64 leaves per tree. Trees are taken in blocks of {@value
+ * #TREES_PER_BLOCK}, so that the bitvectors and the lists of a block stay in the second-level
+ * cache.
+ *
+ * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
+ * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3.
+ */
+public final class QuickScorer extends FalseNodeScorer {
+  /** Most leaves of a tree. */
+  public static final int MAX_LEAVES = Long.SIZE;
+
+  private static final int TREES_PER_BLOCK = 1024;
+
+  private QuickScorer(TreeEnsemble ensemble, CompileProgress progress) {
+    super(ensemble, TREES_PER_BLOCK, progress);
+  }
+
+  public static boolean supports(EnsembleShape shape) {
+    return shape.maxLeaves() <= MAX_LEAVES;
+  }
+
+  /**
+   * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
+   */
+  public static QuickScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    if (!supports(ensemble.shape())) {
+      throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);
+    }
+    return new QuickScorer(ensemble, progress);
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.QS;
+  }
+
+  @Override
+  double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
+    return addSingleWords(block, leaves, sum);
+  }
+}

@@ -1,0 +1,101 @@
+package io.quickscorer.engine.quickscorer;
+
+import java.lang.invoke.MethodHandles;
+import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.Objects;
+import java.util.SortedMap;
+
+/**
+ * vQS: QuickScorer with one document per lane. A split is compared with the values of a whole group
+ * of documents at once, and its mask is applied under the comparison's result; the scan of a
+ * feature's thresholds ends when no document of the group has a false node any more.
+ *
+ * <p>Layout: see {@link LaneBlock}. Up to 1024 leaves per tree: a bitvector is as many 32-bit words
+ * as its tree needs, and a mask is applied only to the words it changes, mostly one. Trees are
+ * taken in blocks of about {@value #WORDS_PER_BLOCK} words, so that a group's bitvectors stay in
+ * the first-level cache.
+ *
+ * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
+ * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
+ */
+public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
+  /** Most leaves of a tree. */
+  public static final int MAX_LEAVES = 1024;
+
+  private static final int WORDS_PER_BLOCK = 512;
+
+  private static final SortedMap<Integer, LaneKernel> KERNELS =
+      Specialized.forWidths(MethodHandles.lookup(), SimdLaneKernel.class, LaneKernel.class);
+
+  private final LaneKernel kernel;
+
+  private VectorQuickScorer(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      LaneKernel kernel,
+      int treesPerBlock,
+      CompileProgress progress) {
+    super(
+        ensemble,
+        algorithm,
+        kernel.lanes(),
+        treesPerBlock,
+        Integer.SIZE,
+        block -> LaneBlock.of(block, kernel.lanes()),
+        progress);
+    this.kernel = kernel;
+  }
+
+  public static boolean supports(EnsembleShape shape) {
+    return shape.maxLeaves() <= MAX_LEAVES;
+  }
+
+  /**
+   * @param bits width of the vectors: 128, 256 or 512
+   * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves, or
+   *     this JVM has no vectors of that width
+   */
+  public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits) {
+    return compile(ensemble, bits, CompileProgress.UNHEARD);
+  }
+
+  /** The same with somebody waiting. */
+  public static VectorQuickScorer compile(
+      TreeEnsemble ensemble, int bits, CompileProgress progress) {
+    int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);
+    return compile(ensemble, bits, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
+  }
+
+  /** The same with a given number of trees per block, 1 or more. */
+  public static VectorQuickScorer compile(
+      TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
+    Algorithm algorithm = VectorSupport.algorithm("vqs", bits);
+    if (!supports(ensemble.shape())) {
+      throw UnsupportedEnsembleException.tooManyLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
+    }
+    LaneKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
+    return new VectorQuickScorer(ensemble, algorithm, kernel, treesPerBlock, progress);
+  }
+
+  @Override
+  public Scratch newScratch() {
+    int lanes = kernel.lanes();
+    return new LaneScratch(new int[(words() + 1) * lanes], new float[lanes], new double[lanes]);
+  }
+
+  @Override
+  public void add(
+      int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+    Accumulator accumulator = ensemble().accumulator();
+    kernel.add(block(unit), matrix, from, to, (LaneScratch) scratch, accumulator, sums);
+  }
+}

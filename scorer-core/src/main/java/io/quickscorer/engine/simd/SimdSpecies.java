@@ -1,0 +1,42 @@
+package io.quickscorer.engine.simd;
+
+import java.lang.invoke.MethodHandles;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/** Vector species by width. A kernel class asks once, for its own constants. */
+public final class SimdSpecies {
+  private SimdSpecies() {}
+
+  /** The widest vectors this CPU is good at. */
+  static int widestBits() {
+    return FloatVector.SPECIES_PREFERRED.vectorBitSize();
+  }
+
+  /** The width for which a copy of a kernel class was made by {@link Specialized}. */
+  public static int bits(MethodHandles.Lookup kernel) {
+    try {
+      Integer bits = MethodHandles.classData(kernel, "_", Integer.class);
+      return bits == null ? widestBits() : bits;
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public static VectorSpecies<Float> floats(int bits) {
+    return VectorSpecies.of(float.class, VectorShape.forBitSize(bits));
+  }
+
+  public static VectorSpecies<Byte> bytes(int bits) {
+    return VectorSpecies.of(byte.class, VectorShape.forBitSize(bits));
+  }
+
+  public static VectorSpecies<Long> longs(int bits) {
+    return VectorSpecies.of(long.class, VectorShape.forBitSize(bits));
+  }
+
+  public static VectorSpecies<Integer> ints(int bits) {
+    return VectorSpecies.of(int.class, VectorShape.forBitSize(bits));
+  }
+}

@@ -1,0 +1,98 @@
+package io.quickscorer.engine.simd;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.io.BufferedReader;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What this JVM offers of vectors, probed once: a missing module is a normal case, and so is a JVM
+ * whose module does not fit.
+ */
+public final class VectorSupport {
+  private static final String MODULE = "jdk.incubator.vector";
+  private static final List<Integer> WIDTHS = probe();
+  private static final boolean CPU_PERMUTES_BYTES = cpuPermutesBytes();
+
+  private VectorSupport() {}
+
+  /** Usable vector widths in bits, ascending, of 128, 256 and 512; empty without the module. */
+  public static List<Integer> widths() {
+    return WIDTHS;
+  }
+
+  /** Why a width cannot be used here; empty if it can. */
+  public static String unavailable(int bits) {
+    if (WIDTHS.contains(bits)) {
+      return "";
+    }
+    return WIDTHS.isEmpty()
+        ? "module " + MODULE + " is not in this JVM"
+        : "this CPU's vectors have " + WIDTHS.getLast() + " bits";
+  }
+
+  /**
+   * The form of an engine for a width.
+   *
+   * @param family the engine's name without the width
+   * @throws IllegalArgumentException if there is no such form
+   * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
+   */
+  public static Algorithm algorithm(String family, int bits) {
+    Algorithm algorithm = Algorithm.of(family + "-" + bits);
+    String why = unavailable(bits);
+    if (!why.isEmpty()) {
+      throw new UnsupportedEnsembleException(algorithm + ": " + why);
+    }
+    return algorithm;
+  }
+
+  /**
+   * Why bytes cannot be permuted across vectors of a width by single instructions; empty if they
+   * can, or if this JVM does it by several. At 512 bits there is the instruction or nothing.
+   */
+  public static String bytePermutesUnavailable(int bits) {
+    String why = unavailable(bits);
+    return why.isEmpty() && bits == 512 && !CPU_PERMUTES_BYTES
+        ? "this CPU is not known to have AVX-512 VBMI, which permutes bytes"
+        : why;
+  }
+
+  /**
+   * The JVM knows, but does not tell; so this asks Linux, and believes nobody else. By a stream,
+   * because a server's agent keeps plugins from opening channels on files that are not theirs.
+   */
+  private static boolean cpuPermutesBytes() {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(new FileInputStream("/proc/cpuinfo"), ISO_8859_1))) {
+      return reader
+          .lines()
+          .filter(line -> line.startsWith("flags"))
+          .findFirst()
+          .filter(flags -> (flags + " ").contains(" avx512vbmi "))
+          .isPresent();
+    } catch (IOException | UncheckedIOException | SecurityException e) {
+      return false;
+    }
+  }
+
+  private static List<Integer> probe() {
+    if (ModuleLayer.boot().findModule(MODULE).isEmpty()) {
+      return List.of();
+    }
+    try {
+      int widest = SimdSpecies.widestBits();
+      return Stream.of(128, 256, 512).filter(bits -> bits <= widest).toList();
+    } catch (LinkageError e) {
+      return List.of();
+    }
+  }
+}

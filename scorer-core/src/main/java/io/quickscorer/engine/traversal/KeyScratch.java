@@ -1,0 +1,49 @@
+package io.quickscorer.engine.traversal;
+
+import io.quickscorer.engine.columns.OrderedColumns;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Scratch;
+
+/** The keys of a batch, see {@link OrderedColumns}, and a buffer of the engine's own. */
+public final class KeyScratch implements Scratch {
+  private final OrderedColumns columns;
+  private final int[] nodes;
+  private final double[] leaves;
+  private int[] keys = new int[0];
+
+  /**
+   * @param nodes elements of {@link #nodes}
+   * @param leaves elements of {@link #leaves}
+   */
+  public KeyScratch(OrderedColumns columns, int nodes, int leaves) {
+    this.columns = columns;
+    this.nodes = new int[nodes];
+    this.leaves = new double[leaves];
+  }
+
+  /** Fills the keys of documents [from, to). */
+  public void fill(FeatureMatrix matrix, int from, int to) {
+    int length = Math.multiplyExact(columns.count(), matrix.stride());
+    if (keys.length < length) {
+      keys = new int[length];
+    }
+    columns.fill(matrix, from, to, keys);
+  }
+
+  public int[] keys() {
+    return keys;
+  }
+
+  public int[] nodes() {
+    return nodes;
+  }
+
+  public double[] leaves() {
+    return leaves;
+  }
+
+  @Override
+  public long bytes() {
+    return 4L * (keys.length + nodes.length) + 8L * leaves.length;
+  }
+}

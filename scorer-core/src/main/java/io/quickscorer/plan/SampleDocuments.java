@@ -1,0 +1,121 @@
+package io.quickscorer.plan;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Documents made up for an ensemble, where a scorer is to be timed before the first real ones
+ * arrive. A value of a feature is one of its own thresholds, each split counted: values then fall
+ * between the thresholds as densely as the trainer put them, half of a feature's splits are false,
+ * and all parts of the trees are reached. One value in 16 is missing and another one special, so
+ * that the code for that runs too: {@link #specials} in turn, all of them in a batch of 400. The
+ * same ensemble always gets the same documents.
+ */
+public final class SampleDocuments {
+  private static final int UNUSUAL_ONE_IN = 8;
+  private static final int CATEGORIES = 64;
+
+  /** Values of a batch: 16 MB. */
+  private static final long MOST_CELLS = 1 << 22;
+
+  /** Thresholds remembered per feature; more say nothing new. */
+  private static final int MOST_THRESHOLDS = 1024;
+
+  private SampleDocuments() {}
+
+  /** Whether a batch of so many documents is small enough to be made up. */
+  public static boolean fit(TreeEnsemble ensemble, int documents) {
+    return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MOST_CELLS;
+  }
+
+  /** A batch of so many documents. */
+  public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
+    int features = ensemble.featureNames().size();
+    SplittableRandom random = new SplittableRandom(documents);
+    float[][] thresholds = thresholds(ensemble, features);
+    int[] categories = categories(ensemble, features);
+    FeatureMatrix matrix = new FeatureMatrix(features, documents);
+    for (int f = 0; f < features; f++) {
+      if (thresholds[f].length > 0) {
+        float[] specials = specials(thresholds[f][0], categories[f]);
+        for (int d = 0; d < documents; d++) {
+          float plain = thresholds[f][random.nextInt(thresholds[f].length)];
+          // Not the same documents for each feature.
+          int turn = (d + 3 * f) / UNUSUAL_ONE_IN;
+          boolean unusual = (d + 3 * f) % UNUSUAL_ONE_IN == 0;
+          float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
+          matrix.set(d, f, unusual ? rare : plain);
+        }
+      }
+    }
+    return matrix;
+  }
+
+  /**
+   * Values that are decided otherwise than by a threshold's or a category's place among others.
+   *
+   * @param end past a categorical feature's last category
+   */
+  private static float[] specials(float threshold, int end) {
+    return new float[] {
+      Float.MIN_VALUE,
+      0f,
+      -0f,
+      -Float.MIN_VALUE,
+      MissingValue.ZERO_BOUND,
+      Math.nextUp(MissingValue.ZERO_BOUND),
+      Math.nextUp(threshold),
+      Math.nextDown(threshold),
+      Float.POSITIVE_INFINITY,
+      Float.NEGATIVE_INFINITY,
+      -0.5f,
+      -1f,
+      end,
+      Integer.MAX_VALUE,
+    };
+  }
+
+  private static int[] categories(TreeEnsemble ensemble, int features) {
+    int[] ends = new int[features];
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        CategorySet categories = tree.categories(split);
+        if (categories != null) {
+          int feature = tree.feature(split);
+          ends[feature] = Math.max(ends[feature], categories.end());
+        }
+      }
+    }
+    return ends;
+  }
+
+  /** Of each feature its thresholds; where it has but categories, the first numbers. */
+  private static float[][] thresholds(TreeEnsemble ensemble, int features) {
+    float[][] thresholds = new float[features][0];
+    int[] counts = new int[features];
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        int feature = tree.feature(split);
+        int count = counts[feature];
+        if (count < MOST_THRESHOLDS) {
+          if (count == thresholds[feature].length) {
+            thresholds[feature] = Arrays.copyOf(thresholds[feature], Math.max(8, 2 * count));
+          }
+          CategorySet categories = tree.categories(split);
+          thresholds[feature][count] =
+              categories == null ? tree.threshold(split) : count % CATEGORIES;
+          counts[feature]++;
+        }
+      }
+    }
+    for (int f = 0; f < features; f++) {
+      thresholds[f] = Arrays.copyOf(thresholds[f], counts[f]);
+    }
+    return thresholds;
+  }
+}

@@ -1,0 +1,147 @@
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.reader.input.FlatBuffer;
+import io.quickscorer.reader.input.IntList;
+/**
+ * The features of CatBoost's binary file, and the splits that its trees refer to by number: the
+ * borders of all float features one after the other, then the categories of all one-hot features.
+ */
+final class CatBoostBinaryFeatures {
+  /** Fields of the table of trees. */
+  private static final int CATEGORICAL_FEATURES = 4;
+
+  private static final int FLOAT_FEATURES = 5;
+  private static final int ONE_HOT_FEATURES = 6;
+
+  /** Fields of a float feature. */
+  private static final int HAS_NANS = 0;
+
+  private static final int INDEX = 1;
+  private static final int FLAT_INDEX = 2;
+  private static final int BORDERS = 3;
+  private static final int ID = 4;
+  private static final int NANS = 5;
+
+  private static final int NAN_AS_TRUE = 2;
+
+  /** Fields of a categorical feature. */
+  private static final int CATEGORICAL_INDEX = 0;
+
+  private static final int CATEGORICAL_FLAT_INDEX = 1;
+  private static final int CATEGORICAL_ID = 2;
+
+  /** Fields of a one-hot feature. */
+  private static final int ONE_HOT_INDEX = 0;
+
+  private static final int ONE_HOT_HASHES = 1;
+
+  private final FlatBuffer file;
+  private final int table;
+  private final CatBoostFeatures features;
+
+  /** Per split its feature and its value, as {@link CatBoostTrees} has them. */
+  private final IntList splitFeatures = new IntList();
+
+  private final IntList splitValues = new IntList();
+
+  /**
+   * Reads the features.
+   *
+   * @param table the table of trees
+   */
+  CatBoostBinaryFeatures(FlatBuffer file, int table, CatBoostFeatures features) {
+    this.file = file;
+    this.table = table;
+    this.features = features;
+    readAll(FLOAT_FEATURES, "feature", this::readFloat);
+    readAll(CATEGORICAL_FEATURES, "categorical feature", this::readCategorical);
+    readAll(ONE_HOT_FEATURES, "one-hot feature", this::readOneHot);
+  }
+
+  /** How many splits there are. */
+  int splits() {
+    return splitFeatures.size();
+  }
+
+  int feature(int split) {
+    return splitFeatures.get(split);
+  }
+
+  int value(int split) {
+    return splitValues.get(split);
+  }
+
+  /** Reads one feature, given its table, number, and place. */
+  private interface FeatureReader {
+    void read(int feature, int number, String place);
+  }
+
+  private void readAll(int slot, String what, FeatureReader reader) {
+    int field = file.field(table, slot, "trees");
+    int count = file.length(field, Integer.BYTES, what + "s");
+    int first = count == 0 ? 0 : file.elements(field, what + "s");
+    for (int i = 0; i < count; i++) {
+      String place = what + " " + i;
+      reader.read(file.target(first + i * Integer.BYTES, place), i, place);
+    }
+  }
+
+  private void readFloat(int feature, int number, String place) {
+    checkIndex(feature, INDEX, number, place);
+    int nans = file.field(feature, NANS, place);
+    int treatment = nans == FlatBuffer.ABSENT ? 0 : file.byteAt(nans, place);
+    if (treatment < 0 || treatment > NAN_AS_TRUE) {
+      throw file.failure(nans, place + ": NanValueTreatment " + treatment + ", expected 0..2");
+    }
+    int has = file.field(feature, HAS_NANS, place);
+    boolean hasNans = has != FlatBuffer.ABSENT && file.byteAt(has, place) != 0;
+    String id = file.string(file.field(feature, ID, place), place + ", FeatureId");
+    int column = column(feature, FLAT_INDEX, place);
+    features.addFloat(feature, id, column, hasNans && treatment == NAN_AS_TRUE);
+    int field = file.field(feature, BORDERS, place);
+    int count = file.length(field, Float.BYTES, place + ", Borders");
+    int first = count == 0 ? 0 : file.elements(field, place);
+    for (int i = 0; i < count; i++) {
+      float border = file.floatAt(first + i * Float.BYTES, place);
+      addSplit(number, Float.floatToRawIntBits(border));
+    }
+  }
+
+  private void readCategorical(int feature, int number, String place) {
+    checkIndex(feature, CATEGORICAL_INDEX, number, place);
+    String id = file.string(file.field(feature, CATEGORICAL_ID, place), place + ", FeatureId");
+    features.addCategorical(feature, id, column(feature, CATEGORICAL_FLAT_INDEX, place));
+  }
+
+  private void readOneHot(int feature, int number, String place) {
+    int index = file.field(feature, ONE_HOT_INDEX, place);
+    int of = index == FlatBuffer.ABSENT ? -1 : file.intAt(index, place);
+    if (of < 0 || of >= features.categorical()) {
+      throw file.failure(
+          feature, place + ": Index " + of + ", expected 0.." + (features.categorical() - 1));
+    }
+    int field = file.field(feature, ONE_HOT_HASHES, place);
+    int count = file.length(field, Integer.BYTES, place + ", Values");
+    int first = count == 0 ? 0 : file.elements(field, place);
+    for (int i = 0; i < count; i++) {
+      addSplit(~of, file.intAt(first + i * Integer.BYTES, place));
+    }
+  }
+
+  private void addSplit(int feature, int value) {
+    splitFeatures.add(feature);
+    splitValues.add(value);
+  }
+
+  private void checkIndex(int feature, int slot, int expected, String place) {
+    int index = file.field(feature, slot, place);
+    if (index == FlatBuffer.ABSENT || file.intAt(index, place) != expected) {
+      throw file.failure(feature, place + ": Index is not " + expected);
+    }
+  }
+
+  private int column(int feature, int slot, String place) {
+    int field = file.field(feature, slot, place);
+    return field == FlatBuffer.ABSENT ? CatBoostFeatures.NO_COLUMN : file.intAt(field, place);
+  }
+}

@@ -1,0 +1,258 @@
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.reader.input.FlatBuffer;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+
+/**
+ * The trees of CatBoost's binary file. Of oblivious ones it has a split per level, all leaves of a
+ * tree one after the other, and nothing else. Of others it has a split for each node, a step to
+ * each of its children, and the place of its leaf value; a step of 0 ends at the node's own value.
+ */
+final class CatBoostBinaryTrees {
+  /** Fields of the table of trees. */
+  private static final int TREE_SPLITS = 1;
+
+  private static final int TREE_SIZES = 2;
+  private static final int TREE_STARTS = 3;
+  private static final int LEAF_VALUES = 8;
+  private static final int STEPS = 10;
+  private static final int NODE_LEAVES = 11;
+
+  /** A step to the left and one to the right. */
+  private static final int STEP_BYTES = 2 * Short.BYTES;
+
+  private final FlatBuffer file;
+  private final int table;
+  private final CatBoostBinaryFeatures splits;
+  private final CatBoostTrees trees;
+  private final EnsembleLimits limits;
+
+  CatBoostBinaryTrees(
+      FlatBuffer file,
+      int table,
+      CatBoostBinaryFeatures splits,
+      CatBoostTrees trees,
+      EnsembleLimits limits) {
+    this.file = file;
+    this.table = table;
+    this.splits = splits;
+    this.trees = trees;
+    this.limits = limits;
+  }
+
+  /** A vector of the table of trees. */
+  private record Vector(int length, int first) {}
+
+  private Vector vector(int slot, int elementBytes, String name) {
+    int field = file.field(table, slot, "trees");
+    int length = file.length(field, elementBytes, name);
+    return new Vector(length, length == 0 ? 0 : file.elements(field, name));
+  }
+
+  /** Reads all trees and adds them. */
+  void read() {
+    Vector sizes = vector(TREE_SIZES, Integer.BYTES, "TreeSizes");
+    Vector treeSplits = vector(TREE_SPLITS, Integer.BYTES, "TreeSplits");
+    Vector leaves = vector(LEAF_VALUES, Double.BYTES, "LeafValues");
+    Vector steps = vector(STEPS, STEP_BYTES, "NonSymmetricStepNodes");
+    try {
+      limits.check("trees", sizes.length, Limit.TREES);
+    } catch (InvalidModelException e) {
+      throw e.at(table);
+    }
+    if (steps.length == 0) {
+      readOblivious(sizes, treeSplits, leaves);
+    } else {
+      readNonSymmetric(sizes, treeSplits, leaves, steps);
+    }
+  }
+
+  private void readOblivious(Vector sizes, Vector treeSplits, Vector leaves) {
+    int split = 0;
+    int leaf = 0;
+    for (int tree = 0; tree < sizes.length; tree++) {
+      int at = sizes.first + tree * Integer.BYTES;
+      int depth = file.intAt(at, "TreeSizes");
+      if (depth < 0 || depth > CatBoostTrees.MAX_DEPTH || depth > treeSplits.length - split) {
+        throw file.failure(
+            at,
+            "tree "
+                + tree
+                + ": "
+                + depth
+                + " splits, expected 0.."
+                + CatBoostTrees.MAX_DEPTH
+                + ", of which the file has "
+                + (treeSplits.length - split));
+      }
+      if (1 << depth > leaves.length - leaf) {
+        throw file.failure(
+            at,
+            "tree " + tree + ": " + (1 << depth) + " leaves, " + (leaves.length - leaf) + " left");
+      }
+      readOblivious(
+          at, depth, treeSplits.first + split * Integer.BYTES, leaves.first + leaf * Double.BYTES);
+      split += depth;
+      leaf += 1 << depth;
+    }
+    if (split != treeSplits.length || leaf != leaves.length) {
+      throw file.failure(
+          table,
+          (treeSplits.length - split)
+              + " splits and "
+              + (leaves.length - leaf)
+              + " leaves more than the trees have");
+    }
+  }
+
+  private void readOblivious(int offset, int depth, int firstSplit, int firstLeaf) {
+    String place = "tree " + trees.size();
+    int[] features = new int[depth];
+    int[] values = new int[depth];
+    for (int i = 0; i < depth; i++) {
+      int split = split(firstSplit + i * Integer.BYTES, place);
+      features[i] = splits.feature(split);
+      values[i] = splits.value(split);
+    }
+    double[] leaves = new double[1 << depth];
+    for (int leaf = 0; leaf < leaves.length; leaf++) {
+      leaves[leaf] = file.doubleAt(firstLeaf + leaf * Double.BYTES, place);
+    }
+    trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
+  }
+
+  /** The number of a split of the table of features. */
+  private int split(int at, String place) {
+    int split = file.intAt(at, place);
+    if (split < 0 || split >= splits.splits()) {
+      throw file.failure(at, place + ": split " + split + ", expected 0.." + (splits.splits() - 1));
+    }
+    return split;
+  }
+
+  private void readNonSymmetric(Vector sizes, Vector treeSplits, Vector leaves, Vector steps) {
+    Vector starts = vector(TREE_STARTS, Integer.BYTES, "TreeStartOffsets");
+    Vector nodeLeaves = vector(NODE_LEAVES, Integer.BYTES, "NonSymmetricNodeIdToLeafId");
+    if (starts.length != sizes.length
+        || treeSplits.length != steps.length
+        || nodeLeaves.length != steps.length) {
+      throw file.failure(
+          table,
+          "trees: "
+              + sizes.length
+              + " sizes, "
+              + starts.length
+              + " starts; "
+              + steps.length
+              + " steps, "
+              + treeSplits.length
+              + " splits, "
+              + nodeLeaves.length
+              + " leaves of nodes; expected as many of each");
+    }
+    Nodes nodes =
+        new Nodes(treeSplits.first, steps.first, nodeLeaves.first, leaves.first, leaves.length);
+    int node = 0;
+    for (int tree = 0; tree < sizes.length; tree++) {
+      int at = sizes.first + tree * Integer.BYTES;
+      int size = file.intAt(at, "TreeSizes");
+      int start = file.intAt(starts.first + tree * Integer.BYTES, "TreeStartOffsets");
+      if (size < 1 || size > steps.length - node || start != node) {
+        throw file.failure(
+            at,
+            "tree "
+                + tree
+                + ": "
+                + size
+                + " nodes from "
+                + start
+                + ", expected 1.."
+                + (steps.length - node)
+                + " from "
+                + node);
+      }
+      trees.add(readNonSymmetric(at, size, nodes.from(node)));
+      node += size;
+    }
+    if (node != steps.length) {
+      throw file.failure(table, (steps.length - node) + " nodes more than the trees have");
+    }
+  }
+
+  /** Where a tree's first node has its split, steps, and leaf, and where all leaf values are. */
+  private record Nodes(int splits, int steps, int leaves, int values, int valueCount) {
+    Nodes from(int node) {
+      return new Nodes(
+          splits + node * Integer.BYTES,
+          steps + node * STEP_BYTES,
+          leaves + node * Integer.BYTES,
+          values,
+          valueCount);
+    }
+  }
+
+  private CatBoostTrees.NonSymmetric readNonSymmetric(int offset, int size, Nodes from) {
+    String place = "tree " + trees.size();
+    int halves = 0;
+    for (int node = 0; node < size; node++) {
+      halves += (step(from, node, 0) == 0) == (step(from, node, 1) == 0) ? 0 : 1;
+    }
+    int[] features = new int[size + halves];
+    int[] values = new int[size + halves];
+    int[] left = new int[size + halves];
+    int[] right = new int[size + halves];
+    double[] leaves = new double[size + halves];
+    // Where one step of two is 0, the node's own leaf is a node of its own after all others.
+    int next = size;
+    for (int node = 0; node < size; node++) {
+      int toLeft = step(from, node, 0);
+      int toRight = step(from, node, 1);
+      if (toLeft == 0 && toRight == 0) {
+        left[node] = -1;
+        leaves[node] = leaf(from, node, place);
+        continue;
+      }
+      int split = split(from.splits + node * Integer.BYTES, place);
+      features[node] = splits.feature(split);
+      values[node] = splits.value(split);
+      if (toLeft == 0 || toRight == 0) {
+        left[next] = -1;
+        leaves[next] = leaf(from, node, place);
+      }
+      left[node] = toLeft == 0 ? next : node + toLeft;
+      right[node] = toRight == 0 ? next : node + toRight;
+      next += toLeft == 0 || toRight == 0 ? 1 : 0;
+      if (node + Math.max(toLeft, toRight) >= size) {
+        throw file.failure(
+            from.steps + node * STEP_BYTES,
+            place
+                + ", node "
+                + node
+                + ": steps "
+                + toLeft
+                + " and "
+                + toRight
+                + ", expected at most "
+                + (size - 1 - node));
+      }
+    }
+    return new CatBoostTrees.NonSymmetric(offset, features, values, left, right, leaves);
+  }
+
+  private int step(Nodes from, int node, int side) {
+    return file.shortAt(from.steps + node * STEP_BYTES + side * Short.BYTES, "steps");
+  }
+
+  private double leaf(Nodes from, int node, String place) {
+    int at = from.leaves + node * Integer.BYTES;
+    int leaf = file.intAt(at, place);
+    if (leaf < 0 || leaf >= from.valueCount) {
+      throw file.failure(
+          at,
+          place + ", node " + node + ": leaf " + leaf + ", expected 0.." + (from.valueCount - 1));
+    }
+    return file.doubleAt(from.values + leaf * Double.BYTES, place);
+  }
+}

@@ -1,0 +1,89 @@
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.CategorySet.Rounding;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The categories behind the hashes of a model's one-hot splits.
+ *
+ * <p>CatBoost knows a category by the hash of its text alone. Our features are numbers, and a
+ * number stands for its decimal digits, as an integer does where CatBoost trains. So each hash is
+ * looked for among all integers that may be a category. Those that have it make a set, of one
+ * member but for collisions, which CatBoost cannot tell apart either. A hash that none has is that
+ * of a text or a negative number, for which no value of a feature could stand.
+ */
+final class CatBoostCategories {
+  private static final int LOW_BITS = 0xffff;
+
+  private final int max;
+  private final int[] hashes;
+  private final @Nullable CategorySet[] sets;
+  private long setBytesLeft;
+
+  /**
+   * @param hashes the hashes to look for, in any order
+   * @param fileBytes size of the file, which bounds that of the sets
+   * @throws InvalidModelException if the sets are too large
+   */
+  CatBoostCategories(int[] hashes, EnsembleLimits limits, long fileBytes) {
+    this.max = Math.min(limits.maxCategory(), CatBoostHash.MAX_CATEGORY);
+    this.hashes = Arrays.stream(hashes).sorted().distinct().toArray();
+    this.sets = new CategorySet[this.hashes.length];
+    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
+    if (sets.length > 0) {
+      find();
+    }
+  }
+
+  private void find() {
+    // Most integers are told apart by their hash's low bits, far faster than by a search.
+    BitSet ends = new BitSet(LOW_BITS + 1);
+    for (int hash : hashes) {
+      ends.set(hash & LOW_BITS);
+    }
+    for (int category = 0; category <= max; category++) {
+      int hash = CatBoostHash.of(category);
+      int found = ends.get(hash & LOW_BITS) ? Arrays.binarySearch(hashes, hash) : -1;
+      if (found >= 0) {
+        sets[found] = with(sets[found], category);
+      }
+    }
+  }
+
+  private CategorySet with(@Nullable CategorySet set, int category) {
+    int words = category / Long.SIZE + 1;
+    setBytesLeft -= (long) words * Long.BYTES;
+    if (setBytesLeft < 0) {
+      throw new InvalidModelException(
+          "one-hot features: sets too large for a file of this size; number categories from 0"
+              + " before training");
+    }
+    long[] bitmap = set == null ? new long[words] : Arrays.copyOf(set.toBitmap(), words);
+    bitmap[category / Long.SIZE] |= 1L << category;
+    return CategorySet.ofBitmap(bitmap, Rounding.NEGATIVE_IS_NONE);
+  }
+
+  /**
+   * The categories that have a hash, which is one of those given.
+   *
+   * @throws InvalidModelException if no number has it
+   */
+  CategorySet of(int hash) {
+    CategorySet set = sets[Arrays.binarySearch(hashes, hash)];
+    if (set == null) {
+      throw new InvalidModelException(
+          "category of hash "
+              + Integer.toUnsignedString(hash)
+              + ": no integer of 0.."
+              + max
+              + " has it, and features are numbers; number categories from 0 before training");
+    }
+    return set;
+  }
+}

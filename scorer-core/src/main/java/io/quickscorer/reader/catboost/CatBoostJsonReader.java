@@ -1,0 +1,149 @@
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.Tokens;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.TreeEnsemble;
+
+/**
+ * CatBoost's JSON model, see {@link CatBoostTrees}. Refused by name: target statistics of
+ * categories (CTRs), text and embedding features, several outputs.
+ */
+public final class CatBoostJsonReader {
+  private final DocumentReader reader;
+  private final CatBoostFeatures features;
+  private final CatBoostTrees trees;
+  private double scale = 1;
+  private double bias;
+  private boolean hasTrees;
+
+  private CatBoostJsonReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    this.reader = new DocumentReader(tokens);
+    this.features = new CatBoostFeatures(limits);
+    this.trees = new CatBoostTrees(features, limits, fileBytes);
+  }
+
+  public static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    return new CatBoostJsonReader(tokens, fileBytes, limits).read();
+  }
+
+  private TreeEnsemble read() {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "features_info" -> readFeatures();
+        case "oblivious_trees", "trees" -> readTrees(name);
+        case "scale_and_bias" -> readScaleAndBias();
+        default -> reader.skip();
+      }
+    }
+    reader.end();
+    if (!hasTrees) {
+      throw reader.failure("oblivious_trees: missing");
+    }
+    return trees.build(new ModelSource(ModelFormat.CATBOOST_JSON.label(), "", ""), scale, bias);
+  }
+
+  private void readFeatures() {
+    reader.beginObject("features_info");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "float_features", "categorical_features" -> {
+          reader.beginArray(name);
+          while (reader.nextElement()) {
+            readFeature(name);
+          }
+        }
+        case "text_features", "embedding_features" ->
+            checkNone(name, "not supported, only numbers and categories are");
+        case "ctrs" -> checkNone(name, CatBoostTrees.NO_CTR);
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private void checkNone(String name, String why) {
+    reader.beginArray(name);
+    if (reader.nextElement()) {
+      throw reader.failure(name + ": " + why);
+    }
+  }
+
+  private void readFeature(String kind) {
+    boolean categorical = kind.equals("categorical_features");
+    int expected = categorical ? features.categorical() : features.floats();
+    String id = "";
+    String treatment = "AsIs";
+    boolean hasNans = false;
+    int column = CatBoostFeatures.NO_COLUMN;
+    reader.beginObject(kind);
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "feature_index" -> {
+          if (reader.integer(name, 0, Integer.MAX_VALUE) != expected) {
+            throw reader.failure(name + ": expected " + expected);
+          }
+        }
+        case "flat_feature_index" -> column = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "feature_id", "feature_name" -> id = reader.string(name);
+        case "has_nans" -> hasNans = reader.bool(name);
+        case "nan_value_treatment" -> treatment = reader.string(name);
+        default -> reader.skip();
+      }
+    }
+    boolean nanIsLargest =
+        switch (treatment) {
+          case "AsIs", "AsFalse" -> false;
+          case "AsTrue" -> hasNans;
+          default -> throw reader.failure("nan_value_treatment: expected AsIs, AsFalse or AsTrue");
+        };
+    if (categorical) {
+      features.addCategorical(reader.offset(), id, column);
+    } else {
+      features.addFloat(reader.offset(), id, column, nanIsLargest);
+    }
+  }
+
+  private void readScaleAndBias() {
+    reader.beginArray("scale_and_bias");
+    int element = 0;
+    while (reader.nextElement()) {
+      if (element == 0) {
+        scale = reader.doubleValue("scale_and_bias");
+      } else if (reader.token() == Tokens.Token.BEGIN_ARRAY) {
+        int biases = 0;
+        while (reader.nextElement()) {
+          bias = reader.doubleValue("scale_and_bias");
+          if (++biases > 1) {
+            throw reader.failure("scale_and_bias: several, only one output is supported");
+          }
+        }
+      } else {
+        bias = reader.doubleValue("scale_and_bias");
+      }
+      element++;
+    }
+    if (element != 2) {
+      throw reader.failure("scale_and_bias: " + element + " elements, expected 2");
+    }
+  }
+
+  private void readTrees(String kind) {
+    if (hasTrees) {
+      throw reader.failure(kind + ": expected trees of one kind");
+    }
+    hasTrees = true;
+    CatBoostJsonTree tree = new CatBoostJsonTree(reader);
+    reader.beginArray(kind);
+    while (reader.nextElement()) {
+      reader.place("tree " + trees.size() + ", ");
+      trees.add(kind.equals("trees") ? tree.readNonSymmetric() : tree.readOblivious());
+      reader.place("");
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DoubleList;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Tokens;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Reads one tree of CatBoost's JSON model, of either kind. */
+final class CatBoostJsonTree {
+  private static final int ABSENT = -1;
+
+  private final DocumentReader reader;
+  private final IntList features = new IntList();
+  private final IntList values = new IntList();
+  private final DoubleList leaves = new DoubleList();
+  private final IntList left = new IntList();
+  private final IntList right = new IntList();
+
+  CatBoostJsonTree(DocumentReader reader) {
+    this.reader = reader;
+  }
+
+  /** Reads the oblivious tree whose first token is current. */
+  CatBoostTrees.Oblivious readOblivious() {
+    long offset = reader.offset();
+    clear();
+    reader.beginObject("tree");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "splits" -> {
+          reader.beginArray(name);
+          while (reader.nextElement()) {
+            if (features.size() == CatBoostTrees.MAX_DEPTH) {
+              throw reader.failure("splits: more than " + CatBoostTrees.MAX_DEPTH);
+            }
+            features.add(0);
+            values.add(0);
+            readSplit(features.size() - 1);
+          }
+        }
+        case "leaf_values" -> {
+          reader.beginArray(name);
+          while (reader.nextElement()) {
+            leaves.add(reader.doubleValue(name));
+          }
+        }
+        default -> reader.skip();
+      }
+    }
+    if (leaves.size() != 1 << features.size()) {
+      throw reader.failure(
+          "leaf_values: " + leaves.size() + ", expected " + (1 << features.size()));
+    }
+    return new CatBoostTrees.Oblivious(
+        offset, features.toArray(), values.toArray(), leaves.toArray());
+  }
+
+  private void clear() {
+    features.clear();
+    values.clear();
+    leaves.clear();
+    left.clear();
+    right.clear();
+  }
+
+  private void readSplit(int to) {
+    int feature = ABSENT;
+    int category = ABSENT;
+    boolean hasBorder = false;
+    boolean hasHash = false;
+    float border = 0;
+    int hash = 0;
+    reader.beginObject("split");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "float_feature_index" -> feature = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "border" -> {
+          border = reader.floatValue(name);
+          hasBorder = true;
+        }
+        case "cat_feature_index" -> category = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "value" -> {
+          hash = (int) reader.integer(name, Integer.MIN_VALUE, 0xffff_ffffL);
+          hasHash = true;
+        }
+        case "split_type" -> checkType(reader.string(name));
+        default -> reader.skip();
+      }
+    }
+    if (hasHash ? category == ABSENT || feature != ABSENT : feature == ABSENT || !hasBorder) {
+      throw reader.failure(
+          "split: expected float_feature_index and border, or cat_feature_index and value");
+    }
+    features.set(to, hasHash ? ~category : feature);
+    values.set(to, hasHash ? hash : Float.floatToRawIntBits(border));
+  }
+
+  private void checkType(String type) {
+    switch (type) {
+      case "FloatFeature", "OneHotFeature" -> {}
+      case "OnlineCtr" -> throw reader.failure("split_type: " + CatBoostTrees.NO_CTR);
+      default ->
+          throw reader.failure("split_type: only splits of numbers and categories are supported");
+    }
+  }
+
+  /** Reads the tree of nested nodes whose first token is current, by a stack of our own. */
+  CatBoostTrees.NonSymmetric readNonSymmetric() {
+    long offset = reader.offset();
+    clear();
+    Deque<Node> open = new ArrayDeque<>();
+    open.push(begin());
+    while (!open.isEmpty()) {
+      Node node = open.element();
+      String name = reader.nextName();
+      if (name == null) {
+        end(open.pop());
+        continue;
+      }
+      switch (name) {
+        case "split" -> {
+          readSplit(node.number);
+          node.split = true;
+        }
+        case "value" -> {
+          if (reader.token() == Tokens.Token.BEGIN_ARRAY) {
+            throw reader.failure("value: several, only one output is supported");
+          }
+          leaves.set(node.number, reader.doubleValue(name));
+          node.leaf = true;
+        }
+        case "left" -> {
+          Node child = begin();
+          left.set(node.number, child.number);
+          open.push(child);
+        }
+        case "right" -> {
+          Node child = begin();
+          right.set(node.number, child.number);
+          open.push(child);
+        }
+        default -> reader.skip();
+      }
+    }
+    return new CatBoostTrees.NonSymmetric(
+        offset,
+        features.toArray(),
+        values.toArray(),
+        left.toArray(),
+        right.toArray(),
+        leaves.toArray());
+  }
+
+  /** A node as it is being read. */
+  private static final class Node {
+    private final int number;
+    private boolean split;
+    private boolean leaf;
+
+    Node(int number) {
+      this.number = number;
+    }
+  }
+
+  private Node begin() {
+    reader.beginObject("node");
+    features.add(0);
+    values.add(0);
+    leaves.add(0);
+    left.add(ABSENT);
+    right.add(ABSENT);
+    return new Node(features.size() - 1);
+  }
+
+  private void end(Node node) {
+    boolean children = left.get(node.number) != ABSENT && right.get(node.number) != ABSENT;
+    boolean none = left.get(node.number) == ABSENT && right.get(node.number) == ABSENT;
+    if (node.leaf ? node.split || !none : !node.split || !children) {
+      throw reader.failure(
+          "node " + node.number + ": expected either a value or split, left and right");
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.Thresholds;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * CatBoost's trees, as each of its formats gives them, made into an ensemble.
+ *
+ * <p>A split is a feature and a value. Of a float feature, by its number among these, the value is
+ * the bits of a border, and the split asks whether {@code x > border}, in float. Of a categorical
+ * feature with number f, given as {@code ~f}, it is the hash of a category, and the split asks
+ * whether x is that: see {@link CatBoostCategories}. If so, x goes right. CatBoost sums in double,
+ * in file order, and gives {@code scale * sum + bias}.
+ */
+final class CatBoostTrees {
+  /** What CatBoost itself allows of an oblivious tree. */
+  static final int MAX_DEPTH = 16;
+
+  /** Why a model with target statistics is refused, and what to do. */
+  static final String NO_CTR =
+      "target statistics of categories (CTRs) are not supported; train with one_hot_max_size of"
+          + " at least the number of categories";
+
+  /** Either kind of tree. */
+  sealed interface CatBoostTree {
+    /** Where it stands in the file. */
+    long offset();
+
+    /** Per split its feature. */
+    int[] features();
+
+    /** Per split its value. */
+    int[] values();
+
+    int leafCount();
+  }
+
+  /**
+   * An oblivious tree: all splits of one depth are the same. Split i decides bit i of the leaf's
+   * number.
+   */
+  record Oblivious(long offset, int[] features, int[] values, double[] leaves)
+      implements CatBoostTree {
+    @Override
+    public int leafCount() {
+      return leaves.length;
+    }
+  }
+
+  /**
+   * A tree that is not ({@code grow_policy} Depthwise or Lossguide): its nodes, the root first.
+   *
+   * @param features per node its split's feature; of no meaning for a leaf
+   * @param left per node its left child, or -1 if it is a leaf
+   * @param leaves per node its value if it is a leaf
+   */
+  record NonSymmetric(
+      long offset, int[] features, int[] values, int[] left, int[] right, double[] leaves)
+      implements CatBoostTree {
+    @Override
+    public int leafCount() {
+      return (leaves.length + 1) / 2;
+    }
+  }
+
+  private final EnsembleLimits limits;
+  private final long fileBytes;
+  private final CatBoostFeatures features;
+  private final Deque<CatBoostTree> trees = new ArrayDeque<>();
+  private long leaves;
+
+  /**
+   * @param features the features, which may be added to until the trees are built
+   * @param fileBytes size of the file
+   */
+  CatBoostTrees(CatBoostFeatures features, EnsembleLimits limits, long fileBytes) {
+    this.features = features;
+    this.limits = limits;
+    this.fileBytes = fileBytes;
+  }
+
+  /** Trees so far. */
+  int size() {
+    return trees.size();
+  }
+
+  /** Adds the next tree; a failure is said to be at its offset. */
+  void add(CatBoostTree tree) {
+    try {
+      limits.check("trees", trees.size() + 1L, Limit.TREES);
+      leaves += tree.leafCount();
+      limits.check("nodes of all trees", 2 * leaves - trees.size() - 1, Limit.NODES);
+    } catch (InvalidModelException e) {
+      throw e.at(tree.offset());
+    }
+    trees.add(tree);
+  }
+
+  TreeEnsemble build(ModelSource source, double scale, double bias) {
+    List<String> names = features.names();
+    TreeEnsemble.Builder ensemble = TreeEnsemble.builder(names, source);
+    CatBoostCategories categories = categories();
+    TreeBuilder builder = new TreeBuilder(limits, names.size(), false);
+    List<Tree> built = new ArrayList<>(trees.size());
+    while (!trees.isEmpty()) {
+      // Forgotten one by one, so that both forms of all trees are never held.
+      CatBoostTree tree = trees.remove();
+      Splits splits = new Splits(tree, built.size(), builder, features, categories);
+      try {
+        built.add(
+            switch (tree) {
+              case Oblivious oblivious -> build(oblivious, splits);
+              case NonSymmetric other -> build(other, splits);
+            });
+      } catch (InvalidModelException e) {
+        throw e.at(tree.offset());
+      }
+    }
+    return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
+  }
+
+  /** The categories of all splits on categorical features. */
+  private CatBoostCategories categories() {
+    IntList hashes = new IntList();
+    for (CatBoostTree tree : trees) {
+      for (int split = 0; split < tree.features().length; split++) {
+        if (tree.features()[split] < 0) {
+          hashes.add(tree.values()[split]);
+        }
+      }
+    }
+    try {
+      return new CatBoostCategories(hashes.toArray(), limits, fileBytes);
+    } catch (InvalidModelException e) {
+      throw e.at(trees.element().offset());
+    }
+  }
+
+  /** Unfolds an oblivious tree: the last split is the root, so that leaves are in order. */
+  private static Tree build(Oblivious tree, Splits to) {
+    int depth = tree.features.length;
+    int splits = (1 << depth) - 1;
+    to.builder.start(to.number, 2 * splits + 1);
+    for (int node = 0; node < splits; node++) {
+      int level = 31 - Integer.numberOfLeadingZeros(node + 1);
+      to.split(node, depth - 1 - level, 2 * node + 1, 2 * node + 2);
+    }
+    for (int leaf = 0; leaf <= splits; leaf++) {
+      to.builder.leaf(splits + leaf, tree.leaves[leaf]);
+    }
+    return to.builder.build(0);
+  }
+
+  private static Tree build(NonSymmetric tree, Splits to) {
+    to.builder.start(to.number, tree.leaves.length);
+    for (int node = 0; node < tree.leaves.length; node++) {
+      if (tree.left[node] < 0) {
+        to.builder.leaf(node, tree.leaves[node]);
+      } else {
+        to.split(node, node, tree.left[node], tree.right[node]);
+      }
+    }
+    return to.builder.build(0);
+  }
+
+  /** Declares one tree's splits. */
+  private record Splits(
+      CatBoostTree tree,
+      int number,
+      TreeBuilder builder,
+      CatBoostFeatures features,
+      CatBoostCategories categories) {
+
+    void split(int node, int split, int left, int right) {
+      int feature = tree.features()[split];
+      int value = tree.values()[split];
+      if (feature >= 0) {
+        int column = column(node, feature);
+        float bound = Thresholds.lessOrEqual(Float.intBitsToFloat(value));
+        boolean nanLeft = !features.nanIsLargest(feature);
+        builder.split(node, column, bound, MissingValue.of(nanLeft, false), left, right);
+      } else {
+        // Members of a set go left, and what is equal goes right; NaN is no category.
+        int column = column(node, feature);
+        builder.split(node, column, set(node, value), MissingValue.NAN_RIGHT, right, left);
+      }
+    }
+
+    private int column(int node, int feature) {
+      try {
+        return features.column(feature);
+      } catch (InvalidModelException e) {
+        throw at(node, e);
+      }
+    }
+
+    private CategorySet set(int node, int hash) {
+      try {
+        return categories.of(hash);
+      } catch (InvalidModelException e) {
+        throw at(node, e);
+      }
+    }
+
+    private InvalidModelException at(int node, InvalidModelException e) {
+      return e.in("tree " + number + ", node " + node);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * CatBoost's {@code .cbm} and JSON models.
+ */
+@NullMarked
+package io.quickscorer.reader.catboost;
+
+import org.jspecify.annotations.NullMarked;

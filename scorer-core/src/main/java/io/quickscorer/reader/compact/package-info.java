@@ -1,0 +1,7 @@
+/**
+ * Our own binary format, the only one that is written.
+ */
+@NullMarked
+package io.quickscorer.reader.compact;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,152 @@
+package io.quickscorer.reader.input;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The bytes of a model file, unpacked if they were gzipped: no read past the end, no output beyond
+ * a bound.
+ *
+ * <p>Offsets in messages count unpacked bytes from 0. Not safe for use by several threads.
+ */
+public final class BoundedInput {
+  /** Unpacked bytes that any gzipped file may have, and those it may have beyond per packed one. */
+  public static final int FREE_BYTES = 1 << 20;
+
+  private static final int MAX_RATIO = 100;
+  private static final int MAX_BYTES = 1 << 30;
+  private static final int PIECE = 1 << 16;
+
+  private final byte[] bytes;
+
+  private BoundedInput(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * The file's content.
+   *
+   * @throws InvalidModelException if it is a gzip stream that is damaged or unpacks to more than
+   *     {@value #MAX_RATIO} times its size plus 1 MiB, or to more than 1 GiB
+   */
+  public static BoundedInput of(byte[] file) {
+    boolean gzipped = file.length >= 2 && file[0] == 0x1f && file[1] == (byte) 0x8b;
+    return new BoundedInput(gzipped ? unpack(file) : file);
+  }
+
+  /** Bytes that were taken from another input; not unpacked. */
+  public static BoundedInput ofPlain(byte[] bytes) {
+    return new BoundedInput(bytes);
+  }
+
+  private static byte[] unpack(byte[] file) {
+    long most = Math.min(MAX_BYTES, FREE_BYTES + (long) MAX_RATIO * file.length);
+    ByteArrayInputStream packed = new ByteArrayInputStream(file);
+    // Pieces of the file are copied once; a buffer that grows would take three times the file.
+    List<byte[]> pieces = new ArrayList<>();
+    int length = 0;
+    try (InputStream in = new GZIPInputStream(packed)) {
+      byte[] piece;
+      while ((piece = in.readNBytes(PIECE)).length > 0) {
+        if (length + (long) piece.length > most) {
+          throw InvalidModelException.at(
+              file.length - packed.available(),
+              "gzip stream unpacks to more than " + most + " bytes from " + file.length);
+        }
+        length += piece.length;
+        pieces.add(piece);
+      }
+    } catch (IOException e) {
+      throw InvalidModelException.at(
+          file.length - packed.available(), "damaged or truncated gzip stream");
+    }
+    byte[] unpacked = new byte[length];
+    int at = 0;
+    for (byte[] piece : pieces) {
+      System.arraycopy(piece, 0, unpacked, at, piece.length);
+      at += piece.length;
+    }
+    return unpacked;
+  }
+
+  public int length() {
+    return bytes.length;
+  }
+
+  /** The byte at an offset as 0..255, or -1 past the end. */
+  public int at(int offset) {
+    // One comparison: two could be fused with another of the offset, see docs/jit-defects.md.
+    return Integer.compareUnsigned(offset, bytes.length) < 0 ? bytes[offset] & 0xff : -1;
+  }
+
+  /** Whether these ASCII characters stand at an offset. */
+  public boolean startsWith(int offset, String ascii) {
+    if (Integer.compareUnsigned(offset, bytes.length) > 0) {
+      return false;
+    }
+    for (int i = 0; i < ascii.length(); i++) {
+      if (at(offset + i) != ascii.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Offset of the first byte after UTF-8's byte order mark, where there is one, else 0. */
+  public int afterMark() {
+    return at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf ? 3 : 0;
+  }
+
+  /** Offset of the first such byte in [from, end), or end. */
+  public int indexOf(char ascii, int from, int end) {
+    int offset = from;
+    while (offset < end && bytes[offset] != ascii) {
+      offset++;
+    }
+    return offset;
+  }
+
+  /** Offset of the first byte at or after this one that is not JSON white space. */
+  public int skipWhiteSpace(int offset) {
+    int next = offset;
+    while (isWhiteSpace(next)) {
+      next++;
+    }
+    return next;
+  }
+
+  /** Whether JSON white space stands at an offset. */
+  public boolean isWhiteSpace(int offset) {
+    int c = at(offset);
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+  }
+
+  /**
+   * The UTF-8 text in bytes [start, end).
+   *
+   * @throws InvalidModelException if it is not valid UTF-8, which would make different names equal
+   */
+  public String text(int start, int end) {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(bytes, start, end - start))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw InvalidModelException.at(start, "text is not valid UTF-8");
+    }
+  }
+
+  /** The bytes themselves, not a copy; read only. */
+  public byte[] bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,203 @@
+package io.quickscorer.reader.input;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.Tokens.Token;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Typed reading of a document's values, with the place in every message.
+ *
+ * <p>The current token is the one last read. Each method that reads a value expects its first token
+ * to be current and leaves its last one current. Objects and arrays are walked so:
+ *
+ * <pre>{@code
+ * reader.beginObject("learner");
+ * while ((name = reader.nextName()) != null) {
+ *   switch (name) { ... default -> reader.skip(); }
+ * }
+ * }</pre>
+ */
+public final class DocumentReader implements Place {
+  private final Tokens tokens;
+  private Token token;
+  private String place = "";
+
+  /** Goes to the document's first value. */
+  public DocumentReader(Tokens tokens) {
+    this.tokens = tokens;
+    this.token = tokens.next();
+  }
+
+  /** What messages say before the field, e.g. {@code "tree 3, "}. */
+  public void place(String place) {
+    this.place = place;
+  }
+
+  public Token token() {
+    return token;
+  }
+
+  @Override
+  public long offset() {
+    return tokens.offset();
+  }
+
+  public void beginObject(String what) {
+    expect(Token.BEGIN_OBJECT, what, "an object");
+  }
+
+  public void beginArray(String what) {
+    expect(Token.BEGIN_ARRAY, what, "an array");
+  }
+
+  /**
+   * The next name of the current object, its value's first token being current; null at its end.
+   */
+  public @Nullable String nextName() {
+    token = tokens.next();
+    if (token == Token.END_OBJECT) {
+      return null;
+    }
+    if (token != Token.NAME) {
+      throw failure("expected a name");
+    }
+    String name = tokens.text();
+    token = tokens.next();
+    return name;
+  }
+
+  /** Goes to the next element of the current array; false at its end. */
+  public boolean nextElement() {
+    token = tokens.next();
+    if (token == Token.END_OF_DOCUMENT) {
+      throw failure("the file ends inside an array");
+    }
+    return token != Token.END_ARRAY;
+  }
+
+  /** Passes over the current value. */
+  public void skip() {
+    if (token == Token.BEGIN_OBJECT || token == Token.BEGIN_ARRAY) {
+      tokens.skipChildren();
+    }
+  }
+
+  /** Expects nothing after the document's value. */
+  public void end() {
+    token = tokens.next();
+    if (token != Token.END_OF_DOCUMENT) {
+      throw failure("more after the end of the document");
+    }
+  }
+
+  public boolean bool(String what) {
+    if (token != Token.TRUE && token != Token.FALSE) {
+      throw failure(what + ": found " + found() + ", expected a boolean");
+    }
+    return token == Token.TRUE;
+  }
+
+  public String string(String what) {
+    if (token != Token.STRING) {
+      throw failure(what + ": found " + found() + ", expected a string");
+    }
+    return tokens.text();
+  }
+
+  /** An integer of a range, as a number or, as XGBoost writes its parameters, as a string. */
+  public long integer(String what, long min, long max) {
+    long value;
+    try {
+      value =
+          token == Token.STRING
+              ? Numbers.longOf(tokens.text(), offset())
+              : number(what).longValue();
+    } catch (InvalidModelException e) {
+      throw failure(what + ": expected an integer");
+    }
+    if (value < min || value > max) {
+      throw failure(what + ": " + value + ", expected " + min + ".." + max);
+    }
+    return value;
+  }
+
+  public float floatValue(String what) {
+    return number(what).floatValue();
+  }
+
+  /** A float in a JSON string, which is current. */
+  public float floatInString() {
+    return tokens.floatValue();
+  }
+
+  public double doubleValue(String what) {
+    return number(what).doubleValue();
+  }
+
+  private Tokens number(String what) {
+    if (token != Token.NUMBER) {
+      throw failure(what + ": found " + found() + ", expected a number");
+    }
+    return tokens;
+  }
+
+  /** Reads an array of integers of a range into a list; true counts as 1, false as 0. */
+  public void integers(String what, int min, int max, IntList to) {
+    beginArray(what);
+    to.clear();
+    while (nextElement()) {
+      if (token == Token.TRUE || token == Token.FALSE) {
+        to.add(token == Token.TRUE ? 1 : 0);
+      } else {
+        to.add((int) integer(what, min, max));
+      }
+    }
+  }
+
+  /** Reads an array of floats into a list, as their bits. */
+  public void floatBits(String what, IntList to) {
+    beginArray(what);
+    to.clear();
+    while (nextElement()) {
+      to.add(Float.floatToRawIntBits(floatValue(what)));
+    }
+  }
+
+  /** Reads an array of features' names. */
+  public List<String> strings(String what, EnsembleLimits limits) {
+    beginArray(what);
+    List<String> strings = new ArrayList<>();
+    while (nextElement()) {
+      check(what + ": features", strings.size() + 1L, Limit.FEATURES, limits);
+      strings.add(string(what));
+    }
+    return strings;
+  }
+
+  private void expect(Token expected, String what, String wanted) {
+    if (token != expected) {
+      throw failure(what + ": found " + found() + ", expected " + wanted);
+    }
+  }
+
+  private String found() {
+    return switch (token) {
+      case BEGIN_OBJECT -> "an object";
+      case BEGIN_ARRAY -> "an array";
+      case STRING -> "a string";
+      case NUMBER -> "a number";
+      case TRUE, FALSE -> "a boolean";
+      case NULL -> "null";
+      case NAME, END_OBJECT, END_ARRAY, END_OF_DOCUMENT -> "nothing";
+    };
+  }
+
+  @Override
+  public String placed(String what) {
+    return place + what;
+  }
+}

@@ -1,0 +1,32 @@
+package io.quickscorer.reader.input;
+
+import java.util.Arrays;
+
+/** A growing list of doubles; grows with what is added, never on a file's claim. */
+public final class DoubleList {
+  private double[] values = new double[16];
+  private int size;
+
+  public void add(double value) {
+    if (size == values.length) {
+      values = Arrays.copyOf(values, size + (size >> 1));
+    }
+    values[size++] = value;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public void set(int index, double value) {
+    values[index] = value;
+  }
+
+  public void clear() {
+    size = 0;
+  }
+
+  public double[] toArray() {
+    return Arrays.copyOf(values, size);
+  }
+}

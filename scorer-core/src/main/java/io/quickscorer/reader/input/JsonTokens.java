@@ -1,0 +1,208 @@
+package io.quickscorer.reader.input;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.core.util.JsonRecyclerPools;
+
+/**
+ * JSON in UTF-8, with the bare {@code NaN} and {@code Infinity} that XGBoost writes; a name given
+ * twice in one object is refused.
+ */
+public final class JsonTokens implements Tokens {
+  /** Dumps nest an object and an array for each level of a tree. */
+  private static final int MAX_DEPTH = 10_000;
+
+  private static final int MAX_NAME_LENGTH = 10_000;
+
+  /** As much as OpenSearch lets a model be that is stored as a string. */
+  private static final int MAX_STRING_LENGTH = 50_000_000;
+
+  /** How many strings are remembered, and how long they are at most. */
+  private static final int STRINGS = 256;
+
+  private static final int SHORT = 64;
+
+  private final JsonParser parser;
+  private final byte[] number = new byte[Numbers.MAX_LENGTH];
+
+  /** Short strings met before, by a hash: models repeat their features' names. */
+  private final @Nullable String[] strings = new String[STRINGS];
+
+  public JsonTokens(BoundedInput input) {
+    this.parser = factory().createParser(ObjectReadContext.empty(), input.bytes());
+  }
+
+  /** One factory per document: nothing of one file is kept for the next. */
+  private static JsonFactory factory() {
+    return JsonFactory.builder()
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(MAX_DEPTH)
+                .maxNumberLength(Numbers.MAX_LENGTH)
+                .maxNameLength(MAX_NAME_LENGTH)
+                .maxStringLength(MAX_STRING_LENGTH)
+                .build())
+        .recyclerPool(JsonRecyclerPools.nonRecyclingPool())
+        .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
+        .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+        .build();
+  }
+
+  @Override
+  public Token next() {
+    JsonToken token;
+    try {
+      token = parser.nextToken();
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+    if (token == null) {
+      return Token.END_OF_DOCUMENT;
+    }
+    return switch (token) {
+      case START_OBJECT -> Token.BEGIN_OBJECT;
+      case END_OBJECT -> Token.END_OBJECT;
+      case START_ARRAY -> Token.BEGIN_ARRAY;
+      case END_ARRAY -> Token.END_ARRAY;
+      case PROPERTY_NAME -> Token.NAME;
+      case VALUE_STRING -> Token.STRING;
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> Token.NUMBER;
+      case VALUE_TRUE -> Token.TRUE;
+      case VALUE_FALSE -> Token.FALSE;
+      case VALUE_NULL -> Token.NULL;
+      case NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
+          throw InvalidModelException.at(offset(), "malformed JSON");
+    };
+  }
+
+  @Override
+  public String text() {
+    try {
+      // Names are remembered by Jackson itself.
+      boolean remembered = parser.currentToken() == JsonToken.VALUE_STRING;
+      int length = remembered ? parser.getStringLength() : SHORT + 1;
+      return length > SHORT ? parser.getString() : string(length);
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+  }
+
+  private String string(int length) {
+    char[] characters = parser.getStringCharacters();
+    int start = parser.getStringOffset();
+    int hash = 0;
+    for (int i = start; i < start + length; i++) {
+      hash = 31 * hash + characters[i];
+    }
+    int slot = hash & (STRINGS - 1);
+    String known = strings[slot];
+    if (known != null && is(known, characters, start, length)) {
+      return known;
+    }
+    String met = new String(characters, start, length);
+    strings[slot] = met;
+    return met;
+  }
+
+  private static boolean is(String text, char[] characters, int start, int length) {
+    boolean same = text.length() == length;
+    for (int i = 0; same && i < length; i++) {
+      same = text.charAt(i) == characters[start + i];
+    }
+    return same;
+  }
+
+  @Override
+  public float floatValue() {
+    int length = copyNumber();
+    try {
+      return Numbers.parseFloat(number, 0, length);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(offset(), "expected a number");
+    }
+  }
+
+  @Override
+  public double doubleValue() {
+    int length = copyNumber();
+    try {
+      return Numbers.parseDouble(number, 0, length);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(offset(), "expected a number");
+    }
+  }
+
+  @Override
+  public long longValue() {
+    int length = copyNumber();
+    try {
+      return Numbers.parseLong(number, 0, length);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(offset(), "expected an integer");
+    }
+  }
+
+  /**
+   * Takes the characters of the current number, or of a string, without making a string of them.
+   */
+  private int copyNumber() {
+    try {
+      int length = parser.getStringLength();
+      if (length > number.length) {
+        throw InvalidModelException.at(offset(), "number of " + length + " characters");
+      }
+      char[] characters = parser.getStringCharacters();
+      int start = parser.getStringOffset();
+      for (int i = 0; i < length; i++) {
+        char c = characters[start + i];
+        // No character beyond ASCII may become one by losing bits.
+        number[i] = c < 0x80 ? (byte) c : 0;
+      }
+      return length;
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public void skipChildren() {
+    try {
+      parser.skipChildren();
+    } catch (JacksonException e) {
+      throw failure(e);
+    }
+  }
+
+  @Override
+  public long offset() {
+    return Math.max(0, parser.currentTokenLocation().getByteOffset());
+  }
+
+  /** Jackson's message quotes the file, so it is not passed on. */
+  private InvalidModelException failure(JacksonException e) {
+    String original = String.valueOf(e.getOriginalMessage());
+    String what;
+    if (e instanceof StreamConstraintsException) {
+      what = "JSON nested too deeply, or with too long a number, name or string";
+    } else if (original.startsWith("Invalid UTF-8")) {
+      what = "text is not valid UTF-8";
+    } else if (original.startsWith("Duplicate")) {
+      what = "JSON with a name that stands twice in one object, of which either may be meant";
+    } else {
+      what = "malformed or truncated JSON";
+    }
+    return InvalidModelException.at(Math.max(0, parser.currentLocation().getByteOffset()), what);
+  }
+}

@@ -1,0 +1,126 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.Tokens;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * LightGBM's {@code Booster.dump_model} as JSON: the same numbers as the text file, with all their
+ * digits, as nested nodes.
+ */
+public final class LightGbmDumpReader {
+  private final DocumentReader reader;
+  private final EnsembleLimits limits;
+  private final LightGbmDumpTree treeReader;
+  private final Deque<LightGbmDumpTree.Nodes> trees = new ArrayDeque<>();
+  private final LightGbmOutputs outputs;
+  private String version = "";
+  private String objective = "";
+  private long objectiveOffset;
+  private boolean hasObjective;
+  private boolean average;
+  private List<String> featureNames = List.of();
+
+  private LightGbmDumpReader(
+      Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new LightGbmOutputs(choice);
+    this.reader = new DocumentReader(tokens);
+    this.limits = limits;
+    this.treeReader = new LightGbmDumpTree(reader, limits, fileBytes);
+  }
+
+  public static TreeEnsemble read(
+      Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
+    return new LightGbmDumpReader(tokens, fileBytes, limits, choice).read();
+  }
+
+  private TreeEnsemble read() {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      readField(name);
+    }
+    reader.end();
+    outputs.settle(objective, objectiveOffset);
+    outputs.checkTrees(trees.size(), reader.offset());
+    OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
+    List<String> notes = new ArrayList<>(outputs.notes(objective));
+    if (!hasObjective) {
+      notes.add("the dump names no objective: predictions are given as raw scores");
+    }
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+            featureNames,
+            new ModelSource(ModelFormat.LIGHTGBM_JSON.label(), version, objective, notes));
+    TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int number = 0; !trees.isEmpty(); number++) {
+      LightGbmDumpTree.Nodes tree = trees.remove();
+      if (outputs.takes(number)) {
+        built.add(tree.build(builder, number));
+      }
+    }
+    return ensemble
+        .trees(built)
+        .accumulator(Accumulator.DOUBLE)
+        .transform(average && !built.isEmpty() ? transform.averaging(built.size()) : transform)
+        .build();
+  }
+
+  private void readField(String name) {
+    switch (name) {
+      case "version" -> version = reader.string(name);
+      case "num_class", "num_tree_per_iteration" ->
+          outputs.header(name, (int) reader.integer(name, 1, Integer.MAX_VALUE), reader.offset());
+      case "objective" -> {
+        objective = reader.string(name);
+        objectiveOffset = reader.offset();
+        hasObjective = true;
+      }
+      case "average_output" -> average = reader.bool(name);
+      case "feature_names" -> featureNames = reader.strings(name, limits);
+      case "tree_info" -> readTrees();
+      default -> reader.skip();
+    }
+  }
+
+  private void readTrees() {
+    reader.beginArray("tree_info");
+    while (reader.nextElement()) {
+      reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
+      reader.place("tree " + trees.size() + ", ");
+      readTree();
+      reader.place("");
+    }
+  }
+
+  private void readTree() {
+    int before = trees.size();
+    reader.beginObject("tree");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals("tree_structure")) {
+        trees.add(treeReader.read());
+      } else {
+        reader.skip();
+      }
+    }
+    if (trees.size() != before + 1) {
+      throw InvalidModelException.at(reader.offset(), reader.placed("tree_structure: missing"));
+    }
+  }
+}

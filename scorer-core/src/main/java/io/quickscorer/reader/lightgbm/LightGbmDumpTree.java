@@ -1,0 +1,240 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Thresholds;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.input.Tokens.Token;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one tree of a LightGBM dump: nested nodes, walked with a stack of our own. */
+final class LightGbmDumpTree {
+  private static final int ABSENT = -1;
+  private static final double INFINITE = 1e300;
+
+  /** One node as it is being read; children are numbers in the order in which nodes begin. */
+  private static final class Node {
+    private int feature = ABSENT;
+    private int left = ABSENT;
+    private int right = ABSENT;
+    private boolean leaf;
+    private double value = Double.NaN;
+
+    /** Rows that reached it. */
+    private double cover = Double.NaN;
+
+    private double gain = Double.NaN;
+    private boolean categorical;
+    private boolean defaultLeft;
+    private String missingType = "None";
+    private @Nullable String categories;
+    private @Nullable CategorySet set;
+  }
+
+  /** A tree's nodes, the root being the first. */
+  static final class Nodes {
+    private final long offset;
+    private final List<Node> nodes = new ArrayList<>();
+
+    private Nodes(long offset) {
+      this.offset = offset;
+    }
+
+    Tree build(TreeBuilder builder, int number) {
+      try {
+        builder.start(number, nodes.size());
+        for (int i = 0; i < nodes.size(); i++) {
+          Node node = nodes.get(i);
+          declare(builder, i, node);
+          if (!Double.isNaN(node.cover)) {
+            builder.cover(i, node.cover);
+          }
+          if (!Double.isNaN(node.gain)) {
+            builder.gain(i, (float) node.gain);
+          }
+        }
+        return builder.build(0);
+      } catch (InvalidModelException e) {
+        throw e.at(offset);
+      }
+    }
+
+    private static void declare(TreeBuilder builder, int number, Node node) {
+      CategorySet set = node.set;
+      if (node.leaf) {
+        builder.leaf(number, node.value);
+      } else if (set != null) {
+        // NaN is no member and goes right, whatever the missing type.
+        builder.split(number, node.feature, set, MissingValue.NAN_RIGHT, node.left, node.right);
+      } else {
+        MissingValue rule =
+            node.missingType.equals("None")
+                // Where nothing is missing, NaN is taken for 0.
+                ? MissingValue.of(0 <= node.value, false)
+                : MissingValue.of(node.defaultLeft, node.missingType.equals("Zero"));
+        float bound = Thresholds.lessOrEqualZeroed(node.value);
+        builder.split(number, node.feature, bound, rule, node.left, node.right);
+      }
+    }
+  }
+
+  private final DocumentReader reader;
+  private final EnsembleLimits limits;
+  private long setBytesLeft;
+
+  LightGbmDumpTree(DocumentReader reader, EnsembleLimits limits, long fileBytes) {
+    this.reader = reader;
+    this.limits = limits;
+    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
+  }
+
+  /** Reads the tree whose root's first token is current. */
+  Nodes read() {
+    Nodes tree = new Nodes(reader.offset());
+    Deque<Node> open = new ArrayDeque<>();
+    open.push(begin(tree));
+    while (!open.isEmpty()) {
+      Node node = open.element();
+      String name = reader.nextName();
+      if (name == null) {
+        finish(node, tree.nodes.size());
+        open.pop();
+      } else if (name.equals("left_child") || name.equals("right_child")) {
+        if (name.startsWith("l")) {
+          node.left = tree.nodes.size();
+        } else {
+          node.right = tree.nodes.size();
+        }
+        open.push(begin(tree));
+      } else {
+        readField(node, name);
+      }
+    }
+    return tree;
+  }
+
+  private Node begin(Nodes tree) {
+    reader.beginObject("node");
+    Node node = new Node();
+    tree.nodes.add(node);
+    return node;
+  }
+
+  private void readField(Node node, String name) {
+    switch (name) {
+      case "split_feature" -> node.feature = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+      case "threshold" -> {
+        if (reader.token() == Token.STRING) {
+          node.categories = reader.string(name);
+        } else {
+          node.value = unbounded(reader.doubleValue(name));
+        }
+      }
+      case "decision_type" -> node.categorical = isCategorical(reader.string(name));
+      case "default_left" -> node.defaultLeft = reader.bool(name);
+      case "missing_type" -> node.missingType = missingType(reader.string(name));
+      case "leaf_value" -> {
+        node.leaf = true;
+        node.value = reader.doubleValue(name);
+      }
+      case "internal_count", "leaf_count" -> node.cover = reader.doubleValue(name);
+      case "split_gain" -> node.gain = reader.doubleValue(name);
+      case "leaf_const", "leaf_coeff" -> throw reader.failure("linear trees are not supported");
+      default -> reader.skip();
+    }
+  }
+
+  /** A dump writes what is infinite in the text file as 1e300. */
+  private static double unbounded(double threshold) {
+    return Math.abs(threshold) >= INFINITE
+        ? Math.copySign(Double.POSITIVE_INFINITY, threshold)
+        : threshold;
+  }
+
+  private boolean isCategorical(String decision) {
+    return switch (decision) {
+      case "==" -> true;
+      case "<=" -> false;
+      default -> throw reader.failure("decision_type: expected <= or ==");
+    };
+  }
+
+  private String missingType(String type) {
+    return switch (type) {
+      // Our own strings: nodes are kept until the document's end, the file's strings need not be.
+      case "None" -> "None";
+      case "Zero" -> "Zero";
+      case "NaN" -> "NaN";
+      default -> throw reader.failure("missing_type: expected None, Zero or NaN");
+    };
+  }
+
+  private void finish(Node node, int nodesSoFar) {
+    String categories = node.categories;
+    if (node.leaf == (node.feature != ABSENT)) {
+      throw reader.failure("node before " + nodesSoFar + ": expected either a leaf or a split");
+    }
+    if (node.leaf) {
+      return;
+    }
+    if (node.left == ABSENT || node.right == ABSENT) {
+      throw reader.failure("left_child, right_child: missing");
+    }
+    if (node.categorical != (categories != null)) {
+      throw reader.failure("threshold: does not fit the decision_type");
+    }
+    if (categories != null) {
+      node.set = set(categories);
+      node.categories = null;
+    }
+  }
+
+  /** Categories written as {@code 1||3||5}. */
+  private CategorySet set(String categories) {
+    IntList members = new IntList();
+    int largest = -1;
+    int start = 0;
+    while (start <= categories.length()) {
+      int bar = categories.indexOf("||", start);
+      int end = bar < 0 ? categories.length() : bar;
+      long member = category(categories.substring(start, end));
+      if (member < 0) {
+        throw reader.failure("threshold: category " + member);
+      }
+      reader.check("threshold: category", member, Limit.CATEGORY, limits);
+      members.add((int) member);
+      largest = Math.max(largest, (int) member);
+      start = end + 2;
+    }
+    int words = (largest + Long.SIZE) / Long.SIZE;
+    setBytesLeft -= (long) words * Long.BYTES;
+    if (setBytesLeft < 0) {
+      throw reader.failure("threshold: sets too large for a file of this size");
+    }
+    long[] bitmap = new long[words];
+    for (int i = 0; i < members.size(); i++) {
+      bitmap[members.get(i) >> 6] |= 1L << members.get(i);
+    }
+    return CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
+  }
+
+  private long category(String digits) {
+    try {
+      return Numbers.longOf(digits, reader.offset());
+    } catch (InvalidModelException e) {
+      throw reader.failure("threshold: expected categories, such as 1||3");
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.ensemble.InvalidModelException;
+
+/** The lines of a LightGBM text file: {@code key=value}, or a key alone. */
+final class LightGbmLines {
+  private final BoundedInput input;
+  private int line;
+  private int next;
+  private int keyEnd;
+  private int end;
+
+  LightGbmLines(BoundedInput input, int start) {
+    this.input = input;
+    this.next = start;
+  }
+
+  /** Goes to the next line; false at the end of the file. */
+  boolean advance() {
+    line = Math.min(next, input.length());
+    if (line == input.length()) {
+      end = line;
+      keyEnd = line;
+      return false;
+    }
+    int newline = input.indexOf('\n', line, input.length());
+    next = newline + 1;
+    end = newline > line && input.at(newline - 1) == '\r' ? newline - 1 : newline;
+    keyEnd = input.indexOf('=', line, end);
+    return true;
+  }
+
+  /** Offset of the line's first byte. */
+  int offset() {
+    return line;
+  }
+
+  /** Whether the line has this key, with or without a value. */
+  boolean hasKey(String key) {
+    return keyEnd - line == key.length() && input.startsWith(line, key);
+  }
+
+  /** Whether the line begins with these characters. */
+  boolean startsWith(String ascii) {
+    return input.startsWith(line, ascii);
+  }
+
+  /** Offset of the value, which may be empty. */
+  int valueStart() {
+    return Math.min(keyEnd + 1, end);
+  }
+
+  /** Offset past the value. */
+  int valueEnd() {
+    return end;
+  }
+
+  /** The value as text. */
+  String value() {
+    return input.text(valueStart(), end);
+  }
+
+  /** The value as an integer of a range. */
+  int intValue(String key, int min, int max) {
+    try {
+      return Numbers.parseInt(input.bytes(), valueStart(), end, min, max);
+    } catch (InvalidModelException e) {
+      throw InvalidModelException.at(line, key + ": expected an integer in " + min + ".." + max);
+    }
+  }
+}

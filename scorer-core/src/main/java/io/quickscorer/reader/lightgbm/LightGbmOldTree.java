@@ -1,0 +1,249 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Thresholds;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tree of LightGBM before 2.0.5: a categorical split holds one category, and a split takes its
+ * own default value in the place of every x with {@code -1e-20f < x <= 1e-20f}; what is missing
+ * counts as 0, hence as the default value too. Source: {@code Tree::GetLeaf} and the C interface of
+ * tag v2.0.4.
+ *
+ * <p>Where the default value goes another way than 0 would, what goes left are two ranges. Such a
+ * split becomes questions for the value's {@link Range}, and what follows stands once for each
+ * range that leads there. Below them the range is known, so that no split on the feature asks for
+ * it again. A budget bounds the copies.
+ */
+final class LightGbmOldTree {
+  /** {@code kMissingValueRange}. */
+  private static final float ZERO = 1e-20f;
+
+  /** Where a value lies: at most {@code -ZERO}; up to {@code ZERO}, or missing; or above. */
+  private enum Range {
+    BELOW,
+    ZERO,
+    ABOVE
+  }
+
+  /** What is known of the features on the way to a node, the last first. */
+  private record Known(int feature, Range range, @Nullable Known before) {}
+
+  /**
+   * The file's splits; a negative child is the complement of a leaf.
+   *
+   * @param categorical those whose threshold is a category
+   * @param defaults what stands for zero at each
+   */
+  record Splits(
+      int[] features,
+      double[] thresholds,
+      BitSet categorical,
+      double[] defaults,
+      int[] left,
+      int[] right) {
+    private int count() {
+      return features.length;
+    }
+
+    private int child(int split, boolean goesLeft) {
+      return goesLeft ? left[split] : right[split];
+    }
+
+    private boolean goesLeft(int split, double value) {
+      return categorical.get(split)
+          ? (int) value == (int) thresholds[split]
+          : value <= thresholds[split];
+    }
+
+    /** Whether the default value goes another way than 0. */
+    private boolean movesZero(int split) {
+      return goesLeft(split, defaults[split]) != goesLeft(split, 0);
+    }
+  }
+
+  /** A node of the tree to be built, of a split of the file or, if negative, a leaf. */
+  private static final class Node {
+    private final int source;
+    private final @Nullable Known known;
+
+    /** Whether it asks if the value is above zero, having asked before if it is below. */
+    private final boolean asksAbove;
+
+    /** Whether it asks for the value's range, in which of two ways the field above says. */
+    private boolean asksRange;
+
+    private int left;
+    private int right;
+
+    Node(int source, @Nullable Known known, boolean asksAbove) {
+      this.source = source;
+      this.known = known;
+      this.asksAbove = asksAbove;
+    }
+  }
+
+  private final Splits splits;
+  private final double[] leafValues;
+  private final int maxNodes;
+  private final List<Node> nodes = new ArrayList<>();
+
+  /**
+   * @param leafValues one more than splits
+   * @param maxNodes how many nodes the tree may have with all copies
+   */
+  LightGbmOldTree(Splits splits, double[] leafValues, int maxNodes) {
+    this.splits = splits;
+    this.leafValues = leafValues;
+    this.maxNodes = maxNodes;
+  }
+
+  /**
+   * Builds the tree, without covers: those of the parts are not known.
+   *
+   * @param categories the set of one category, by the number of a split
+   */
+  Tree build(TreeBuilder builder, int number, IntFunction<CategorySet> categories) {
+    checkChildren(number);
+    add(number, 0, null);
+    // Each node adds its children behind itself.
+    for (int i = 0; i < nodes.size(); i++) {
+      if (nodes.get(i).source >= 0) {
+        addChildren(number, nodes.get(i));
+      }
+    }
+    builder.start(number, nodes.size());
+    for (int i = 0; i < nodes.size(); i++) {
+      declare(builder, i, nodes.get(i), categories);
+    }
+    return builder.build(0);
+  }
+
+  int size() {
+    return nodes.size();
+  }
+
+  /**
+   * Copies would hide what is wrong with the file's own tree. The trainer numbers from the root.
+   */
+  private void checkChildren(int number) {
+    BitSet seen = new BitSet();
+    for (int split = 0; split < splits.count(); split++) {
+      for (int child : new int[] {splits.left[split], splits.right[split]}) {
+        int node = child >= 0 ? child : splits.count() + ~child;
+        if (node <= split || seen.get(node)) {
+          throw new InvalidModelException(
+              "tree "
+                  + number
+                  + ", node "
+                  + split
+                  + ": child "
+                  + child
+                  + (node <= split ? ", expected one after its parent" : " already has a parent"));
+        }
+        seen.set(node);
+      }
+    }
+  }
+
+  /** Adds the first node, from one of the file's on, that what is known does not decide. */
+  private int add(int number, int source, @Nullable Known known) {
+    int at = source;
+    while (at >= 0) {
+      Range range = range(known, splits.features[at]);
+      if (range == null || !decides(at, range)) {
+        break;
+      }
+      at = splits.child(at, range == Range.ZERO ? zeroGoesLeft(at) : range == Range.BELOW);
+    }
+    return append(number, new Node(at, known, false));
+  }
+
+  private int append(int number, Node node) {
+    if (nodes.size() == maxNodes) {
+      throw new InvalidModelException(
+          "tree "
+              + number
+              + ": default_value sends zeros another way than the threshold does at so many splits"
+              + " that the tree would take more than "
+              + maxNodes
+              + " nodes");
+    }
+    nodes.add(node);
+    return nodes.size() - 1;
+  }
+
+  private static @Nullable Range range(@Nullable Known known, int feature) {
+    Known at = known;
+    while (at != null && at.feature != feature) {
+      at = at.before;
+    }
+    return at == null ? null : at.range;
+  }
+
+  private boolean decides(int split, Range range) {
+    return range == Range.ZERO
+        || !splits.categorical.get(split)
+            && (range == Range.BELOW
+                ? Thresholds.lessOrEqual(splits.thresholds[split]) >= -ZERO
+                : Thresholds.lessOrEqual(splits.thresholds[split]) <= ZERO);
+  }
+
+  private boolean zeroGoesLeft(int split) {
+    return splits.goesLeft(split, splits.defaults[split]);
+  }
+
+  private void addChildren(int number, Node node) {
+    int split = node.source;
+    int feature = splits.features[split];
+    node.asksRange =
+        node.asksAbove || splits.movesZero(split) && range(node.known, feature) == null;
+    if (node.asksAbove) {
+      node.left = add(number, split, new Known(feature, Range.ZERO, node.known));
+      node.right = add(number, split, new Known(feature, Range.ABOVE, node.known));
+    } else if (node.asksRange) {
+      node.left = add(number, split, new Known(feature, Range.BELOW, node.known));
+      node.right = append(number, new Node(split, node.known, true));
+    } else {
+      node.left = add(number, splits.left[split], node.known);
+      node.right = add(number, splits.right[split], node.known);
+    }
+  }
+
+  private void declare(
+      TreeBuilder builder, int index, Node node, IntFunction<CategorySet> categories) {
+    int split = node.source;
+    if (split < 0) {
+      builder.leaf(index, leafValues[~split]);
+      return;
+    }
+    int feature = splits.features[split];
+    if (node.asksRange) {
+      float bound = node.asksAbove ? ZERO : -ZERO;
+      MissingValue rule = MissingValue.of(node.asksAbove, false);
+      builder.split(index, feature, bound, rule, node.left, node.right);
+    } else if (splits.categorical.get(split)) {
+      MissingValue rule = MissingValue.of(zeroGoesLeft(split), false);
+      builder.split(index, feature, categories.apply(split), rule, node.left, node.right);
+    } else {
+      MissingValue rule = MissingValue.of(zeroGoesLeft(split), false);
+      builder.split(index, feature, bound(splits.thresholds[split]), rule, node.left, node.right);
+    }
+  }
+
+  /**
+   * The bound that decides {@code zeroed(x) <= threshold}, where zeroed takes what is zero for 0.
+   */
+  private static float bound(double threshold) {
+    float bound = Thresholds.lessOrEqual(threshold);
+    return 0 <= threshold ? Math.max(bound, ZERO) : Math.min(bound, -ZERO);
+  }
+}

@@ -1,0 +1,69 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.ensemble.InvalidModelException;
+import java.util.List;
+
+/**
+ * The outputs of a LightGBM model: as many trees per iteration, one for each. Which of them is
+ * scored is settled before the trees are read.
+ */
+final class LightGbmOutputs {
+  private final OutputChoice choice;
+  private int classes = 1;
+  private int perIteration;
+  private long offset;
+  private int chosen;
+
+  LightGbmOutputs(OutputChoice choice) {
+    this.choice = choice;
+  }
+
+  /**
+   * Takes a number of the header.
+   *
+   * @param key {@code num_class} or {@code num_tree_per_iteration}
+   */
+  void header(String key, int value, long at) {
+    if (key.equals("num_class")) {
+      classes = value;
+    } else {
+      perIteration = value;
+    }
+    offset = value > 1 ? at : offset;
+  }
+
+  /** Settles which output is scored, or refuses; see {@link OutputChoice#among}. */
+  void settle(String objective, long objectiveOffset) {
+    if (perIteration != 0 && perIteration != classes) {
+      throw InvalidModelException.at(
+          offset, "num_class: " + classes + ", num_tree_per_iteration is " + perIteration);
+    }
+    if (classes == 1 && LightGbmObjective.isMultiClass(objective)) {
+      throw InvalidModelException.at(objectiveOffset, "objective: multi-class, but num_class is 1");
+    }
+    chosen = choice.among(classes, told(objective), offset);
+  }
+
+  private String told(String objective) {
+    return "num_class " + classes + (objective.isEmpty() ? "" : ", " + objective.split(" ", -1)[0]);
+  }
+
+  /** Whether a tree belongs to the output that is scored. */
+  boolean takes(int tree) {
+    return tree % classes == chosen;
+  }
+
+  /** Checks the number of trees that were read. */
+  void checkTrees(int trees, long at) {
+    if (trees % classes != 0) {
+      throw InvalidModelException.at(
+          at, trees + " trees, expected a multiple of " + classes + ", one for each output");
+    }
+  }
+
+  List<String> notes(String objective) {
+    return OutputChoice.notes(
+        chosen, classes, told(objective), LightGbmObjective.isJoint(objective));
+  }
+}

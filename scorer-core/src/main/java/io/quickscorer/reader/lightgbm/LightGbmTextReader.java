@@ -1,0 +1,235 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * LightGBM's text file as {@code Booster.save_model} writes it, versions 2 to 4: a header, one
+ * block of lines per tree, then importances and parameters, which are not read. So are files
+ * without a version, as LightGBM wrote before 2.0.12.
+ *
+ * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
+ * when {@code x <= threshold}. Of several outputs one is read. Refused: linear trees.
+ */
+public final class LightGbmTextReader {
+  private static final String TREE = "Tree=";
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final LightGbmLines lines;
+  private final LightGbmOutputs outputs;
+
+  private int maxFeature = -1;
+  private String version = "";
+  private String objective = "";
+  private int objectiveOffset;
+  private boolean average;
+  private @Nullable List<String> featureNames;
+  private int[] treeSizes = {};
+
+  private LightGbmTextReader(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new LightGbmOutputs(choice);
+    this.input = input;
+    this.limits = limits;
+    this.lines = new LightGbmLines(input, input.afterMark());
+  }
+
+  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return new LightGbmTextReader(input, limits, choice).read();
+  }
+
+  /** Whether the bytes begin as such a file does. */
+  public static boolean recognises(BoundedInput input) {
+    int start = input.afterMark();
+    return input.startsWith(start, "tree\n") || input.startsWith(start, "tree\r\n");
+  }
+
+  private TreeEnsemble read() {
+    if (!lines.advance() || !lines.hasKey("tree")) {
+      throw InvalidModelException.at(0, "expected a first line \"tree\"");
+    }
+    readHeader();
+    outputs.settle(objective, objectiveOffset);
+    OutputTransform transform = LightGbmObjective.transform(objective, objectiveOffset);
+    List<String> names = checkedNames();
+    LightGbmTree reader = new LightGbmTree(input, limits);
+    List<Tree> trees = readTrees(reader, new TreeBuilder(limits, maxFeature + 1, false));
+    List<String> notes = notes(transform, reader.hasOldTrees());
+    return TreeEnsemble.builder(
+            names, new ModelSource(ModelFormat.LIGHTGBM_TEXT.label(), version, objective, notes))
+        .trees(trees)
+        .accumulator(Accumulator.DOUBLE)
+        .transform(average ? transform.averaging(trees.size()) : transform)
+        .build();
+  }
+
+  private void readHeader() {
+    boolean more;
+    while ((more = lines.advance()) && !lines.startsWith(TREE)) {
+      readHeaderLine();
+    }
+    if (!more) {
+      throw InvalidModelException.at(lines.offset(), "0 trees, expected 1 or more");
+    }
+    if (maxFeature < 0) {
+      throw InvalidModelException.at(lines.offset(), "max_feature_idx: missing");
+    }
+  }
+
+  private void readHeaderLine() {
+    if (lines.hasKey("num_class") || lines.hasKey("num_tree_per_iteration")) {
+      String key = lines.hasKey("num_class") ? "num_class" : "num_tree_per_iteration";
+      outputs.header(key, lines.intValue(key, 1, Integer.MAX_VALUE), lines.offset());
+    } else if (lines.hasKey("max_feature_idx")) {
+      maxFeature = lines.intValue("max_feature_idx", 0, Integer.MAX_VALUE - 1);
+      checkFeatures(maxFeature + 1);
+    } else if (lines.hasKey("version")) {
+      version = knownVersion(lines.value());
+    } else if (lines.hasKey("objective")) {
+      objective = lines.value();
+      objectiveOffset = lines.offset();
+    } else if (lines.hasKey("average_output")) {
+      average = true;
+    } else if (lines.hasKey("feature_names")) {
+      featureNames = names();
+    } else if (lines.hasKey("tree_sizes")) {
+      treeSizes = sizes();
+    }
+  }
+
+  private void checkFeatures(int features) {
+    try {
+      limits.check("features", features, Limit.FEATURES);
+    } catch (InvalidModelException e) {
+      throw e.at(lines.offset());
+    }
+  }
+
+  private List<String> notes(OutputTransform transform, boolean oldTrees) {
+    List<String> notes = new ArrayList<>(outputs.notes(objective));
+    if (oldTrees) {
+      notes.add(
+          "the trees have no num_cat: LightGBM before 2.0.5 wrote the file, and later versions"
+              + " refuse it; zero, missing and categories count as they did there");
+    } else if (version.isEmpty()) {
+      notes.add("the file names no version: LightGBM before 2.0.12 wrote it; read as version v2");
+    }
+    if (average && version.equals("v2") && transform.kind() != OutputTransform.Kind.IDENTITY) {
+      notes.add(
+          "forests of LightGBM before 2.3 hold leaves that are transformed already, to which it"
+              + " applied no function; the transformed output is that of later versions");
+    }
+    return notes;
+  }
+
+  private String knownVersion(String value) {
+    if (!value.equals("v2") && !value.equals("v3") && !value.equals("v4")) {
+      throw InvalidModelException.at(lines.offset(), "version: expected v2, v3 or v4");
+    }
+    return value;
+  }
+
+  private List<String> names() {
+    List<String> names = new ArrayList<>();
+    String value = lines.value();
+    int start = 0;
+    while (start <= value.length()) {
+      int space = value.indexOf(' ', start);
+      int end = space < 0 ? value.length() : space;
+      names.add(value.substring(start, end));
+      checkFeatures(names.size());
+      start = end + 1;
+    }
+    return names;
+  }
+
+  private List<String> checkedNames() {
+    List<String> names = featureNames;
+    if (names == null) {
+      throw InvalidModelException.at(lines.offset(), "feature_names: missing");
+    }
+    if (names.size() != maxFeature + 1) {
+      throw InvalidModelException.at(
+          lines.offset(), "feature_names: " + names.size() + ", expected " + (maxFeature + 1));
+    }
+    return names;
+  }
+
+  private int[] sizes() {
+    IntList sizes = new IntList();
+    int at = lines.valueStart();
+    while (at < lines.valueEnd()) {
+      int end = input.indexOf(' ', at, lines.valueEnd());
+      try {
+        sizes.add(Numbers.parseInt(input.bytes(), at, end, 0, Integer.MAX_VALUE));
+      } catch (InvalidModelException e) {
+        throw InvalidModelException.at(at, "tree_sizes: expected sizes in bytes");
+      }
+      at = end + 1;
+    }
+    return sizes.toArray();
+  }
+
+  /** Reads from the first tree's line to the line after the last tree. */
+  private List<Tree> readTrees(LightGbmTree tree, TreeBuilder builder) {
+    List<Tree> trees = new ArrayList<>();
+    int number = 0;
+    boolean crlf = input.startsWith(input.afterMark(), "tree\r");
+    long expected = lines.offset();
+    boolean inTree = true;
+    while (inTree) {
+      if (lines.intValue("Tree", 0, Integer.MAX_VALUE) != number) {
+        throw InvalidModelException.at(lines.offset(), "Tree: expected number " + number);
+      }
+      // The trainer jumps by these sizes; they count single line feeds.
+      if (treeSizes.length > 0 && !crlf && lines.offset() != expected) {
+        throw InvalidModelException.at(
+            lines.offset(), "tree " + number + ": tree_sizes says it begins at byte " + expected);
+      }
+      expected += number < treeSizes.length ? treeSizes[number] : 0;
+      tree.start(number, lines.offset());
+      inTree = noteFields(tree, number);
+      Tree built = tree.build(builder);
+      if (outputs.takes(number)) {
+        trees.add(built);
+      }
+      number++;
+    }
+    if (treeSizes.length > 0 && treeSizes.length != number) {
+      throw InvalidModelException.at(
+          lines.offset(), number + " trees, tree_sizes has " + treeSizes.length);
+    }
+    outputs.checkTrees(number, lines.offset());
+    return trees;
+  }
+
+  /** Notes one tree's lines; true if another tree begins after them. */
+  private boolean noteFields(LightGbmTree tree, int number) {
+    while (lines.advance()) {
+      if (lines.startsWith(TREE)) {
+        return true;
+      }
+      if (lines.startsWith("end of trees") || lines.startsWith("feature importances:")) {
+        return false;
+      }
+      tree.note(lines);
+    }
+    throw InvalidModelException.at(
+        lines.offset(), "tree " + number + ": the file ends before its \"end of trees\"");
+  }
+}

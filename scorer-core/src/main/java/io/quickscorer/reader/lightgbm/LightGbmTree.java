@@ -1,0 +1,409 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Thresholds;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One tree of a LightGBM text file: first where its fields are, then, once all are found, what they
+ * say. The split numbered s of the file is node s, its leaf k is node {@code splits + k}; those of
+ * versions before 2.0.5 are left to {@link LightGbmOldTree}.
+ */
+final class LightGbmTree {
+  /** The fields that decide scores or explain them; all others are passed over. */
+  private enum Field {
+    NUM_LEAVES,
+    NUM_CAT,
+    SPLIT_FEATURE,
+    THRESHOLD,
+    DECISION_TYPE,
+    LEFT_CHILD,
+    RIGHT_CHILD,
+    LEAF_VALUE,
+    CAT_BOUNDARIES,
+    CAT_THRESHOLD,
+    IS_LINEAR,
+    DEFAULT_VALUE,
+    HAS_CATEGORICAL,
+    SPLIT_GAIN,
+    INTERNAL_COUNT,
+    LEAF_COUNT;
+
+    final String key = name().toLowerCase(Locale.ROOT);
+  }
+
+  private static final Field[] FIELDS = Field.values();
+  private static final int CATEGORICAL = 1;
+  private static final int DEFAULT_LEFT = 2;
+  private static final int MISSING_SHIFT = 2;
+  private static final int MISSING_ZERO = 1;
+  private static final int MISSING_NAN = 2;
+  private static final int MAX_DECISION_TYPE =
+      CATEGORICAL | DEFAULT_LEFT | MISSING_NAN << MISSING_SHIFT;
+
+  /** Nodes that copies may add to old trees: in all, and beyond that per byte of the file. */
+  private static final int FREE_COPIES = 1 << 14;
+
+  private static final int BYTES_PER_COPY = 8;
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final Map<Integer, CategorySet> singleCategories = new HashMap<>();
+  private long setBytesLeft;
+  private int copiesLeft;
+  private boolean old;
+  private final int[] starts = new int[FIELDS.length];
+  private final int[] ends = new int[FIELDS.length];
+  private int number;
+  private int offset;
+
+  LightGbmTree(BoundedInput input, EnsembleLimits limits) {
+    this.input = input;
+    this.limits = limits;
+    this.setBytesLeft = CategoryMemory.bytesFor(input.length());
+    this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
+  }
+
+  /** Whether a tree was met that has no {@code num_cat}, as those of versions before 2.0.5. */
+  boolean hasOldTrees() {
+    return old;
+  }
+
+  /** Begins a tree whose first line is at this offset. */
+  void start(int number, int offset) {
+    this.number = number;
+    this.offset = offset;
+    Arrays.fill(starts, -1);
+  }
+
+  /** Notes where a field's value is, if the line is one of the fields. */
+  void note(LightGbmLines line) {
+    for (int f = 0; f < FIELDS.length; f++) {
+      if (line.hasKey(FIELDS[f].key)) {
+        if (starts[f] >= 0) {
+          throw failure(FIELDS[f], line.offset(), "given twice");
+        }
+        starts[f] = line.valueStart();
+        ends[f] = line.valueEnd();
+        return;
+      }
+    }
+  }
+
+  /** Builds the tree from the noted fields. */
+  Tree build(TreeBuilder builder) {
+    // Twice as many nodes must be countable.
+    int leaves = one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
+    checkLeaves(leaves);
+    if (one(Field.IS_LINEAR, 0, 0, 1) != 0) {
+      throw failure(Field.IS_LINEAR, offset, "linear trees are not supported");
+    }
+    double[] values = doubles(Field.LEAF_VALUE, leaves);
+    old |= !has(Field.NUM_CAT);
+    try {
+      if (isOld(leaves - 1)) {
+        return buildOld(builder, leaves - 1, values);
+      }
+      builder.start(number, 2 * leaves - 1);
+      for (int leaf = 0; leaf < leaves; leaf++) {
+        builder.leaf(leaves - 1 + leaf, values[leaf]);
+      }
+      if (leaves > 1) {
+        declareSplits(builder, leaves - 1);
+        noteStatistics(builder, leaves - 1);
+      }
+      return builder.build(0);
+    } catch (InvalidModelException e) {
+      throw String.valueOf(e.getMessage()).startsWith("byte ") ? e : e.at(offset);
+    }
+  }
+
+  private void checkLeaves(int leaves) {
+    try {
+      limits.check("tree " + number + ": leaves", leaves, Limit.LEAVES);
+    } catch (InvalidModelException e) {
+      throw e.at(offset);
+    }
+  }
+
+  private boolean has(Field field) {
+    return starts[field.ordinal()] >= 0;
+  }
+
+  /** Whether a split's zeros or categories are those of versions before 2.0.5. */
+  private boolean isOld(int splits) {
+    if (has(Field.NUM_CAT)) {
+      return false;
+    }
+    if (has(Field.DEFAULT_VALUE) || has(Field.HAS_CATEGORICAL)) {
+      return true;
+    }
+    if (splits == 0) {
+      return false;
+    }
+    int largest = 0;
+    for (int type : ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE)) {
+      largest = Math.max(largest, type);
+    }
+    return largest == CATEGORICAL;
+  }
+
+  /** A tree that is a single leaf counts as 0 there, whatever its value. */
+  private Tree buildOld(TreeBuilder builder, int splits, double[] values) {
+    if (splits == 0) {
+      builder.start(number, 1);
+      builder.leaf(0, 0);
+      return builder.build(0);
+    }
+    LightGbmOldTree.Splits old =
+        new LightGbmOldTree.Splits(
+            ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE),
+            doubles(Field.THRESHOLD, splits),
+            oldCategorical(splits),
+            has(Field.DEFAULT_VALUE) ? doubles(Field.DEFAULT_VALUE, splits) : new double[splits],
+            ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1),
+            ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1));
+    LightGbmOldTree tree = new LightGbmOldTree(old, values, copiesLeft + 2 * splits + 1);
+    Tree built =
+        tree.build(builder, number, split -> singleCategory(split, old.thresholds()[split]));
+    copiesLeft -= tree.size() - (2 * splits + 1);
+    return built;
+  }
+
+  private BitSet oldCategorical(int splits) {
+    BitSet categorical = new BitSet();
+    int[] types = ints(Field.DECISION_TYPE, splits, 0, CATEGORICAL);
+    for (int split = 0; split < splits; split++) {
+      categorical.set(split, types[split] == CATEGORICAL);
+    }
+    return one(Field.HAS_CATEGORICAL, 1, 0, 1) == 0 ? new BitSet() : categorical;
+  }
+
+  private CategorySet singleCategory(int split, double threshold) {
+    String place = "tree " + number + ", node " + split + ": category";
+    if (!(threshold >= 0) || threshold > Integer.MAX_VALUE) {
+      throw new InvalidModelException(place + " " + threshold + ", expected 0 or more");
+    }
+    int category = (int) threshold;
+    limits.check(place, category, Limit.CATEGORY);
+    return singleCategories.computeIfAbsent(category, this::newSingleCategory);
+  }
+
+  private CategorySet newSingleCategory(int category) {
+    int words = category / Long.SIZE + 1;
+    setBytesLeft -= (long) words * Long.BYTES;
+    if (setBytesLeft < 0) {
+      throw new InvalidModelException(
+          "tree " + number + ": categories too large for a file of this size");
+    }
+    long[] bitmap = new long[words];
+    bitmap[category / Long.SIZE] = 1L << category;
+    return CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
+  }
+
+  private void declareSplits(TreeBuilder builder, int splits) {
+    int[] features = ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE);
+    double[] thresholds = doubles(Field.THRESHOLD, splits);
+    int[] types = ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE);
+    int[] left = ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1);
+    int[] right = ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1);
+    CategorySet[] sets = categorySets();
+    for (int split = 0; split < splits; split++) {
+      int leftNode = left[split] >= 0 ? left[split] : splits + ~left[split];
+      int rightNode = right[split] >= 0 ? right[split] : splits + ~right[split];
+      if ((types[split] & CATEGORICAL) != 0) {
+        CategorySet set = sets[setNumber(split, thresholds[split], sets.length)];
+        // NaN is no member and goes right, whatever the missing type.
+        builder.split(split, features[split], set, MissingValue.NAN_RIGHT, leftNode, rightNode);
+      } else {
+        builder.split(
+            split,
+            features[split],
+            Thresholds.lessOrEqualZeroed(thresholds[split]),
+            missing(split, types[split], thresholds[split]),
+            leftNode,
+            rightNode);
+      }
+    }
+  }
+
+  /** A node's cover is the number of rows that reached it. */
+  private void noteStatistics(TreeBuilder builder, int splits) {
+    double[] gains = optionalDoubles(Field.SPLIT_GAIN, splits);
+    for (int split = 0; split < gains.length; split++) {
+      builder.gain(split, (float) gains[split]);
+    }
+    double[] inside = optionalDoubles(Field.INTERNAL_COUNT, splits);
+    for (int split = 0; split < inside.length; split++) {
+      builder.cover(split, inside[split]);
+    }
+    double[] ends = optionalDoubles(Field.LEAF_COUNT, splits + 1);
+    for (int leaf = 0; leaf < ends.length; leaf++) {
+      builder.cover(splits + leaf, ends[leaf]);
+    }
+  }
+
+  private double[] optionalDoubles(Field field, int count) {
+    return starts[field.ordinal()] < 0 ? new double[0] : doubles(field, count);
+  }
+
+  private MissingValue missing(int split, int type, double threshold) {
+    boolean left = (type & DEFAULT_LEFT) != 0;
+    return switch (type >> MISSING_SHIFT) {
+      // Where nothing is missing, NaN is taken for 0.
+      case 0 -> MissingValue.of(0 <= threshold, false);
+      case MISSING_ZERO -> MissingValue.of(left, true);
+      case MISSING_NAN -> MissingValue.of(left, false);
+      default ->
+          throw failure(Field.DECISION_TYPE, offset, "node " + split + ": unknown missing type");
+    };
+  }
+
+  private int setNumber(int split, double threshold, int sets) {
+    if (!(threshold >= 0 && threshold < sets) || threshold != (int) threshold) {
+      throw failure(
+          Field.THRESHOLD,
+          starts[Field.THRESHOLD.ordinal()],
+          "node " + split + ": set of categories " + threshold + ", there are " + sets);
+    }
+    return (int) threshold;
+  }
+
+  /** The bitmaps of the tree's categorical splits, each made of 32-bit words. */
+  private CategorySet[] categorySets() {
+    int count = one(Field.NUM_CAT, 0, 0, limits.maxNodes());
+    if (count == 0) {
+      return new CategorySet[0];
+    }
+    checkRoom(Field.CAT_BOUNDARIES, count + 1L);
+    int[] boundaries = ints(Field.CAT_BOUNDARIES, count + 1, 0, Integer.MAX_VALUE);
+    for (int i = 0; i <= count; i++) {
+      if (i == 0 ? boundaries[0] != 0 : boundaries[i] < boundaries[i - 1]) {
+        throw failure(
+            Field.CAT_BOUNDARIES, starts[Field.CAT_BOUNDARIES.ordinal()], "not ascending from 0");
+      }
+    }
+    int[] words = words(boundaries[count]);
+    CategorySet[] sets = new CategorySet[count];
+    for (int i = 0; i < count; i++) {
+      int from = boundaries[i];
+      int to = boundaries[i + 1];
+      long[] bitmap = new long[(to - from + 1) / 2];
+      for (int w = from; w < to; w++) {
+        bitmap[(w - from) / 2] |= (words[w] & 0xffff_ffffL) << 32 * ((w - from) & 1);
+      }
+      sets[i] = CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
+    }
+    return sets;
+  }
+
+  private int[] words(int count) {
+    double[] values = doubles(Field.CAT_THRESHOLD, count);
+    int[] words = new int[count];
+    for (int i = 0; i < count; i++) {
+      if (!(values[i] >= 0 && values[i] <= 0xffff_ffffL) || values[i] != (long) values[i]) {
+        throw failure(
+            Field.CAT_THRESHOLD,
+            starts[Field.CAT_THRESHOLD.ordinal()],
+            "element " + i + ": expected an unsigned 32-bit integer");
+      }
+      words[i] = (int) (long) values[i];
+    }
+    return words;
+  }
+
+  /** A field of one integer; its default where it is absent, unless that is below the range. */
+  private int one(Field field, int absent, int min, int max) {
+    if (starts[field.ordinal()] < 0 && field != Field.NUM_LEAVES) {
+      return absent;
+    }
+    return ints(field, 1, min, max)[0];
+  }
+
+  private int[] ints(Field field, int count, int min, int max) {
+    checkRoom(field, count);
+    int[] values = new int[count];
+    int at = starts[field.ordinal()];
+    for (int i = 0; i < count; i++) {
+      int start = wordStart(field, at, i, count);
+      at = input.indexOf(' ', start, ends[field.ordinal()]);
+      try {
+        values[i] = Numbers.parseInt(input.bytes(), start, at, min, max);
+      } catch (InvalidModelException e) {
+        throw failure(
+            field, start, "element " + i + ": expected an integer in " + min + ".." + max);
+      }
+    }
+    checkEnd(field, at, count);
+    return values;
+  }
+
+  private double[] doubles(Field field, int count) {
+    checkRoom(field, count);
+    double[] values = new double[count];
+    int at = starts[field.ordinal()];
+    for (int i = 0; i < count; i++) {
+      int start = wordStart(field, at, i, count);
+      at = input.indexOf(' ', start, ends[field.ordinal()]);
+      try {
+        values[i] = Numbers.parseDouble(input.bytes(), start, at);
+      } catch (InvalidModelException e) {
+        throw failure(field, start, "element " + i + ": expected a number");
+      }
+    }
+    checkEnd(field, at, count);
+    return values;
+  }
+
+  /** Refuses a claim of more elements than the value's characters can hold. */
+  private void checkRoom(Field field, long count) {
+    int start = starts[field.ordinal()];
+    if (start < 0) {
+      throw failure(field, offset, "missing");
+    }
+    int length = ends[field.ordinal()] - start;
+    if (2 * count - 1 > length) {
+      throw failure(field, start, length + " characters, expected " + count + " elements");
+    }
+  }
+
+  private int wordStart(Field field, int at, int element, int count) {
+    int start = skipSpaces(field, at);
+    if (start == ends[field.ordinal()]) {
+      throw failure(field, start, element + " elements, expected " + count);
+    }
+    return start;
+  }
+
+  private void checkEnd(Field field, int at, int count) {
+    int next = skipSpaces(field, at);
+    if (next < ends[field.ordinal()]) {
+      throw failure(field, next, "more than the expected " + count + " elements");
+    }
+  }
+
+  private int skipSpaces(Field field, int at) {
+    int next = at;
+    while (next < ends[field.ordinal()] && input.at(next) == ' ') {
+      next++;
+    }
+    return next;
+  }
+
+  private InvalidModelException failure(Field field, int at, String what) {
+    return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
+  }
+}

@@ -1,0 +1,204 @@
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.ProtoFields;
+import io.quickscorer.ensemble.InvalidModelException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The graph of an ONNX file: operators joined by the names of values. */
+public final class OnnxGraph {
+  /** Inputs and outputs of an operator, or of the graph. */
+  static final int MAX_NAMES = 100_000;
+
+  private static final int MAX_NODES = 10_000;
+  private static final int MAX_IR_VERSION = 100;
+
+  /**
+   * An input of the graph.
+   *
+   * @param type of its elements, as ONNX numbers them; 0 if it is no tensor
+   * @param width size of its last dimension; 0 if the file leaves it open
+   */
+  record Input(String name, int type, long width) {}
+
+  private final BoundedInput input;
+  private final List<OnnxNode> nodes = new ArrayList<>();
+  private final List<Input> inputs = new ArrayList<>();
+  private final List<String> outputs = new ArrayList<>();
+
+  /** Where each constant's message lies: its start and its end. */
+  private final Map<String, int[]> constants = new HashMap<>();
+
+  private String producer = "";
+  private String producerVersion = "";
+
+  private OnnxGraph(BoundedInput input) {
+    this.input = input;
+  }
+
+  /** Whether all fields could be those of a message ModelProto with a graph. */
+  public static boolean recognises(BoundedInput input) {
+    if (input.at(0) != 0x08 || input.at(1) < 1 || input.at(1) > MAX_IR_VERSION) {
+      return false;
+    }
+    boolean graph = false;
+    try {
+      ProtoFields fields = new ProtoFields(input, 0, input.length());
+      while (fields.next()) {
+        graph |= fields.field() == 7 && fields.wireType() == ProtoFields.BYTES;
+      }
+    } catch (InvalidModelException e) {
+      // Cut within the graph, which is nearly all of a file: still ours to refuse.
+      return graph || input.at(2) == 0x12;
+    }
+    return graph;
+  }
+
+  static OnnxGraph read(BoundedInput input) {
+    OnnxGraph graph = new OnnxGraph(input);
+    boolean found = false;
+    ProtoFields fields = new ProtoFields(input, 0, input.length());
+    while (fields.next()) {
+      switch (fields.field()) {
+        case 2 -> graph.producer = fields.text();
+        case 3 -> graph.producerVersion = fields.text();
+        case 7 -> {
+          graph.readGraph(fields.message());
+          found = true;
+        }
+        default -> {}
+      }
+    }
+    if (!found) {
+      throw InvalidModelException.at(input.length(), "the file ends without a graph");
+    }
+    return graph;
+  }
+
+  private void readGraph(ProtoFields fields) {
+    while (fields.next()) {
+      switch (fields.field()) {
+        case 1 -> nodes.add(OnnxNode.read(input, fields));
+        case 5 -> readConstant(fields);
+        case 11 -> inputs.add(readInput(fields.message()));
+        case 12 -> outputs.add(readInput(fields.message()).name);
+        default -> {}
+      }
+      if (nodes.size() > MAX_NODES
+          || inputs.size() + outputs.size() + constants.size() > MAX_NAMES) {
+        throw InvalidModelException.at(
+            fields.start(), "the graph has more operators or values than any export of trees");
+      }
+    }
+  }
+
+  private void readConstant(ProtoFields fields) {
+    ProtoFields tensor = fields.message();
+    while (tensor.next()) {
+      if (tensor.field() == 8) {
+        constants.put(tensor.text(), new int[] {fields.start(), fields.stop()});
+      }
+    }
+  }
+
+  private static Input readInput(ProtoFields info) {
+    String name = "";
+    int type = 0;
+    long width = 0;
+    while (info.next()) {
+      if (info.field() == 1) {
+        name = info.text();
+      } else if (info.field() == 2) {
+        ProtoFields kind = info.message();
+        while (kind.next()) {
+          if (kind.field() == 1) {
+            ProtoFields tensor = kind.message();
+            while (tensor.next()) {
+              if (tensor.field() == 1) {
+                type = (int) tensor.number();
+              } else if (tensor.field() == 2) {
+                width = lastDimension(tensor.message());
+              }
+            }
+          }
+        }
+      }
+    }
+    return new Input(name, type, width);
+  }
+
+  private static long lastDimension(ProtoFields shape) {
+    long last = 0;
+    while (shape.next()) {
+      if (shape.field() == 1) {
+        last = 0;
+        ProtoFields dimension = shape.message();
+        while (dimension.next()) {
+          last = dimension.field() == 1 ? dimension.number() : last;
+        }
+      }
+    }
+    return last;
+  }
+
+  /** The exporter's name. */
+  String producer() {
+    return producer;
+  }
+
+  String producerVersion() {
+    return producerVersion;
+  }
+
+  List<OnnxNode> nodes() {
+    return nodes;
+  }
+
+  /** The graph's input of that name; null if it has none, or it is a constant. */
+  @Nullable Input input(String name) {
+    for (Input in : inputs) {
+      if (in.name.equals(name) && !constants.containsKey(name)) {
+        return in;
+      }
+    }
+    return null;
+  }
+
+  boolean isOutput(String value) {
+    return outputs.contains(value);
+  }
+
+  /** The operator that makes a value; null if none does. */
+  @Nullable OnnxNode producerOf(String value) {
+    for (OnnxNode node : nodes) {
+      if (node.outputs().contains(value)) {
+        return node;
+      }
+    }
+    return null;
+  }
+
+  /** The operators that take a value. */
+  List<OnnxNode> consumersOf(String value) {
+    return nodes.stream().filter(node -> node.inputs().contains(value)).toList();
+  }
+
+  /** A constant of one number; NaN if the value is none. */
+  double scalar(String value) {
+    OnnxNode made = producerOf(value);
+    if (made != null && made.operator().equals("Constant")) {
+      double[] numbers = made.tensor("value");
+      return numbers.length == 1 ? numbers[0] : Double.NaN;
+    }
+    int[] range = constants.get(value);
+    if (range == null) {
+      return Double.NaN;
+    }
+    double[] numbers = OnnxTensor.read(input, range[0], range[1]).values();
+    return numbers.length == 1 ? numbers[0] : Double.NaN;
+  }
+}

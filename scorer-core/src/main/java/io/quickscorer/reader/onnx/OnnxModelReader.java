@@ -1,0 +1,398 @@
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * ONNX files with one tree operator, as onnxmltools, skl2onnx and CatBoost export them: {@code
+ * TreeEnsembleRegressor}, {@code TreeEnsembleClassifier} of two classes, {@code TreeEnsemble}.
+ *
+ * <p>Scores are those of ONNX Runtime on one thread: leaves are added in tree order in the type of
+ * the operator's input, from 0, then the base value. Operators before and after the trees are taken
+ * into the ensemble where that is exact or within one rounding, else refused by name.
+ */
+public final class OnnxModelReader {
+  private static final int MAX_CHAIN = 64;
+  private static final String REGRESSOR = "TreeEnsembleRegressor";
+  private static final String CLASSIFIER = "TreeEnsembleClassifier";
+  private static final String ENSEMBLE = "TreeEnsemble";
+  private static final Set<String> TREES = Set.of(REGRESSOR, CLASSIFIER, ENSEMBLE);
+
+  /** Operators that only change a value's shape, or pass it on. */
+  private static final Set<String> SHAPES =
+      Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ZipMap");
+
+  /** Operators by whose names we refuse. */
+  private static final Set<String> KNOWN =
+      Set.of(
+          "Abs",
+          "ArgMax",
+          "ArrayFeatureExtractor",
+          "Clip",
+          "Concat",
+          "Constant",
+          "Conv",
+          "FeatureVectorizer",
+          "Gather",
+          "Gemm",
+          "Imputer",
+          "LabelEncoder",
+          "LinearClassifier",
+          "LinearRegressor",
+          "Log",
+          "MatMul",
+          "Normalizer",
+          "OneHotEncoder",
+          "Pow",
+          "Relu",
+          "SVMClassifier",
+          "SVMRegressor",
+          "Scaler",
+          "Slice",
+          "Softmax",
+          "Sum",
+          "Tanh",
+          "TfIdfVectorizer",
+          "Where");
+
+  private final OnnxGraph graph;
+  private final EnsembleLimits limits;
+  private final OutputChoice choice;
+  private int outputs = 1;
+  private int output;
+  private String told = "";
+  private boolean joint;
+  private List<String> names = List.of();
+  private int inputType;
+  private long width;
+  private double scale = 1;
+  private double bias;
+  private boolean ignoredTransform;
+  private OutputTransform transform = OutputTransform.IDENTITY;
+
+  private OnnxModelReader(OnnxGraph graph, EnsembleLimits limits, OutputChoice choice) {
+    this.choice = choice;
+    this.graph = graph;
+    this.limits = limits;
+  }
+
+  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return new OnnxModelReader(OnnxGraph.read(input), limits, choice).read();
+  }
+
+  private TreeEnsemble read() {
+    OnnxNode trees = treeOperator();
+    readInputs(trees);
+    OnnxForest forest = forest(trees);
+    int features = features(forest);
+    if (names.isEmpty()) {
+      names = FeatureNames.indexed(features);
+    }
+    readAggregate(trees, forest.roots().length);
+    readPostTransform(trees);
+    boolean classifier = trees.operator().equals(CLASSIFIER);
+    followOutput(trees, classifier ? 1 : 0);
+    ModelSource source =
+        new ModelSource(ModelFormat.ONNX.label(), graph.producerVersion(), "", notes());
+    return TreeEnsemble.builder(names, source)
+        .trees(OnnxTrees.build(forest, features, limits))
+        .accumulator(inputType == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)
+        .scaleAndBias(scale, bias)
+        .transform(transform)
+        .build();
+  }
+
+  private List<String> notes() {
+    List<String> notes = new ArrayList<>(OutputChoice.notes(output, outputs, told, joint));
+    if (!graph.producer().isEmpty()) {
+      notes.add("exported by " + graph.producer());
+    }
+    notes.add(
+        inputType == OnnxTensor.DOUBLE
+            ? "ONNX Runtime rounds the score to float"
+            : "thresholds, leaves and sums are floats as in ONNX Runtime; a trainer that computes"
+                + " in double may give other scores");
+    if (ignoredTransform) {
+      notes.add(
+          "post_transform LOGISTIC gives the transformed output; ONNX Runtime leaves it out for a"
+              + " regressor of one target");
+    }
+    return notes;
+  }
+
+  private OnnxNode treeOperator() {
+    OnnxNode found = null;
+    int count = 0;
+    String other = "";
+    for (OnnxNode node : graph.nodes()) {
+      if (TREES.contains(node.operator())) {
+        found = node;
+        count++;
+      } else {
+        other = KNOWN.contains(node.operator()) ? node.operator() : other;
+      }
+    }
+    if (found == null || count > 1) {
+      throw InvalidModelException.at(
+          0,
+          "the graph has "
+              + count
+              + " tree operators, expected one"
+              + (count == 0 && !other.isEmpty() ? "; it has " + other : ""));
+    }
+    return found;
+  }
+
+  /** Follows the operator's input back to the graph's. */
+  private void readInputs(OnnxNode trees) {
+    if (trees.inputs().size() != 1) {
+      throw trees.failure(trees.inputs().size() + " inputs, expected one");
+    }
+    String value = trees.inputs().getFirst();
+    for (int step = 0; step < MAX_CHAIN; step++) {
+      OnnxGraph.Input input = graph.input(value);
+      if (input != null) {
+        take(trees, input);
+        width = input.width();
+        return;
+      }
+      OnnxNode node = graph.producerOf(value);
+      if (node == null || node.inputs().isEmpty()) {
+        throw trees.failure("its input comes from nowhere");
+      }
+      switch (node.operator()) {
+        case "Cast" -> {
+          long to = node.integer("to", OnnxTensor.FLOAT);
+          inputType = inputType == 0 ? (int) to : inputType;
+        }
+        case "Identity" -> {}
+        case "Concat" -> {
+          readColumns(node);
+          return;
+        }
+        default -> throw refused(node, "before");
+      }
+      value = node.inputs().getFirst();
+    }
+    throw trees.failure("more than " + MAX_CHAIN + " operators before the trees");
+  }
+
+  /** Inputs of one column each, joined: their names are the features'. */
+  private void readColumns(OnnxNode concat) {
+    List<String> columns = new ArrayList<>();
+    for (String name : concat.inputs()) {
+      OnnxGraph.Input input = graph.input(name);
+      if (input == null || input.width() != 1) {
+        throw concat.failure("Concat of others than inputs with one column is not supported");
+      }
+      take(concat, input);
+      columns.add(name);
+    }
+    limits.check("features", columns.size(), Limit.FEATURES);
+    names = columns;
+    width = columns.size();
+  }
+
+  private void take(OnnxNode node, OnnxGraph.Input input) {
+    if (input.type() != OnnxTensor.FLOAT
+        && input.type() != OnnxTensor.DOUBLE
+        && input.type() != OnnxTensor.INT64
+        && input.type() != OnnxTensor.INT32) {
+      throw node.failure("input of element type " + input.type() + ", expected numbers");
+    }
+    inputType = inputType == 0 ? input.type() : inputType;
+  }
+
+  private OnnxForest forest(OnnxNode trees) {
+    switch (trees.operator()) {
+      case ENSEMBLE -> {
+        choose(trees, trees.integer("n_targets", 0), "n_targets");
+        return OnnxForest.ofSplits(trees, limits, output, outputs);
+      }
+      case REGRESSOR -> {
+        choose(trees, trees.integer("n_targets", 0), "n_targets");
+        return OnnxForest.ofNodes(trees, "target", limits, output, outputs);
+      }
+      default -> {
+        int labels =
+            Math.max(
+                trees.integers("classlabels_int64s").length, trees.count("classlabels_strings"));
+        if (labels < 2) {
+          throw trees.failure(labels + " classes, expected two or more");
+        }
+        choose(trees, labels == 2 ? scoresOfTwo(trees) : labels, "classes");
+        return OnnxForest.ofNodes(trees, "class", limits, output, outputs);
+      }
+    }
+  }
+
+  /** Two classes have one score between them where all weights are the first one's. */
+  private static int scoresOfTwo(OnnxNode trees) {
+    int[] classes = trees.integers("class_ids");
+    long second = Arrays.stream(classes).filter(c -> c != 0).count();
+    if (second > 0 && second == classes.length) {
+      throw trees.failure("class_ids: weights of the second class alone are not supported");
+    }
+    return second == 0 ? 1 : 2;
+  }
+
+  private void choose(OnnxNode trees, long count, String what) {
+    if (count < 1 || count > Integer.MAX_VALUE) {
+      throw trees.failure(what + ": " + count + ", expected 1 or more");
+    }
+    outputs = (int) count;
+    told = what + " " + count;
+    output = choice.among(outputs, told, trees.offset());
+  }
+
+  private int features(OnnxForest forest) {
+    int largest = -1;
+    for (int feature : forest.features()) {
+      largest = Math.max(largest, feature);
+    }
+    if (width > 0) {
+      limits.check("features", width, Limit.FEATURES);
+      return (int) width;
+    }
+    limits.check("features", largest + 1L, Limit.FEATURES);
+    return Math.max(1, largest + 1);
+  }
+
+  private void readAggregate(OnnxNode trees, int count) {
+    double[] base = trees.numbers("base_values");
+    if (base.length > 0 && base.length != outputs) {
+      throw trees.failure("base_values: " + base.length + ", expected none or " + outputs);
+    }
+    boolean average;
+    if (trees.operator().equals(ENSEMBLE)) {
+      long function = trees.integer("aggregate_function", 1);
+      if (function != 0 && function != 1) {
+        throw trees.failure("aggregate_function: only SUM and AVERAGE are supported");
+      }
+      average = function == 0;
+    } else {
+      String function = trees.text("aggregate_function");
+      if (!Set.of("", "SUM", "AVERAGE").contains(function)) {
+        throw trees.failure("aggregate_function: only SUM and AVERAGE are supported");
+      }
+      average = function.equals("AVERAGE");
+    }
+    scale = average && count > 0 ? 1.0 / count : 1;
+    bias = base.length == 0 ? 0 : base[output];
+  }
+
+  private void readPostTransform(OnnxNode trees) {
+    boolean logistic;
+    if (trees.operator().equals(ENSEMBLE)) {
+      long number = trees.integer("post_transform", 0);
+      joint = outputs > 1 && (number == 1 || number == 3);
+      if (number != 0 && number != 2 && !joint) {
+        throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
+      }
+      logistic = number == 2;
+    } else {
+      String name = trees.text("post_transform");
+      joint = outputs > 1 && name.startsWith("SOFTMAX");
+      if (!Set.of("", "NONE", "LOGISTIC").contains(name) && !joint) {
+        throw trees.failure("post_transform: only NONE and LOGISTIC are supported");
+      }
+      logistic = name.equals("LOGISTIC");
+    }
+    ignoredTransform = logistic && !trees.operator().equals(CLASSIFIER);
+    transform = logistic ? new OutputTransform(Kind.LOGISTIC_FLOAT, 1) : OutputTransform.IDENTITY;
+  }
+
+  /** Follows the score to the graph's outputs. */
+  private void followOutput(OnnxNode trees, int output) {
+    if (output >= trees.outputs().size()) {
+      throw trees.failure(trees.outputs().size() + " outputs, expected " + (output + 1));
+    }
+    String value = trees.outputs().get(output);
+    for (int step = 0; step < MAX_CHAIN; step++) {
+      List<OnnxNode> consumers = graph.consumersOf(value);
+      if (consumers.isEmpty()) {
+        if (!graph.isOutput(value)) {
+          throw trees.failure("its score is no output of the graph");
+        }
+        return;
+      }
+      OnnxNode node = consumers.getFirst();
+      if (consumers.size() > 1 || node.outputs().isEmpty()) {
+        throw node.failure("several operators take the score");
+      }
+      apply(node, value);
+      value = node.outputs().getFirst();
+    }
+    throw trees.failure("more than " + MAX_CHAIN + " operators after the trees");
+  }
+
+  private void apply(OnnxNode node, String value) {
+    if (SHAPES.contains(node.operator())) {
+      return;
+    }
+    switch (node.operator()) {
+      case "Cast" -> {
+        long to = node.integer("to", OnnxTensor.FLOAT);
+        if (to != OnnxTensor.FLOAT && to != OnnxTensor.DOUBLE) {
+          throw node.failure("Cast of the score to element type " + to + " is not supported");
+        }
+      }
+      case "Exp" -> end(node, new OutputTransform(Kind.EXP_FLOAT, 1));
+      case "Sigmoid" -> end(node, new OutputTransform(Kind.LOGISTIC_FLOAT, 1));
+      case "Mul", "Div", "Add", "Sub" -> arithmetic(node, value);
+      default -> throw refused(node, "after");
+    }
+  }
+
+  private void end(OnnxNode node, OutputTransform found) {
+    if (!transform.equals(OutputTransform.IDENTITY)) {
+      throw node.failure(node.operator() + " of a score that is transformed already");
+    }
+    transform = found;
+  }
+
+  private void arithmetic(OnnxNode node, String value) {
+    boolean first = node.inputs().getFirst().equals(value);
+    double constant =
+        node.inputs().size() == 2 ? graph.scalar(node.inputs().get(first ? 1 : 0)) : Double.NaN;
+    boolean commutes = node.operator().equals("Mul") || node.operator().equals("Add");
+    if (!Double.isFinite(constant)
+        || !(first || commutes)
+        || !transform.equals(OutputTransform.IDENTITY)) {
+      throw node.failure(
+          node.operator() + ": only of the raw score and a constant of one number is supported");
+    }
+    switch (node.operator()) {
+      case "Mul" -> {
+        scale *= constant;
+        bias *= constant;
+      }
+      case "Div" -> {
+        scale /= constant;
+        bias /= constant;
+      }
+      case "Add" -> bias += constant;
+      default -> bias -= constant;
+    }
+  }
+
+  private static InvalidModelException refused(OnnxNode node, String where) {
+    String name = KNOWN.contains(node.operator()) ? node.operator() : "an operator";
+    return node.failure(
+        name + " " + where + " the trees is not supported, only what passes the value on");
+  }
+}

@@ -1,0 +1,181 @@
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.ProtoFields;
+import io.quickscorer.ensemble.InvalidModelException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One operator of an ONNX graph; its attributes are read when they are asked for. */
+final class OnnxNode {
+  private static final double[] NONE = {};
+
+  private final BoundedInput input;
+  private final int offset;
+  private final List<String> inputs = new ArrayList<>();
+  private final List<String> outputs = new ArrayList<>();
+  private String operator = "";
+
+  /** Where each attribute's message lies: its start and its end. */
+  private final Map<String, int[]> attributes = new HashMap<>();
+
+  private OnnxNode(BoundedInput input, int offset) {
+    this.input = input;
+    this.offset = offset;
+  }
+
+  /** Reads a message NodeProto. */
+  static OnnxNode read(BoundedInput input, ProtoFields fields) {
+    OnnxNode node = new OnnxNode(input, fields.start());
+    ProtoFields own = fields.message();
+    while (own.next()) {
+      switch (own.field()) {
+        case 1 -> node.inputs.add(own.text());
+        case 2 -> node.outputs.add(own.text());
+        case 4 -> node.operator = own.text();
+        case 5 -> node.addAttribute(own);
+        default -> {}
+      }
+      if (node.inputs.size() + node.outputs.size() + node.attributes.size() > OnnxGraph.MAX_NAMES) {
+        throw node.failure("more than " + OnnxGraph.MAX_NAMES + " inputs and outputs");
+      }
+    }
+    return node;
+  }
+
+  private void addAttribute(ProtoFields fields) {
+    ProtoFields attribute = fields.message();
+    while (attribute.next()) {
+      if (attribute.field() == 1
+          && attributes.put(attribute.text(), new int[] {fields.start(), fields.stop()}) != null) {
+        throw InvalidModelException.at(attribute.start(), "attribute: there is another one");
+      }
+    }
+  }
+
+  String operator() {
+    return operator;
+  }
+
+  List<String> inputs() {
+    return inputs;
+  }
+
+  List<String> outputs() {
+    return outputs;
+  }
+
+  /** Where it stands in the file. */
+  int offset() {
+    return offset;
+  }
+
+  InvalidModelException failure(String what) {
+    return InvalidModelException.at(offset, what);
+  }
+
+  private interface FieldReader {
+    void read(ProtoFields field);
+  }
+
+  private void eachField(String name, int wanted, FieldReader reader) {
+    int[] range = attributes.get(name);
+    if (range != null) {
+      ProtoFields fields = new ProtoFields(input, range[0], range[1]);
+      while (fields.next()) {
+        if (fields.field() == wanted) {
+          reader.read(fields);
+        }
+      }
+    }
+  }
+
+  /** An attribute of integers; empty if absent. */
+  int[] integers(String name) {
+    IntList values = new IntList();
+    ProtoFields.Sink sink =
+        bits -> {
+          if (bits != (int) bits) {
+            throw failure(name + ": " + bits + ", out of range");
+          }
+          values.add((int) bits);
+        };
+    eachField(name, 8, fields -> fields.numbers(ProtoFields.VARINT, sink));
+    return values.toArray();
+  }
+
+  /** An attribute of one integer. */
+  long integer(String name, long absent) {
+    long[] value = {absent};
+    eachField(name, 3, fields -> value[0] = fields.number());
+    return value[0];
+  }
+
+  /** An attribute of one text; empty if absent. */
+  String text(String name) {
+    String[] value = {""};
+    eachField(name, 4, fields -> value[0] = fields.text());
+    return value[0];
+  }
+
+  /** An attribute of floats, or the tensor of the same name with {@code _as_tensor} after it. */
+  double[] numbers(String name) {
+    IntList bits = new IntList();
+    ProtoFields.Sink sink = value -> bits.add((int) value);
+    eachField(name, 7, fields -> fields.numbers(ProtoFields.FIXED32, sink));
+    if (bits.size() == 0) {
+      return tensor(name + "_as_tensor");
+    }
+    double[] values = new double[bits.size()];
+    Arrays.setAll(values, i -> Float.intBitsToFloat(bits.get(i)));
+    return values;
+  }
+
+  /** An attribute that is a tensor; empty if absent. */
+  double[] tensor(String name) {
+    double[][] values = {NONE};
+    eachField(
+        name,
+        5,
+        fields -> values[0] = OnnxTensor.read(input, fields.start(), fields.stop()).values());
+    return values[0];
+  }
+
+  /** An attribute of texts, each as its place among the known ones. */
+  byte[] choices(String name, List<String> known) {
+    IntList values = new IntList();
+    eachField(
+        name,
+        9,
+        fields -> {
+          int length = fields.stop() - fields.start();
+          int choice = 0;
+          while (choice < known.size()
+              && !(known.get(choice).length() == length
+                  && input.startsWith(fields.start(), known.get(choice)))) {
+            choice++;
+          }
+          if (choice == known.size()) {
+            throw InvalidModelException.at(
+                fields.start(), name + ": not one of " + String.join(", ", known));
+          }
+          values.add(choice);
+        });
+    byte[] choices = new byte[values.size()];
+    for (int i = 0; i < choices.length; i++) {
+      choices[i] = (byte) values.get(i);
+    }
+    return choices;
+  }
+
+  /** How many texts an attribute has. */
+  int count(String name) {
+    int[] count = {0};
+    eachField(name, 9, fields -> count[0]++);
+    return count[0];
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * ONNX files with one operator of trees.
+ */
+@NullMarked
+package io.quickscorer.reader.onnx;
+
+import org.jspecify.annotations.NullMarked;

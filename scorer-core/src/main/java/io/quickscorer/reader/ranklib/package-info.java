@@ -1,0 +1,7 @@
+/**
+ * RankLib's tree models and linear models, and QuickRank's XML.
+ */
+@NullMarked
+package io.quickscorer.reader.ranklib;
+
+import org.jspecify.annotations.NullMarked;

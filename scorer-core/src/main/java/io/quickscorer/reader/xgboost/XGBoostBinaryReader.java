@@ -1,0 +1,246 @@
+package io.quickscorer.reader.xgboost;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * XGBoost's own binary file, which {@code save_model} wrote up to 2.x under names without a known
+ * suffix: little-endian structures one after the other, the trees' nodes in 20 bytes each.
+ *
+ * <p>Before 1.0 the base score was saved as a raw score, and the file gives no version.
+ */
+public final class XGBoostBinaryReader {
+  private static final String MAGIC = "binf";
+  private static final int LEARNER_BYTES = 136;
+  private static final int BOOSTER_BYTES = 160;
+  private static final int LINEAR_BYTES = 136;
+  private static final int TREE_BYTES = 148;
+  private static final int NODE_BYTES = 20;
+  private static final int STATISTICS_BYTES = 16;
+  private static final int MAX_NAME = 64;
+  private static final int DEFAULT_LEFT = 1 << 31;
+
+  private final BoundedInput input;
+  private final EnsembleLimits limits;
+  private final ByteBuffer buffer;
+  private final XGBoostOutputs outputs;
+
+  private XGBoostBinaryReader(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    this.outputs = new XGBoostOutputs(choice);
+    this.input = input;
+    this.limits = limits;
+    this.buffer = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return new XGBoostBinaryReader(input, limits, choice).read();
+  }
+
+  /** Whether the names of an objective and of a booster stand where such a file has them. */
+  public static boolean recognises(BoundedInput input) {
+    int start = input.startsWith(0, MAGIC) ? MAGIC.length() : 0;
+    int name = start + LEARNER_BYTES;
+    int length = input.at(name);
+    if (length < 1 || length > MAX_NAME || input.at(name + 7) != 0) {
+      return false;
+    }
+    int booster = name + Long.BYTES + length + Long.BYTES;
+    return input.startsWith(booster, "gbtree")
+        || input.startsWith(booster, "dart")
+        || input.startsWith(booster, "gblinear");
+  }
+
+  private TreeEnsemble read() {
+    if (input.startsWith(0, MAGIC)) {
+      buffer.position(MAGIC.length());
+    }
+    int start = need(LEARNER_BYTES, "learner");
+    float savedScore = buffer.getFloat(start);
+    int features = range("num_feature", start + 4, limits.maxFeatures());
+    outputs.classes(range("num_class", start + 8, Integer.MAX_VALUE), start + 8);
+    int major = range("version", start + 20, 1_000);
+    outputs.targets(range("num_target", start + 28, Integer.MAX_VALUE), start + 28);
+    int nameOffset = buffer.position();
+    String objective = name("objective");
+    XGBoostObjective known = XGBoostObjective.of(objective, nameOffset);
+    String booster = name("booster");
+    // Later versions turn such a raw score into a prediction and back; so does this, for their
+    // bits.
+    float score = major == 0 ? (float) known.transform().apply(savedScore) : savedScore;
+    // No version that writes such files clamps.
+    float margin = known.baseMargin(score, false, start);
+    // Trees' outputs are told after the trees, and checked there.
+    outputs.settle(objective, known, nameOffset);
+    String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
+    TreeEnsemble.Builder ensemble =
+        TreeEnsemble.builder(
+                FeatureNames.indexed(features),
+                new ModelSource(
+                    ModelFormat.XGBOOST_BINARY.label(), version, objective, outputs.notes(known)))
+            .accumulator(Accumulator.FLOAT)
+            .transform(known.transform());
+    return switch (booster) {
+      case "gblinear" -> readLinear(ensemble, features, margin);
+      case "gbtree", "dart" -> {
+        List<XGBoostTree> trees = readTrees();
+        float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
+        yield build(ensemble.initialScore(margin), trees, weights, features);
+      }
+      default -> throw failure(buffer.position(), "booster: expected gbtree, dart or gblinear");
+    };
+  }
+
+  private TreeEnsemble readLinear(TreeEnsemble.Builder ensemble, int features, float margin) {
+    int start = need(LINEAR_BYTES, "gblinear");
+    checkGroups(start + 4);
+    long count = (features + 1L) * outputs.count();
+    float[] weights = floats("weights", (int) Math.min(count, Integer.MAX_VALUE));
+    IntList bits = new IntList();
+    for (float weight : weights) {
+      bits.add(Float.floatToRawIntBits(weight));
+    }
+    return XGBoostLinear.build(ensemble, bits, features, outputs, margin, start);
+  }
+
+  private TreeEnsemble build(
+      TreeEnsemble.Builder ensemble, List<XGBoostTree> trees, float[] weights, int features) {
+    TreeBuilder builder = new TreeBuilder(limits, features, true);
+    List<Tree> built = new ArrayList<>(trees.size());
+    for (int i = 0; i < trees.size(); i++) {
+      if (outputs.takes(i)) {
+        built.add(trees.get(i).build(builder, i, weights.length == 0 ? 1f : weights[i]));
+      }
+    }
+    return ensemble.trees(built).build();
+  }
+
+  private List<XGBoostTree> readTrees() {
+    int start = need(BOOSTER_BYTES, "booster");
+    int count = range("num_trees", start, limits.maxTrees());
+    checkGroups(start + 24);
+    List<XGBoostTree> trees = new ArrayList<>();
+    for (int tree = 0; tree < count; tree++) {
+      trees.add(readTree(tree));
+    }
+    int info = need(Math.multiplyExact(count, Integer.BYTES), "tree_info");
+    for (int tree = 0; tree < count; tree++) {
+      int at = info + tree * Integer.BYTES;
+      int last = outputs.count() - 1;
+      outputs.groups().add(range("tree_info: tree " + tree + ", output", at, last));
+    }
+    return trees;
+  }
+
+  /** The booster's number of outputs; trees are of one where the file says 0. */
+  private void checkGroups(int offset) {
+    int groups = Math.max(1, range("num_output_group", offset, Integer.MAX_VALUE));
+    if (groups != 1 && groups != outputs.count()) {
+      throw failure(offset, "num_output_group: " + groups + ", expected " + outputs.count());
+    }
+  }
+
+  private XGBoostTree readTree(int tree) {
+    String place = "tree " + tree + ", ";
+    int start = need(TREE_BYTES, place + "header");
+    int roots = buffer.getInt(start);
+    int count = range(place + "num_nodes", start + 4, limits.maxNodes());
+    int leafVector = range(place + "size_leaf_vector", start + 20, Integer.MAX_VALUE);
+    if (roots != 1 || count == 0 || leafVector > 1) {
+      throw failure(start, place + "expected one root, nodes, and one value per leaf");
+    }
+    long nodeBytes = (long) count * (NODE_BYTES + STATISTICS_BYTES);
+    int at = need((int) Math.min(nodeBytes, Integer.MAX_VALUE), place + count + " nodes");
+    int[] left = new int[count];
+    int[] right = new int[count];
+    int[] features = new int[count];
+    int[] conditions = new int[count];
+    byte[] defaultLeft = new byte[count];
+    for (int node = 0; node < count; node++, at += NODE_BYTES) {
+      left[node] = buffer.getInt(at + 4);
+      right[node] = buffer.getInt(at + 8);
+      int split = buffer.getInt(at + 12);
+      boolean deleted = split == -1;
+      features[node] = deleted ? XGBoostTree.DELETED : split & ~DEFAULT_LEFT;
+      defaultLeft[node] = (byte) (split < 0 ? 1 : 0);
+      conditions[node] = buffer.getInt(at + 16);
+      if (!deleted && (left[node] < 0) != (right[node] < 0)) {
+        throw failure(at, place + "node " + node + ": one child, expected none or two");
+      }
+    }
+    return new XGBoostTree(
+        start,
+        left,
+        right,
+        features,
+        conditions,
+        defaultLeft,
+        new long[0][],
+        new int[0],
+        new int[0]);
+  }
+
+  private float[] weights(int trees) {
+    return floats("weight_drop", trees);
+  }
+
+  /** So many floats after their number. */
+  private float[] floats(String what, int expected) {
+    int start = need(Long.BYTES, what);
+    if (expected < 0 || buffer.getLong(start) != expected) {
+      throw failure(start, what + ": expected " + expected + " weights");
+    }
+    long bytes = (long) expected * Float.BYTES;
+    int at = need((int) Math.min(bytes, Integer.MAX_VALUE), what);
+    float[] floats = new float[expected];
+    for (int i = 0; i < expected; i++) {
+      floats[i] = buffer.getFloat(at + i * Float.BYTES);
+    }
+    return floats;
+  }
+
+  private String name(String what) {
+    int start = need(Long.BYTES, what);
+    long length = buffer.getLong(start);
+    if (length < 1 || length > MAX_NAME) {
+      throw failure(start, what + ": name of " + length + " bytes, expected 1.." + MAX_NAME);
+    }
+    int at = need((int) length, what);
+    return input.text(at, at + (int) length);
+  }
+
+  private int range(String what, int offset, int max) {
+    int value = buffer.getInt(offset);
+    if (value < 0 || value > max) {
+      throw failure(offset, what + ": " + value + ", expected 0.." + max);
+    }
+    return value;
+  }
+
+  /** Takes so many bytes; returns where they begin. */
+  private int need(int bytes, String what) {
+    int start = buffer.position();
+    if (buffer.remaining() < bytes) {
+      throw failure(start, what + ": " + bytes + " bytes, " + buffer.remaining() + " left");
+    }
+    buffer.position(start + bytes);
+    return start;
+  }
+
+  private static InvalidModelException failure(int offset, String what) {
+    return InvalidModelException.at(offset, what);
+  }
+}

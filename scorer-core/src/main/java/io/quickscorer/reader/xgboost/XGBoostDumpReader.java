@@ -1,0 +1,84 @@
+package io.quickscorer.reader.xgboost;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.common.Rebinding;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.Tokens;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.Tokens.Token;
+
+/**
+ * XGBoost's {@code get_dump(dump_format="json")}: an array of trees of nested nodes, or that array
+ * as {@code splits} of an object that gives the {@code objective} too, as other search plugins take
+ * it. See {@link XGBoostDump} for what it has lost.
+ */
+public final class XGBoostDumpReader {
+  /** A field that other search plugins add to a model: missing values count as 0. */
+  public static final String MISSING_AS_ZERO = "missing_as_zero";
+
+  private final DocumentReader reader;
+  private final EnsembleLimits limits;
+  private final XGBoostDump dump;
+  private final XGBoostDumpTree tree;
+  private String objective = "";
+  private boolean missingAsZero;
+  private OutputTransform transform = OutputTransform.IDENTITY;
+
+  private XGBoostDumpReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    this.reader = new DocumentReader(tokens);
+    this.limits = limits;
+    this.dump = new XGBoostDump(reader, limits, fileBytes);
+    this.tree = new XGBoostDumpTree(reader, dump.nodes());
+  }
+
+  public static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+    return new XGBoostDumpReader(tokens, fileBytes, limits).read();
+  }
+
+  private TreeEnsemble read() {
+    if (reader.token() == Token.BEGIN_OBJECT) {
+      readObject();
+    } else {
+      readTrees();
+    }
+    reader.end();
+    TreeEnsemble model = dump.build(ModelFormat.XGBOOST_DUMP_JSON, objective, transform);
+    return missingAsZero ? Rebinding.missingAsZero(model, limits) : model;
+  }
+
+  private void readObject() {
+    reader.beginObject("document");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      switch (name) {
+        case "objective" -> {
+          objective = reader.string(name);
+          transform = single(XGBoostObjective.of(objective, reader.offset())).transform();
+        }
+        case "splits" -> readTrees();
+        case MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
+        default -> reader.skip();
+      }
+    }
+  }
+
+  private XGBoostObjective single(XGBoostObjective known) {
+    if (known == XGBoostObjective.MULTICLASS) {
+      throw reader.failure(
+          "objective: multi-class, and a dump does not tell the trees' classes; give the model");
+    }
+    return known;
+  }
+
+  private void readTrees() {
+    reader.beginArray("trees");
+    while (reader.nextElement()) {
+      dump.checkNext();
+      reader.place("tree " + dump.size() + ", ");
+      dump.add(tree.read());
+      reader.place("");
+    }
+  }
+}

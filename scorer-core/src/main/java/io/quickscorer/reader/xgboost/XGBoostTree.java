@@ -1,0 +1,89 @@
+package io.quickscorer.reader.xgboost;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Thresholds;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeBuilder;
+
+/**
+ * One tree of an XGBoost model as its file gives it: parallel arrays over the nodes, node 0 being
+ * the root. A leaf's value stands where a split has its condition.
+ *
+ * @param offset where the tree begins in the file
+ * @param left left children, -1 at a leaf
+ * @param right right children, -1 at a leaf
+ * @param features split features; {@link #DELETED} marks a node that pruning took out
+ * @param conditions split conditions and leaf values, as float bits
+ * @param defaultLeft 1 where a missing value goes left
+ * @param sets the categories of each categorical split, null elsewhere; empty if there is none
+ * @param covers sums of second derivatives, as float bits; empty if not given
+ * @param gains gains of the splits, as float bits; empty if not given
+ */
+record XGBoostTree(
+    long offset,
+    int[] left,
+    int[] right,
+    int[] features,
+    int[] conditions,
+    byte[] defaultLeft,
+    long[][] sets,
+    int[] covers,
+    int[] gains) {
+
+  /** The feature of a node that pruning took out; the root never reaches it. */
+  static final int DELETED = Integer.MAX_VALUE;
+
+  /**
+   * Builds the tree.
+   *
+   * @param weight of a tree that dropout scaled, else 1; the product is rounded to float first
+   */
+  Tree build(TreeBuilder builder, int number, float weight) {
+    try {
+      builder.start(number, left.length);
+      for (int node = 0; node < left.length; node++) {
+        if (features[node] == DELETED && node != 0) {
+          continue;
+        }
+        if (left[node] < 0) {
+          builder.leaf(node, Float.intBitsToFloat(conditions[node]) * weight);
+        } else {
+          declareSplit(builder, node);
+        }
+      }
+      noteStatistics(builder);
+      return builder.build(0);
+    } catch (InvalidModelException e) {
+      throw e.at(offset);
+    }
+  }
+
+  private void noteStatistics(TreeBuilder builder) {
+    for (int node = 0; node < covers.length; node++) {
+      builder.cover(node, Float.intBitsToFloat(covers[node]));
+    }
+    for (int node = 0; node < gains.length; node++) {
+      builder.gain(node, Float.intBitsToFloat(gains[node]));
+    }
+  }
+
+  private void declareSplit(TreeBuilder builder, int node) {
+    MissingValue rule = MissingValue.of(defaultLeft[node] != 0, false);
+    if (sets.length > 0 && sets[node] != null) {
+      // Members go right in XGBoost and left here, so the children are exchanged.
+      CategorySet set = CategorySet.ofBitmap(sets[node], CategorySet.Rounding.NEGATIVE_IS_NONE);
+      builder.split(node, features[node], set, rule.swapped(), right[node], left[node]);
+      return;
+    }
+    float condition = Float.intBitsToFloat(conditions[node]);
+    if (condition == Float.NEGATIVE_INFINITY) {
+      // Nothing is below it.
+      builder.split(node, features[node], CategorySet.EMPTY, rule, left[node], right[node]);
+    } else {
+      float bound = Float.isNaN(condition) ? condition : Thresholds.lessThan(condition);
+      builder.split(node, features[node], bound, rule, left[node], right[node]);
+    }
+  }
+}

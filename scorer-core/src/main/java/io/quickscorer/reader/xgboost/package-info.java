@@ -1,0 +1,7 @@
+/**
+ * XGBoost's JSON, UBJSON and binary models, and its dumps.
+ */
+@NullMarked
+package io.quickscorer.reader.xgboost;
+
+import org.jspecify.annotations.NullMarked;

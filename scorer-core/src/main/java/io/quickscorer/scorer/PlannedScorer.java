@@ -1,0 +1,96 @@
+package io.quickscorer.scorer;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.Arrays;
+
+/** An engine whose work is ordered by a {@link ScoringPlan}. */
+public final class PlannedScorer implements EnsembleScorer {
+  private final BlockScorer engine;
+  private final ScoringPlan plan;
+
+  /**
+   * @throws IllegalArgumentException if the plan is for another algorithm or other tree blocks
+   */
+  public PlannedScorer(BlockScorer engine, ScoringPlan plan) {
+    if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
+      throw new IllegalArgumentException(
+          "plan " + plan + " for " + engine.algorithm() + " tau=" + engine.treesPerUnit());
+    }
+    this.engine = engine;
+    this.plan = plan;
+  }
+
+  @Override
+  public ScoringPlan ownPlan() {
+    return plan;
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return engine.ensemble();
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return engine.algorithm();
+  }
+
+  @Override
+  public long bytes() {
+    return engine.bytes();
+  }
+
+  @Override
+  public Scratch newScratch() {
+    return engine.newScratch();
+  }
+
+  @Override
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    checkArguments(matrix, scores);
+    int documents = matrix.documents();
+    Arrays.fill(scores, 0, documents, ensemble().initialScore());
+    engine.prepare(matrix, 0, documents, scratch);
+    Batch batch = new Batch(engine, matrix, scratch, scores);
+    int units = engine.units();
+    // Blocks of documents start where the engine can start.
+    int one = engine.granule();
+    int d = Math.multiplyExact(Math.ceilDiv(Math.min(plan.documents(), documents + 1), one), one);
+    int s = plan.units();
+    switch (plan.order()) {
+      case DS -> batch.documentsThenUnits(0, documents, one, 0, units, units);
+      case DSD -> batch.documentsThenUnits(0, documents, d, 0, units, units);
+      case SDS -> batch.unitsThenDocuments(0, documents, one, 0, units, s);
+      case DSDS -> {
+        for (int from = 0; from < documents; from += d) {
+          int to = Math.min(documents, from + d);
+          batch.unitsThenDocuments(from, to, one, 0, units, s);
+        }
+      }
+      case SDSD -> batch.unitsThenDocuments(0, documents, d, 0, units, s);
+    }
+    engine.finish(0, documents, scores);
+  }
+
+  /** One call's arguments, and the two nestings of which all orders are made. */
+  private record Batch(BlockScorer engine, FeatureMatrix matrix, Scratch scratch, double[] sums) {
+
+    /** Per document block, scorer after scorer. */
+    void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
+      for (int document = from; document < to; document += d) {
+        int end = Math.min(to, document + d);
+        for (int unit = firstUnit; unit < Math.min(endUnit, firstUnit + s); unit++) {
+          engine.add(unit, matrix, document, end, scratch, sums);
+        }
+      }
+    }
+
+    /** Per scorer block, document block after document block. */
+    void unitsThenDocuments(int from, int to, int d, int firstUnit, int endUnit, int s) {
+      for (int unit = firstUnit; unit < endUnit; unit += s) {
+        documentsThenUnits(from, to, d, unit, Math.min(endUnit, unit + s), s);
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.quickscorer.compile;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.Seeds;
+import io.quickscorer.testing.Values;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * In the steady state scoring allocates nothing per document: less than a byte, where boxing costs
+ * hundreds. A vector that the JIT fails to keep in a register is boxed, so this also finds kernels
+ * that fell apart, long before a stopwatch would. All widths run in one JVM, because they share the
+ * vector module's profiles.
+ *
+ * <p>Not held to it: {@code vpred-128} and so on, whose gathers the vector module itself spoils
+ * where two widths are in use, and {@code codegen}, of which the JIT never gets to the end.
+ */
+final class AllocationTest {
+  private static final int DOCUMENTS = 512;
+
+  /** Few documents: the kernels' loops are short, and the JIT gets to them in another order. */
+  private static final int FEW_DOCUMENTS = 20;
+
+  private static final long WARMUP_NANOS = 60_000_000_000L;
+
+  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  @TestFactory
+  Stream<DynamicTest> nothingPerDocument() {
+    Stream<Algorithm> scalar =
+        Stream.of(
+            Algorithm.STRUCT_PLUS,
+            Algorithm.PRED,
+            Algorithm.VPRED,
+            Algorithm.QS,
+            Algorithm.QS_WIDE);
+    Stream<Algorithm> vectors =
+        VectorSupport.widths().stream()
+            .flatMap(bits -> Stream.of("vqs-", "rapid-", "heavypath-").map(name -> name + bits))
+            .map(Algorithm::of);
+    return Stream.concat(scalar, vectors)
+        .flatMap(
+            algorithm ->
+                Stream.of(32, 64, 200)
+                    .filter(leaves -> leaves <= 64 || algorithm != Algorithm.QS)
+                    .map(leaves -> test(algorithm, leaves)));
+  }
+
+  private DynamicTest test(Algorithm algorithm, int leaves) {
+    return DynamicTest.dynamicTest(
+        algorithm + ", " + leaves + " leaves",
+        () -> {
+          TreeEnsemble ensemble =
+              RandomEnsembles.of(Seeds.random(algorithm.label()))
+                  .categorical()
+                  .trees(50)
+                  .features(20)
+                  .leaves(2, leaves)
+                  .build();
+          check(ScorerCompiler.compile(ensemble, algorithm), DOCUMENTS);
+        });
+  }
+
+  /**
+   * One way through the bit-sliced forms.
+   *
+   * @param leaves decide on the look-up
+   */
+  private record Bits(Accumulator sums, int leaves, int documents) {}
+
+  /** Up to 250 thresholds of a feature take ranks of eight bits. */
+  @TestFactory
+  Stream<DynamicTest> nothingInBits() {
+    List<Bits> ways =
+        List.of(
+            new Bits(Accumulator.DOUBLE, 32, DOCUMENTS),
+            new Bits(Accumulator.DOUBLE, 64, FEW_DOCUMENTS),
+            new Bits(Accumulator.DOUBLE, 128, DOCUMENTS),
+            new Bits(Accumulator.FLOAT, 64, FEW_DOCUMENTS),
+            new Bits(Accumulator.FLOAT, 128, DOCUMENTS));
+    return Stream.concat(Stream.of(""), VectorSupport.widths().stream().map(bits -> "-" + bits))
+        .map(width -> Algorithm.of("bitsliced" + width))
+        .flatMap(algorithm -> ways.stream().map(way -> test(algorithm, way)));
+  }
+
+  private DynamicTest test(Algorithm algorithm, Bits way) {
+    return DynamicTest.dynamicTest(
+        algorithm + ", " + way,
+        () -> {
+          RandomEnsembles recipe =
+              RandomEnsembles.of(Seeds.random(algorithm.label()))
+                  .categorical()
+                  .trees(60)
+                  .features(12)
+                  .thresholds(250)
+                  .leaves(way.leaves / 2, way.leaves)
+                  .accumulator(way.sums);
+          TreeEnsemble ensemble =
+              (way.sums == Accumulator.FLOAT ? recipe.floatLeaves() : recipe).build();
+          check(ScorerCompiler.compile(ensemble, algorithm), way.documents);
+        });
+  }
+
+  /** Calls until a call is clean: the JIT compiles when it gets to it, on a busy machine late. */
+  private void check(EnsembleScorer scorer, int documents) {
+    FeatureMatrix matrix =
+        Values.documents(Seeds.random("allocation"), scorer.ensemble(), documents);
+    Scratch scratch = scorer.newScratch();
+    double[] scores = new double[documents];
+    long start = System.nanoTime();
+    long least = Long.MAX_VALUE;
+    while (least >= documents && System.nanoTime() - start < WARMUP_NANOS) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      scorer.score(matrix, scratch, scores);
+      scorer.score(matrix, scratch, scores);
+      least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / 2);
+    }
+    long found = least;
+    assertTrue(
+        found < documents,
+        () -> scorer.algorithm() + ": " + found + " bytes per call of " + documents + " documents");
+  }
+}

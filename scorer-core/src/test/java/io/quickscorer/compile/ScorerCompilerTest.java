@@ -1,0 +1,201 @@
+package io.quickscorer.compile;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.compile.AlgorithmSelector.Candidates;
+import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.engine.heavypath.HeavyPathScorers;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.ScorerContractTest;
+import io.quickscorer.testing.Seeds;
+import io.quickscorer.testing.Values;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** The contract for what AUTO picks, and that it picks what this JVM should use. */
+public final class ScorerCompilerTest extends ScorerContractTest {
+  private static final Set<Algorithm> NO_PATHS = Set.of(Algorithm.HEAVY_PATH_512);
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return ScorerCompiler.compile(ensemble, Algorithm.AUTO);
+  }
+
+  public static TreeEnsemble ensemble(int leaves) {
+    return RandomEnsembles.of(Seeds.random("compiler")).leaves(leaves, leaves).build();
+  }
+
+  private static AutoScorer auto(TreeEnsemble ensemble) {
+    return AutoScorer.compile(ensemble, Algorithm.AUTO, Set.of(), CompileProgress.UNHEARD);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "tests.vectors", matches = "true")
+  void autoUsesVectorsWhereTheModuleIs() {
+    assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
+    int widest = VectorSupport.widths().getLast();
+    AutoScorer auto = auto(ensemble(64));
+    boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
+    assertEquals(paths ? Algorithm.HEAVY_PATH_512 : Algorithm.QS, auto.algorithm(1));
+    assertEquals(paths ? "heavypath-512" : "vqs-" + widest, auto.algorithm(10).label());
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(49));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(100_000));
+    assertTrue(auto.engine().endsWith("bitsliced of 64 to " + widest + " bits"), auto.engine());
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "tests.vectors", matches = "false")
+  void autoDoesWithoutTheModule() {
+    assertEquals(List.of(), VectorSupport.widths());
+    AutoScorer auto = auto(ensemble(64));
+    assertEquals(Algorithm.QS, auto.algorithm(1));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
+    UnsupportedEnsembleException e =
+        assertThrows(
+            UnsupportedEnsembleException.class,
+            () -> ScorerCompiler.compile(ensemble(8), Algorithm.VQS_256));
+    assertEquals("vqs-256: module jdk.incubator.vector is not in this JVM", e.getMessage());
+  }
+
+  @Test
+  void autoWalksTreesTooLargeForBits() {
+    AutoScorer auto = auto(ensemble(1025));
+    assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1));
+    assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1000));
+  }
+
+  @Test
+  void aNamedAlgorithmIsUsedOrRefused() {
+    for (Algorithm algorithm : Algorithm.values()) {
+      if (algorithm == Algorithm.AUTO) {
+        continue;
+      }
+      try {
+        EnsembleScorer scorer = ScorerCompiler.compile(ensemble(16), algorithm);
+        assertEquals(algorithm, scorer.algorithm());
+        assertTrue(scorer.bytes() > 0);
+      } catch (UnsupportedEnsembleException e) {
+        assertTrue(e.getMessage().startsWith(algorithm.label() + ": "), e.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void selectionByTable() {
+    Candidates none = new Candidates(List.of(), NO_PATHS);
+    assertEquals(Algorithm.QS, select(64, none, 1));
+    assertEquals(Algorithm.STRUCT_PLUS, select(65, none, 1));
+    assertEquals(Algorithm.BIT_SLICED, select(64, none, 1000));
+    assertEquals(Algorithm.BIT_SLICED, select(1024, none, 1000));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1025, none, 1000));
+    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), NO_PATHS), 16));
+    assertEquals(Algorithm.VQS_256, select(64, new Candidates(List.of(128, 256), NO_PATHS), 16));
+    Candidates avx512 = new Candidates(List.of(128, 256, 512), NO_PATHS);
+    assertEquals(Algorithm.QS, select(64, avx512, 1));
+    assertEquals(Algorithm.VQS_512, select(32, avx512, 16));
+    assertEquals(Algorithm.BIT_SLICED, select(32, avx512, 64));
+    assertEquals(Algorithm.STRUCT_PLUS, select(65, avx512, 1));
+    assertEquals(Algorithm.BIT_SLICED, select(65, avx512, 64));
+    Candidates vbmi = new Candidates(List.of(128, 256, 512), Set.of());
+    assertEquals(Algorithm.HEAVY_PATH_512, select(64, vbmi, 1));
+    assertEquals(Algorithm.HEAVY_PATH_512, select(1024, vbmi, 16));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1025, vbmi, 16));
+    assertEquals(Algorithm.HEAVY_PATH_512, select(32, vbmi, 32));
+    assertEquals(Algorithm.BIT_SLICED, select(32, vbmi, 33));
+    assertEquals(Algorithm.BIT_SLICED, select(64, vbmi, 64));
+  }
+
+  @Test
+  void whatCannotBeSlicedIsLeftToTheOthers() {
+    assertEquals(
+        Algorithm.VQS_512,
+        select(
+            64,
+            new Candidates(
+                List.of(128, 256, 512), Set.of(Algorithm.BIT_SLICED, Algorithm.HEAVY_PATH_512)),
+            1000));
+    assertEquals(
+        Algorithm.HEAVY_PATH_512,
+        select(64, new Candidates(List.of(128, 256, 512), Set.of(Algorithm.BIT_SLICED)), 1000));
+  }
+
+  /** Each category set takes a bit of a rank: these take more tables than AUTO likes. */
+  @Test
+  void manyCategorySetsAreLeftToTheOthers() {
+    TreeEnsemble ensemble =
+        RandomEnsembles.of(Seeds.random("sets")).categorical().trees(1500).leaves(64, 64).build();
+    AutoScorer auto = auto(ensemble);
+    assertNotEquals(Algorithm.HEAVY_PATH_512, auto.algorithm(1));
+    assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
+  }
+
+  /** One engine after the other is excluded, until the reference alone is left. */
+  @Test
+  void theNextEngineTakesTheExcludedOnesPlace() {
+    SplittableRandom random = Seeds.random("excluded");
+    for (int leaves : new int[] {16, 64, 300}) {
+      TreeEnsemble ensemble = RandomEnsembles.of(random).leaves(leaves, leaves).build();
+      Set<Algorithm> excluded = EnumSet.noneOf(Algorithm.class);
+      Algorithm scored = Algorithm.AUTO;
+      while (scored != Algorithm.OBJECT) {
+        EnsembleScorer auto =
+            ScorerCompiler.compile(ensemble, Algorithm.CPU, excluded, CompileProgress.UNHEARD);
+        assertEquals(Algorithm.CPU, auto.algorithm());
+        excluded.forEach(engine -> assertFalse(auto.uses(engine), engine::label));
+        for (int documents : new int[] {1, 10, 100}) {
+          scored = scoredAsTheReferenceDoes(auto, Values.documents(random, ensemble, documents));
+          assertTrue(auto.uses(scored), scored.label());
+        }
+        excluded.add(scored);
+      }
+      assertTrue(excluded.containsAll(List.of(Algorithm.BIT_SLICED, Algorithm.STRUCT_PLUS)));
+    }
+  }
+
+  /** Which engine it was, by its own account. */
+  private static Algorithm scoredAsTheReferenceDoes(EnsembleScorer auto, FeatureMatrix matrix) {
+    double[] expected = new double[matrix.documents()];
+    double[] scores = new double[matrix.documents()];
+    EnsembleScorer reference = ReferenceScorer.compile(auto.ensemble());
+    reference.score(matrix, reference.newScratch(), expected);
+    Scratch scratch = auto.newScratch();
+    assertNull(scratch.lastPlan());
+    auto.score(matrix, scratch, scores);
+    assertArrayEquals(expected, scores);
+    assertEquals(auto.plans().of(matrix.documents()), scratch.lastPlan());
+    return scratch.lastPlan().algorithm();
+  }
+
+  @Test
+  void anExcludedAlgorithmIsNotCompiled() {
+    UnsupportedEnsembleException e =
+        assertThrows(
+            UnsupportedEnsembleException.class,
+            () ->
+                ScorerCompiler.compile(
+                    ensemble(8), Algorithm.QS, Set.of(Algorithm.QS), CompileProgress.UNHEARD));
+    assertEquals("qs: excluded for this model", e.getMessage());
+  }
+
+  private static Algorithm select(int leaves, Candidates candidates, int documents) {
+    return AlgorithmSelector.select(ensemble(leaves).shape(), candidates, documents);
+  }
+}

@@ -1,0 +1,54 @@
+package io.quickscorer.compile;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.EnsembleScorer;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.testing.RandomEnsembles;
+import io.quickscorer.testing.Seeds;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+final class WarmUpTest {
+  private static final long MINUTES = 300_000_000_000L;
+
+  private final WarmUp warmUp = new WarmUp();
+
+  private static EnsembleScorer scorer(int trees, Algorithm algorithm, Accumulator accumulator) {
+    return ScorerCompiler.compile(
+        RandomEnsembles.of(Seeds.random("warm"))
+            .trees(trees)
+            .leaves(2, 30)
+            .accumulator(accumulator)
+            .build(),
+        algorithm);
+  }
+
+  private static EnsembleScorer scorer(int trees) {
+    return scorer(trees, Algorithm.CPU, Accumulator.DOUBLE);
+  }
+
+  @Test
+  void oneModelOfAShapeIsEnough() {
+    assertTrue(warmUp.run(scorer(200), Budget.of(MINUTES)) > 0);
+    assertEquals(0, warmUp.run(scorer(20), Budget.of(MINUTES)));
+    EnsembleScorer floats = scorer(20, Algorithm.CPU, Accumulator.FLOAT);
+    assertTrue(warmUp.run(floats, Budget.of(1_000_000)) > 0, "other sums run through other code");
+    EnsembleScorer walk = scorer(20, Algorithm.STRUCT_PLUS, Accumulator.DOUBLE);
+    assertTrue(warmUp.run(walk, Budget.of(1_000_000)) > 0, "so do other engines");
+  }
+
+  @Test
+  void whatWasStoppedIsNotWarm() {
+    AtomicInteger asked = new AtomicInteger();
+    Budget cancelled = Budget.of(MINUTES, () -> asked.incrementAndGet() > 3);
+    assertTrue(warmUp.run(scorer(20), cancelled) > 0);
+    assertTrue(asked.get() < 10, () -> "asked " + asked + " times, and went on");
+    assertTrue(warmUp.run(scorer(20), Budget.of(1_000_000)) > 0);
+    assertEquals(0, warmUp.run(scorer(20), Budget.of(0)));
+    assertEquals(0, warmUp.run(scorer(20), Budget.of(MINUTES, () -> true)));
+  }
+}

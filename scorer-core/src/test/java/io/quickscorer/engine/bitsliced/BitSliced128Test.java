@@ -1,0 +1,7 @@
+package io.quickscorer.engine.bitsliced;
+
+final class BitSliced128Test extends BitSlicedVectorContract {
+  BitSliced128Test() {
+    super(128);
+  }
+}

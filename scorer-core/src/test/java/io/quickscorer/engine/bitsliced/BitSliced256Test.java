@@ -1,0 +1,7 @@
+package io.quickscorer.engine.bitsliced;
+
+final class BitSliced256Test extends BitSlicedVectorContract {
+  BitSliced256Test() {
+    super(256);
+  }
+}

@@ -1,0 +1,7 @@
+package io.quickscorer.engine.bitsliced;
+
+final class BitSliced512Test extends BitSlicedVectorContract {
+  BitSliced512Test() {
+    super(512);
+  }
+}

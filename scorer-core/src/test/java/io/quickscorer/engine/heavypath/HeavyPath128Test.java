@@ -1,0 +1,15 @@
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+
+final class HeavyPath128Test extends HeavyPathContract {
+  HeavyPath128Test() {
+    super(128);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return HeavyPathScorers.compile(ensemble, bits);
+  }
+}

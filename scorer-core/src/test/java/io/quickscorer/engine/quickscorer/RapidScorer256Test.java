@@ -1,0 +1,16 @@
+package io.quickscorer.engine.quickscorer;
+
+import io.quickscorer.testing.VectorContract;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+
+final class RapidScorer256Test extends VectorContract {
+  RapidScorer256Test() {
+    super(256);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return RapidScorer.compile(ensemble, bits);
+  }
+}

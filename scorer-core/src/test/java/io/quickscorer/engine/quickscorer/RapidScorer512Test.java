@@ -1,0 +1,16 @@
+package io.quickscorer.engine.quickscorer;
+
+import io.quickscorer.testing.VectorContract;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+
+final class RapidScorer512Test extends VectorContract {
+  RapidScorer512Test() {
+    super(512);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return RapidScorer.compile(ensemble, bits);
+  }
+}

@@ -1,0 +1,16 @@
+package io.quickscorer.engine.quickscorer;
+
+import io.quickscorer.testing.VectorContract;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+
+final class VectorQuickScorer256Test extends VectorContract {
+  VectorQuickScorer256Test() {
+    super(256);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return VectorQuickScorer.compile(ensemble, bits);
+  }
+}

@@ -1,0 +1,12 @@
+package io.quickscorer.engine.quickscorer;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+
+final class WideQuickScorerTest extends ScorerContractTest {
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return WideQuickScorer.compile(ensemble);
+  }
+}

@@ -1,0 +1,12 @@
+package io.quickscorer.engine.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+
+final class CodegenScorerTest extends ScorerContractTest {
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return CodegenScorer.compile(ensemble);
+  }
+}

@@ -1,0 +1,12 @@
+package io.quickscorer.engine.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+
+final class PredScorerTest extends ScorerContractTest {
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return PredScorer.compile(ensemble);
+  }
+}

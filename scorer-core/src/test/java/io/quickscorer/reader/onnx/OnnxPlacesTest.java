@@ -1,0 +1,287 @@
+package io.quickscorer.reader.onnx;
+
+import static io.quickscorer.reader.onnx.OnnxModels.DOUBLE;
+import static io.quickscorer.reader.onnx.OnnxModels.FLOAT;
+import static io.quickscorer.reader.onnx.OnnxModels.INT32;
+import static io.quickscorer.reader.onnx.OnnxModels.INT64;
+import static io.quickscorer.reader.onnx.OnnxModels.STRING;
+import static io.quickscorer.reader.onnx.OnnxModels.classifier;
+import static io.quickscorer.reader.onnx.OnnxModels.columns;
+import static io.quickscorer.reader.onnx.OnnxModels.ensemble;
+import static io.quickscorer.reader.onnx.OnnxModels.file;
+import static io.quickscorer.reader.onnx.OnnxModels.modes;
+import static io.quickscorer.reader.onnx.OnnxModels.operator;
+import static io.quickscorer.reader.onnx.OnnxModels.raw;
+import static io.quickscorer.reader.onnx.OnnxModels.read;
+import static io.quickscorer.reader.onnx.OnnxModels.refused;
+import static io.quickscorer.reader.onnx.OnnxModels.stump;
+import static io.quickscorer.reader.onnx.OnnxModels.tensorOf;
+import static io.quickscorer.reader.onnx.OnnxModels.value;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What an ONNX file may hold around its trees and in them, and refusals word by word. */
+final class OnnxPlacesTest {
+  private static OnnxMessage constant(String name, double... values) {
+    return tensorOf(values).text(8, name);
+  }
+
+  /** The raw score 3 or 4 of the stump with an operator after it. */
+  private static double after(OnnxMessage operator, OnnxMessage... constants) {
+    OnnxMessage graph = new OnnxMessage().add(1, stump("x", "a")).add(1, operator);
+    for (OnnxMessage constant : constants) {
+      graph.add(5, constant);
+    }
+    graph.add(11, value("x", FLOAT, 2)).add(12, value("y", FLOAT, 1));
+    return raw(read(file(graph)), 0, 0);
+  }
+
+  private static OnnxMessage binary(String type, String first, String second) {
+    return new OnnxMessage().text(1, first).text(1, second).text(2, "y").text(4, type);
+  }
+
+  @Test
+  void forms() {
+    for (TreeEnsemble form :
+        List.of(read(stump("x", "y")), read(classifier()), read(modes(ensemble(), 0)))) {
+      assertEquals(3, raw(form, 0, 0.5f));
+      assertEquals(4, raw(form, 0, 0.6f));
+      assertEquals(4, raw(form, 0, Float.NaN));
+      assertEquals(Accumulator.FLOAT, form.accumulator());
+      assertEquals(OutputTransform.IDENTITY, form.transform());
+      assertEquals("1.2", form.source().version());
+      assertEquals(1, form.source().notes().size());
+    }
+  }
+
+  @Test
+  void types() {
+    for (int type : new int[] {FLOAT, INT32, INT64}) {
+      TreeEnsemble ensemble = read(file(type, 2, stump("x", "y")));
+      assertEquals(Accumulator.FLOAT, ensemble.accumulator());
+      assertTrue(ensemble.source().notes().getFirst().startsWith("thresholds, leaves and sums"));
+    }
+    TreeEnsemble doubles = read(file(DOUBLE, 2, stump("x", "y")));
+    assertEquals(Accumulator.DOUBLE, doubles.accumulator());
+    assertEquals(List.of("ONNX Runtime rounds the score to float"), doubles.source().notes());
+    OnnxMessage cast = operator("Cast", "x", "a");
+    assertEquals(Accumulator.FLOAT, read(file(DOUBLE, 2, cast, stump("a", "y"))).accumulator());
+    OnnxMessage toDouble = operator("Cast", "x", "a").integer("to", DOUBLE);
+    assertEquals(Accumulator.DOUBLE, read(file(FLOAT, 2, toDouble, stump("a", "y"))).accumulator());
+    refused("input of element type 8, expected numbers", file(STRING, 2, stump("x", "y")));
+  }
+
+  @Test
+  void widths() {
+    assertEquals(List.of("f0", "f1", "f2"), read(file(FLOAT, 3, stump("x", "y"))).featureNames());
+    assertEquals(List.of("f0", "f1"), read(file(FLOAT, 0, stump("x", "y"))).featureNames());
+    refused("tree 0, node 0: feature 1, expected 0..0", file(FLOAT, 1, stump("x", "y")));
+    refused(
+        "features: 100001, at most 100000 allowed in a file of this size",
+        file(FLOAT, 100_001, stump("x", "y")));
+    assertEquals(100_000, read(file(FLOAT, 100_000, stump("x", "y"))).featureNames().size());
+    OnnxMessage far = operator("TreeEnsembleRegressor", "x", "y").integer("n_targets", 1);
+    byte[] open =
+        file(
+            FLOAT,
+            0,
+            far.integers("nodes_treeids", 0)
+                .integers("nodes_nodeids", 0)
+                .integers("nodes_featureids", 100_000)
+                .floats("nodes_values", 0)
+                .texts("nodes_modes", "LEAF")
+                .integers("nodes_truenodeids", 0)
+                .integers("nodes_falsenodeids", 0)
+                .integers("target_treeids", 0)
+                .integers("target_nodeids", 0)
+                .floats("target_weights", 7));
+    refused("features: 100001, at most 100000 allowed in a file of this size", open);
+  }
+
+  @Test
+  void arithmeticAfterTheTrees() {
+    OnnxMessage two = constant("c", 2);
+    assertEquals(6, after(binary("Mul", "a", "c"), two));
+    assertEquals(6, after(binary("Mul", "c", "a"), two));
+    assertEquals(1.5, after(binary("Div", "a", "c"), two));
+    assertEquals(5, after(binary("Add", "c", "a"), two));
+    assertEquals(1, after(binary("Sub", "a", "c"), two));
+    String only = ": only of the raw score and a constant of one number is supported";
+    for (String type : List.of("Div", "Sub")) {
+      InvalidModelException e =
+          assertThrows(InvalidModelException.class, () -> after(binary(type, "c", "a"), two));
+      assertTrue(String.valueOf(e.getMessage()).endsWith(type + only));
+    }
+    assertThrows(
+        InvalidModelException.class, () -> after(binary("Mul", "a", "c"), constant("c", 1, 2)));
+    assertThrows(
+        InvalidModelException.class,
+        () -> after(binary("Mul", "a", "c"), constant("c", Double.POSITIVE_INFINITY)));
+    OnnxMessage made =
+        new OnnxMessage()
+            .text(2, "c")
+            .text(4, "Constant")
+            .add(5, new OnnxMessage().text(1, "value").add(5, tensorOf(10)));
+    assertEquals(30, raw(read(made, stump("x", "a"), binary("Mul", "a", "c")), 0, 0));
+    refused(
+        "Mul" + only, stump("x", "a"), operator("Exp", "a", "b"), binary("Mul", "b", "c"), made);
+  }
+
+  /** Scale and bias take on each step in turn. */
+  @Test
+  void severalSteps() {
+    OnnxMessage graph =
+        new OnnxMessage()
+            .add(1, stump("x", "a").floats("base_values", 5))
+            .add(1, binary("Mul", "a", "c").text(2, "unused"))
+            .add(5, constant("c", 2));
+    graph.add(11, value("x", FLOAT, 2)).add(12, value("y", FLOAT, 1));
+    assertEquals(16, raw(read(file(graph)), 0, 0));
+    OnnxMessage divided =
+        new OnnxMessage()
+            .add(1, stump("x", "a").floats("base_values", 5))
+            .add(1, binary("Div", "a", "c"))
+            .add(5, constant("c", 2))
+            .add(11, value("x", FLOAT, 2))
+            .add(12, value("y", FLOAT, 1));
+    assertEquals(4, raw(read(file(divided)), 0, 0));
+  }
+
+  @Test
+  void casts() {
+    for (int type : new int[] {FLOAT, DOUBLE}) {
+      assertEquals(3, after(operator("Cast", "a", "y").integer("to", type)));
+    }
+    refused(
+        "Cast of the score to element type 7 is not supported",
+        stump("x", "a"),
+        operator("Cast", "a", "y").integer("to", INT64));
+  }
+
+  @Test
+  void chains() {
+    OnnxMessage[] before = new OnnxMessage[64];
+    OnnxMessage[] behind = new OnnxMessage[64];
+    for (int i = 0; i < 63; i++) {
+      before[i] = operator("Identity", i == 0 ? "x" : "v" + i, "v" + (i + 1));
+      behind[i + 1] = operator("Identity", "v" + i, i == 62 ? "y" : "v" + (i + 1));
+    }
+    before[63] = stump("v63", "y");
+    behind[0] = stump("x", "v0");
+    assertEquals(3, raw(read(before), 0, 0));
+    assertEquals(3, raw(read(behind), 0, 0));
+    OnnxMessage[] longer = Arrays.copyOf(before, 65);
+    longer[63] = operator("Identity", "v63", "v64");
+    longer[64] = stump("v64", "y");
+    refused("more than 64 operators before the trees", longer);
+    longer = Arrays.copyOf(behind, 65);
+    longer[63] = operator("Identity", "v62", "v63");
+    longer[64] = operator("Identity", "v63", "y");
+    refused("more than 64 operators after the trees", longer);
+  }
+
+  @Test
+  void outputs() {
+    refused(
+        "n_targets: 0, expected 1 or more",
+        columns(operator("TreeEnsembleRegressor", "x", "y"), "target"));
+    refused("target_ids: 1, expected 0..0", stump("x", "y").integers("target_ids", 0, 1));
+    assertEquals(3, raw(read(stump("x", "y").integers("target_ids", 0, 0)), 0, 0));
+    refused("2 inputs, expected one", stump("x", "y").text(1, "z"));
+    refused("its score is no output of the graph", stump("x", "a"));
+    refused(
+        "several operators take the score",
+        stump("x", "a"),
+        operator("Exp", "a", "y"),
+        operator("Exp", "a", "z"));
+    refused("its input comes from nowhere", stump("q", "y"));
+    refused("the graph has 0 tree operators, expected one", operator("Newest", "x", "y"));
+    refused(
+        "the graph has 0 tree operators, expected one; it has Gemm", operator("Gemm", "x", "y"));
+    refused(
+        "the graph has 2 tree operators, expected one",
+        stump("x", "a"),
+        stump("a", "y"),
+        operator("Gemm", "x", "z"));
+    refused("leaf_targetids: 1, expected 0..0", modes(ensemble(0, 1), 0));
+    assertEquals(3, raw(read(modes(ensemble(0, 0), 0)), 0, 0));
+  }
+
+  @Test
+  void classifiers() {
+    assertEquals(3, raw(read(classifier()), 0, 0));
+    refused(
+        "1 outputs, expected 2",
+        columns(
+            operator("TreeEnsembleClassifier", "x", "y").integers("classlabels_int64s", 0, 1),
+            "class"));
+    refused(
+        "classes 3: several outputs; choose one with ?output=K / --output-index K, K from 0 to 2",
+        columns(
+            operator("TreeEnsembleClassifier", "x", "l")
+                .text(2, "y")
+                .texts("classlabels_strings", "a", "b", "c"),
+            "class"));
+    TreeEnsemble named =
+        read(
+            columns(
+                operator("TreeEnsembleClassifier", "x", "l")
+                    .text(2, "y")
+                    .texts("classlabels_strings", "a", "b"),
+                "class"));
+    assertEquals(4, raw(named, 0, 1));
+    OnnxMessage second =
+        columns(
+            operator("TreeEnsembleClassifier", "x", "l")
+                .text(2, "y")
+                .integers("classlabels_int64s", 0, 1)
+                .integers("class_ids", 0, 1),
+            "class");
+    refused(
+        "classes 2: several outputs; choose one with ?output=K / --output-index K, K from 0 to 1",
+        second);
+    TreeEnsemble logistic = read(classifier().text("post_transform", "LOGISTIC"));
+    assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
+    assertEquals(1, logistic.source().notes().size());
+  }
+
+  @Test
+  void aggregates() {
+    assertEquals(3 + 5, raw(read(stump("x", "y").floats("base_values", 5)), 0, 0));
+    refused("base_values: 2, expected none or 1", stump("x", "y").floats("base_values", 1, 2));
+    TreeEnsemble average = read(stump("x", "y").text("aggregate_function", "AVERAGE"));
+    assertEquals(1, average.scale());
+    refused(
+        "aggregate_function: only SUM and AVERAGE are supported",
+        stump("x", "y").text("aggregate_function", "MAX"));
+    for (int function : new int[] {0, 1}) {
+      assertEquals(
+          3, raw(read(modes(ensemble().integer("aggregate_function", function), 0)), 0, 0));
+    }
+    refused(
+        "aggregate_function: only SUM and AVERAGE are supported",
+        modes(ensemble().integer("aggregate_function", 2), 0));
+    assertEquals(
+        OutputTransform.IDENTITY,
+        read(modes(ensemble().integer("post_transform", 0), 0)).transform());
+    TreeEnsemble logistic = read(modes(ensemble().integer("post_transform", 2), 0));
+    assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
+    assertEquals(2, logistic.source().notes().size());
+    refused(
+        "post_transform: only NONE and LOGISTIC are supported",
+        modes(ensemble().integer("post_transform", 1), 0));
+    refused(
+        "post_transform: only NONE and LOGISTIC are supported",
+        stump("x", "y").text("post_transform", "PROBIT"));
+  }
+}

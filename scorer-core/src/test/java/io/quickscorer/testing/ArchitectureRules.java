@@ -1,0 +1,117 @@
+package io.quickscorer.testing;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
+
+/** Rules that hold in every module; each module's architecture test checks them on its classes. */
+public final class ArchitectureRules {
+  /** Files of one package, {@code package-info} not counted: more than that is two packages. */
+  public static final int MAX_CLASSES_PER_PACKAGE = 25;
+
+  private ArchitectureRules() {}
+
+  /** The main classes of a package and those below it. */
+  public static JavaClasses mainClasses(String rootPackage) {
+    return new ClassFileImporter()
+        .withImportOption(new ImportOption.DoNotIncludeTests())
+        .withImportOption(location -> !location.contains("-tests.jar"))
+        .importPackages(rootPackage);
+  }
+
+  /** All rules of this class. */
+  public static void check(JavaClasses classes) {
+    checkCycles(classes);
+    checkPackageSizes(classes);
+    checkVectorModule(classes);
+    checkStatics(classes);
+  }
+
+  /** No cycle between any two packages, whatever their depth. */
+  public static void checkCycles(JavaClasses classes) {
+    slices().matching("io.quickscorer.(**)").should().beFreeOfCycles().check(classes);
+  }
+
+  /** No package of more than {@link #MAX_CLASSES_PER_PACKAGE} files. */
+  public static void checkPackageSizes(JavaClasses classes) {
+    Map<String, Long> sizes =
+        classes.stream()
+            .filter(type -> !type.isNestedClass() && !type.getSimpleName().equals("package-info"))
+            .collect(groupingBy(JavaClass::getPackageName, counting()));
+    sizes.forEach(
+        (name, size) -> {
+          if (size > MAX_CLASSES_PER_PACKAGE) {
+            throw new AssertionError(
+                name + " has " + size + " files, at most " + MAX_CLASSES_PER_PACKAGE);
+          }
+        });
+  }
+
+  /** Only classes named {@code Simd...} touch the vector module. */
+  public static void checkVectorModule(JavaClasses classes) {
+    noClasses()
+        .that(
+            DescribedPredicate.describe(
+                "are not named Simd...",
+                type -> !outermost(type).getSimpleName().startsWith("Simd")))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jdk.incubator.vector..")
+        .allowEmptyShould(true)
+        .check(classes);
+  }
+
+  /** No static field that can be assigned again: what a step needs is a parameter. */
+  public static void checkStatics(JavaClasses classes) {
+    fields()
+        .that()
+        .areStatic()
+        .should(
+            new ArchCondition<JavaField>("be final") {
+              @Override
+              public void check(JavaField field, ConditionEvents events) {
+                boolean ok = field.getModifiers().contains(JavaModifier.FINAL);
+                events.add(new SimpleConditionEvent(field, ok, field.getFullName()));
+              }
+            })
+        .allowEmptyShould(true)
+        .check(classes);
+  }
+
+  /** What parses command lines and draws charts stays in the command line's packages. */
+  public static void checkNoCommandLine(JavaClasses classes) {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            DescribedPredicate.describe(
+                "are no command line",
+                type ->
+                    !type.getPackageName().startsWith("picocli")
+                        && !type.getPackageName().startsWith("org.knowm")
+                        && !type.getPackageName().startsWith("me.tongfei")))
+        .check(classes);
+  }
+
+  private static JavaClass outermost(JavaClass type) {
+    JavaClass outer = type;
+    while (outer.getEnclosingClass().isPresent()) {
+      outer = outer.getEnclosingClass().get();
+    }
+    return outer;
+  }
+}

@@ -1,0 +1,21 @@
+package io.quickscorer.testing;
+
+import io.quickscorer.engine.simd.VectorSupport;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.BeforeEach;
+
+/** The contract at one vector width; skipped, with the reason, where the width is not usable. */
+public abstract class VectorContract extends ScorerContractTest {
+  public final int bits;
+
+  public VectorContract(int bits) {
+    this.bits = bits;
+  }
+
+  @BeforeEach
+  void widthIsUsable() {
+    String why = VectorSupport.unavailable(bits);
+    assumeTrue(why.isEmpty(), why);
+  }
+}
