@@ -122,8 +122,7 @@ final class ArchitectureTest {
     ArchitectureRules.checkNoCommandLine(LIBRARY);
   }
 
-  private static ClassesThat<ClassesShouldConjunction> noClassesOf(
-      String packages) {
+  private static ClassesThat<ClassesShouldConjunction> noClassesOf(String packages) {
     return noClasses().that().resideInAPackage(packages).should().dependOnClassesThat();
   }
 }

@@ -1,15 +1,15 @@
 package io.quickscorer.gpu;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.scorer.Scratch;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package io.quickscorer.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

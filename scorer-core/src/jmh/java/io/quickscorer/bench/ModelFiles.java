@@ -1,9 +1,9 @@
 package io.quickscorer.bench;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;

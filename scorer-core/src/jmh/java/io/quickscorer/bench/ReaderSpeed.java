@@ -2,8 +2,8 @@ package io.quickscorer.bench;
 
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,8 +1,8 @@
 package io.quickscorer.bench;
 
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.util.Arrays;
 
 /**

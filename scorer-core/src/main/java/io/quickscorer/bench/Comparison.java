@@ -1,15 +1,15 @@
 package io.quickscorer.bench;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.parallel.DocumentParallelScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plan.PlanSearch;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.scorer.UnsupportedEnsembleException;
-import io.quickscorer.engine.parallel.DocumentParallelScorer;
 import io.quickscorer.scorer.CacheSizes;
-import io.quickscorer.plan.PlanSearch;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

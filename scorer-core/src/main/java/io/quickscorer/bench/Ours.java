@@ -1,10 +1,10 @@
 package io.quickscorer.bench;
 
+import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.engine.simd.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One of our scorers as a contender. */

@@ -1,7 +1,7 @@
 package io.quickscorer.cli;
 
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.quickscorer.cli;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
@@ -8,7 +9,6 @@ import io.quickscorer.explain.Workspace;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.io.PrintWriter;

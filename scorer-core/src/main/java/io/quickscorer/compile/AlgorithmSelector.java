@@ -1,11 +1,11 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.engine.bitsliced.ProgramCompiler;
 import io.quickscorer.engine.heavypath.HeavyPathScorer;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.engine.quickscorer.VectorQuickScorer;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.scorer.Algorithm;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

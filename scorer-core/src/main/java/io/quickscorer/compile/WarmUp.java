@@ -1,15 +1,15 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.Budget;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plan.SampleDocuments;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

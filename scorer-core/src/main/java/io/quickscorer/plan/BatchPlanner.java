@@ -1,11 +1,11 @@
 package io.quickscorer.plan;
 
-import io.quickscorer.scorer.BatchPlans;
-import io.quickscorer.scorer.CacheSizes;
-import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CacheSizes;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScoringPlan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

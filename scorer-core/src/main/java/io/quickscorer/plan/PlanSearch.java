@@ -1,14 +1,14 @@
 package io.quickscorer.plan;
 
-import io.quickscorer.scorer.CacheSizes;
-import io.quickscorer.scorer.LoopOrder;
-import io.quickscorer.scorer.RangeCase;
-import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CacheSizes;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.LoopOrder;
+import io.quickscorer.scorer.RangeCase;
+import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -1,7 +1,7 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.BoundedInput;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

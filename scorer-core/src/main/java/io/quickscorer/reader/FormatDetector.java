@@ -1,18 +1,18 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.catboost.CatBoostBinaryReader;
 import io.quickscorer.reader.compact.CompactLayout;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.Tokens.Token;
 import io.quickscorer.reader.lightgbm.LightGbmTextReader;
 import io.quickscorer.reader.onnx.OnnxGraph;
 import io.quickscorer.reader.ranklib.RankLibReader;
 import io.quickscorer.reader.xgboost.XGBoostBinaryReader;
 import io.quickscorer.reader.xgboost.XGBoostTextReader;
-import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.Tokens.Token;
 import java.nio.ByteBuffer;
 
 /** Tells the format of a model file from its content. */

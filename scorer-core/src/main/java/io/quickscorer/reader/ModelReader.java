@@ -1,6 +1,10 @@
 package io.quickscorer.reader;
 
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.catboost.CatBoostBinaryReader;
 import io.quickscorer.reader.catboost.CatBoostJsonReader;
 import io.quickscorer.reader.common.OutputChoice;
@@ -20,10 +24,6 @@ import io.quickscorer.reader.xgboost.XGBoostBinaryReader;
 import io.quickscorer.reader.xgboost.XGBoostDumpReader;
 import io.quickscorer.reader.xgboost.XGBoostModelReader;
 import io.quickscorer.reader.xgboost.XGBoostTextReader;
-import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;

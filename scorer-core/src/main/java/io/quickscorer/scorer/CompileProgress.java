@@ -1,6 +1,5 @@
 package io.quickscorer.scorer;
 
-import io.quickscorer.compile.Engines;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;

@@ -9,8 +9,7 @@ public interface Scratch {
 
   /**
    * The plan, and hence the engine, by which the last batch was scored with these buffers; null
-   * before the first, and where the scorer has but its {@linkplain
-   * EnsembleScorer#ownPlan own}.
+   * before the first, and where the scorer has but its {@linkplain EnsembleScorer#ownPlan own}.
    */
   default @Nullable ScoringPlan lastPlan() {
     return null;

@@ -1,15 +1,15 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;

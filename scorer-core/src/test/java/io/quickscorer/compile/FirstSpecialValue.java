@@ -1,9 +1,6 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.UnsupportedEnsembleException;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
@@ -12,7 +9,10 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,12 +1,12 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,20 +1,20 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.Budget;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.plan.SampleDocuments;
-import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;

@@ -1,12 +1,12 @@
 package io.quickscorer.compile;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.Budget;
-import io.quickscorer.scorer.EnsembleScorer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import java.util.concurrent.atomic.AtomicInteger;

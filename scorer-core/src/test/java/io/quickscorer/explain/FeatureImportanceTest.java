@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;

@@ -1,18 +1,18 @@
 package io.quickscorer.plan;
 
-import io.quickscorer.scorer.CacheSizes;
-import io.quickscorer.scorer.LoopOrder;
-import io.quickscorer.scorer.RangeCase;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.engine.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CacheSizes;
+import io.quickscorer.scorer.LoopOrder;
+import io.quickscorer.scorer.RangeCase;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.engine.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;

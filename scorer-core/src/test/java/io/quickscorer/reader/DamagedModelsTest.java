@@ -1,8 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.catboost.CatBoostFile;
-import io.quickscorer.reader.stored.StoredModelTest;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM;
 import static io.quickscorer.reader.SmallModels.XGBOOST;
 import static io.quickscorer.reader.SmallModels.bytes;
@@ -11,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.reader.catboost.CatBoostFile;
+import io.quickscorer.reader.stored.StoredModelTest;
 import io.quickscorer.testing.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

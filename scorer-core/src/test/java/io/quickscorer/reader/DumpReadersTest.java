@@ -1,6 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.reader.xgboost.XGBoostDump;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP_TEXT;
@@ -16,6 +15,7 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.xgboost.XGBoostDump;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

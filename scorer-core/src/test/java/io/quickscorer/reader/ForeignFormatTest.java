@@ -1,6 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM;
 import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.bytes;
@@ -11,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;

@@ -1,7 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.BoundedInput;
 import static io.quickscorer.reader.SmallModels.bytes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -9,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.input.BoundedInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.compact.CompactModelWriter;
-import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.reader.compact.CompactModelWriter;
+import io.quickscorer.reader.input.BoundedInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

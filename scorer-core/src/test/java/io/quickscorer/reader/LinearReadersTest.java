@@ -1,6 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
 import static io.quickscorer.reader.SmallModels.LINEAR;
 import static io.quickscorer.reader.SmallModels.RANKLIB_LINEAR;
 import static io.quickscorer.reader.SmallModels.XGBOOST_LINEAR;
@@ -14,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;

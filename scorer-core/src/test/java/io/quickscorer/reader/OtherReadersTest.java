@@ -1,7 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import static io.quickscorer.reader.SmallModels.CATBOOST;
 import static io.quickscorer.reader.SmallModels.QUICKRANK;
 import static io.quickscorer.reader.SmallModels.RANKLIB;
@@ -13,12 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

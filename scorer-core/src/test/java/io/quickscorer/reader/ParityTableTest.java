@@ -1,15 +1,14 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.onnx.OnnxParityTest;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.ModelFormat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

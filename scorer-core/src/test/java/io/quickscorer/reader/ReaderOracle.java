@@ -1,17 +1,17 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.BoundedInput;
 import com.sun.management.ThreadMXBean;
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,14 +1,14 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Assertions;
 
@@ -322,7 +322,8 @@ public final class SmallModels {
     assertRefusedAt(model, place, message, EnsembleLimits.DEFAULT);
   }
 
-  public static void assertRefusedAt(String model, String place, String message, EnsembleLimits limits) {
+  public static void assertRefusedAt(
+      String model, String place, String message, EnsembleLimits limits) {
     assertTrue(model.contains(place), place);
     int offset = bytes(model.substring(0, model.indexOf(place))).length;
     assertEquals("byte " + offset + ": " + message, refusal(model, limits));

@@ -1,6 +1,5 @@
 package io.quickscorer.reader;
 
-import io.quickscorer.ensemble.ModelFormat;
 import static io.quickscorer.reader.SmallModels.CATBOOST;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM;
 import static io.quickscorer.reader.SmallModels.RANKLIB;
@@ -9,6 +8,7 @@ import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
 import static io.quickscorer.reader.SmallModels.bytes;
 import static io.quickscorer.reader.SmallModels.with;
 
+import io.quickscorer.ensemble.ModelFormat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

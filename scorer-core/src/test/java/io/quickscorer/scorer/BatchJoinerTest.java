@@ -1,10 +1,10 @@
 package io.quickscorer.scorer;
 
-import io.quickscorer.compile.ScorerCompiler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.testing.RandomEnsembles;

@@ -1,11 +1,11 @@
 package io.quickscorer.scorer;
 
-import io.quickscorer.compile.ScorerCompiler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.testing.CompileProgressContract;
 import io.quickscorer.testing.HeapWalk;
 import java.util.ArrayList;

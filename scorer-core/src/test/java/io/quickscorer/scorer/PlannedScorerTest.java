@@ -2,9 +2,9 @@ package io.quickscorer.scorer;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.engine.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.engine.traversal.VPredScorer;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;

@@ -1,8 +1,8 @@
 package io.quickscorer.testing;
 
-import io.quickscorer.engine.simd.VectorSupport;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.quickscorer.engine.simd.VectorSupport;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The contract at one vector width; skipped, with the reason, where the width is not usable. */

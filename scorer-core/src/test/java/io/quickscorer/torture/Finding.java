@@ -1,11 +1,11 @@
 package io.quickscorer.torture;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.reader.compact.CompactModelWriter;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;

@@ -1,11 +1,11 @@
 package io.quickscorer.torture;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,17 @@
 package io.quickscorer.torture;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.bitsliced.BitSlicedScorer;
+import io.quickscorer.engine.parallel.DocumentParallelScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.UnsupportedEnsembleException;
-import io.quickscorer.engine.bitsliced.BitSlicedScorer;
-import io.quickscorer.engine.parallel.DocumentParallelScorer;
 import io.quickscorer.scorer.LoopOrder;
 import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

@@ -1,8 +1,8 @@
 package io.quickscorer.torture;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelService;
@@ -7,8 +9,6 @@ import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.engine.simd.VectorSupport;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

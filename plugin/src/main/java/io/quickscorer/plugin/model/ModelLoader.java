@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.compile.WarmUp;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -7,8 +9,6 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.compile.WarmUp;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;

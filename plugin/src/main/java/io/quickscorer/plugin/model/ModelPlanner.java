@@ -1,8 +1,8 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.BatchPlans;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;

@@ -1,9 +1,9 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.feature.WellFormed;
-import io.quickscorer.ensemble.ModelFormat;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.FeatureSet;
@@ -8,7 +9,6 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
 import java.io.Closeable;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.scorer.BatchPlans;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.verify;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -9,7 +10,6 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreakingException;

@@ -3,8 +3,8 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.plugin.testing.TestModel;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

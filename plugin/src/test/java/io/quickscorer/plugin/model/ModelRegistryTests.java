@@ -3,13 +3,13 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.not;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.compile.ScorerCompiler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

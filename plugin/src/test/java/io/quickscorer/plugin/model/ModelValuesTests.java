@@ -2,12 +2,12 @@ package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.plugin.action.NodeModelState;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.ensemble.ModelFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;

@@ -1,13 +1,13 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.FeatureSet;
 import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import java.io.IOException;
 import java.util.LinkedHashMap;

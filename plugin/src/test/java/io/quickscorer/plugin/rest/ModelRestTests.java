@@ -1,11 +1,11 @@
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.compile.JdkDefects;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.compile.JdkDefects;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -3,11 +3,11 @@ package io.quickscorer.plugin.verify;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
-import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.scorer.Scratch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.verify;
 
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -12,9 +13,8 @@ import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Values;
 import java.util.ArrayList;

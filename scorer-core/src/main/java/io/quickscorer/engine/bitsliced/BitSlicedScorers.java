@@ -1,6 +1,5 @@
 package io.quickscorer.engine.bitsliced;
 
-import java.lang.invoke.MethodHandles;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
@@ -8,6 +7,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,7 @@
 package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.columns.FeaturePredicates;
+
 /** Phase 1: from one feature's values to its predicates' bitmaps. Safe for several threads. */
 public interface BitmapKernel {
   /**

@@ -1,6 +1,5 @@
 package io.quickscorer.engine.bitsliced;
 
-
 /**
  * Looks leaf codes up in tables of ints by 512-bit permutes: 16 documents at once, the table in
  * registers. A permute takes its index from the lowest five bits of a lane and fetches from two

@@ -4,8 +4,8 @@ import io.quickscorer.engine.columns.FeaturePredicates;
 
 /**
  * Phase 1 of the bit-sliced scorer on 512-bit vectors: {@link SimdRankPlanes} finds the bits of the
- * documents' ranks, {@link SimdRankBitmaps} makes the predicates' bitmaps of them. Neither compares a
- * value with a pivot more than once for each bit of its rank.
+ * documents' ranks, {@link SimdRankBitmaps} makes the predicates' bitmaps of them. Neither compares
+ * a value with a pivot more than once for each bit of its rank.
  */
 final class PermuteBitmaps implements BitmapKernel {
   /** Most pivots that permutes can search. */

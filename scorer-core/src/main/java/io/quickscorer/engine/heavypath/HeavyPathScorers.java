@@ -1,12 +1,12 @@
 package io.quickscorer.engine.heavypath;
 
-import java.lang.invoke.MethodHandles;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.SortedMap;
 

@@ -1,9 +1,9 @@
 package io.quickscorer.engine.heavypath;
 
+import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.engine.columns.RankColumns;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;

@@ -1,12 +1,12 @@
 package io.quickscorer.engine.linear;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
 import java.util.Objects;
 

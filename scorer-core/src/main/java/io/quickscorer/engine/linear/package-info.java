@@ -1,6 +1,4 @@
-/**
- * Linear models, term by term. Entry type: {@link io.quickscorer.engine.linear.LinearScorer}.
- */
+/** Linear models, term by term. Entry type: {@link io.quickscorer.engine.linear.LinearScorer}. */
 @NullMarked
 package io.quickscorer.engine.linear;
 

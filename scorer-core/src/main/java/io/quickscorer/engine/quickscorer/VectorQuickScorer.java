@@ -1,6 +1,5 @@
 package io.quickscorer.engine.quickscorer;
 
-import java.lang.invoke.MethodHandles;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
@@ -11,6 +10,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.lang.invoke.MethodHandles;
 import java.util.Objects;
 import java.util.SortedMap;
 

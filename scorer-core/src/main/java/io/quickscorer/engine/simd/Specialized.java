@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * <p>The JIT turns vector operations into instructions only where the species is a constant, and a
  * species is a constant only when it is a static final field. A kernel is therefore written once,
  * for any lane count, and loaded as a hidden class for each width; the width is its class data,
- * from which {@link SimdSpecies#bits} sets its constants. The copies are compiled apart, so no width
- * spoils another's profile.
+ * from which {@link SimdSpecies#bits} sets its constants. The copies are compiled apart, so no
+ * width spoils another's profile.
  *
  * <p>No kernel hands a vector or a mask to another method of ours, nor takes one from it. Once the
  * JIT has inlined much into a method it stops, in the middle of whatever it has come to
@@ -69,9 +69,7 @@ public final class Specialized {
         throw new IllegalStateException(file + " is not beside its package");
       }
       Class<?> copy =
-          lookup
-              .defineHiddenClassWithClassData(in.readAllBytes(), bits, true)
-              .lookupClass();
+          lookup.defineHiddenClassWithClassData(in.readAllBytes(), bits, true).lookupClass();
       return type.cast(copy.getDeclaredConstructor().newInstance());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

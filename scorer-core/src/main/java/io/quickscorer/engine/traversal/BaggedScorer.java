@@ -1,11 +1,11 @@
 package io.quickscorer.engine.traversal;
 
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

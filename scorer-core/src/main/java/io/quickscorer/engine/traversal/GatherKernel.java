@@ -1,6 +1,5 @@
 package io.quickscorer.engine.traversal;
 
-
 /** The walk of {@link GatherScorer}; a copy of its implementation exists per vector width. */
 interface GatherKernel {
   int lanes();

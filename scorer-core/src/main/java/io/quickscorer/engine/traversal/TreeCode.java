@@ -1,6 +1,7 @@
 package io.quickscorer.engine.traversal;
 
 import io.quickscorer.engine.columns.OrderedColumns;
+
 /** What {@link CodeGenerator} implements: some of an ensemble's trees as compiled code. */
 interface TreeCode {
   /**

@@ -2,6 +2,7 @@ package io.quickscorer.reader.catboost;
 
 import io.quickscorer.reader.input.FlatBuffer;
 import io.quickscorer.reader.input.IntList;
+
 /**
  * The features of CatBoost's binary file, and the splits that its trees refer to by number: the
  * borders of all float features one after the other, then the categories of all one-hot features.

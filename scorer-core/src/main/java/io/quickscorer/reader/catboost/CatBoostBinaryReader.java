@@ -1,12 +1,12 @@
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.FlatBuffer;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.FlatBuffer;
 
 /**
  * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table, whose

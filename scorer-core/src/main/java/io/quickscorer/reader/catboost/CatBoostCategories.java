@@ -1,10 +1,10 @@
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.CategorySet.Rounding;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.CategoryMemory;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;

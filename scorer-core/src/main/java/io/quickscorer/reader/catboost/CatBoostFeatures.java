@@ -1,9 +1,9 @@
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.reader.input.IntList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

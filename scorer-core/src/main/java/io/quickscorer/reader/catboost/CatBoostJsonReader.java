@@ -1,11 +1,11 @@
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.Tokens;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.Tokens;
 
 /**
  * CatBoost's JSON model, see {@link CatBoostTrees}. Refused by name: target statistics of

@@ -1,6 +1,5 @@
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.reader.input.IntList;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -12,6 +11,7 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.IntList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,4 @@
-/**
- * CatBoost's {@code .cbm} and JSON models.
- */
+/** CatBoost's {@code .cbm} and JSON models. */
 @NullMarked
 package io.quickscorer.reader.catboost;
 

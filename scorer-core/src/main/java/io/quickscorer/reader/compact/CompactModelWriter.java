@@ -1,6 +1,5 @@
 package io.quickscorer.reader.compact;
 
-import io.quickscorer.reader.ModelReader;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.MissingValue;
@@ -9,6 +8,7 @@ import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,4 @@
-/**
- * Our own binary format, the only one that is written.
- */
+/** Our own binary format, the only one that is written. */
 @NullMarked
 package io.quickscorer.reader.compact;
 

@@ -1,9 +1,5 @@
 package io.quickscorer.reader.lightgbm;
 
-import io.quickscorer.reader.common.CategoryMemory;
-import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
@@ -12,6 +8,10 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.reader.input.Tokens.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

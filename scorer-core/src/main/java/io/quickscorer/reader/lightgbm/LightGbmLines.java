@@ -1,8 +1,8 @@
 package io.quickscorer.reader.lightgbm;
 
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.Numbers;
-import io.quickscorer.ensemble.InvalidModelException;
 
 /** The lines of a LightGBM text file: {@code key=value}, or a key alone. */
 final class LightGbmLines {

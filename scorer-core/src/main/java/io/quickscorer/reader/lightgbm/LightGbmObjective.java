@@ -1,9 +1,9 @@
 package io.quickscorer.reader.lightgbm;
 
-import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
+import io.quickscorer.reader.input.Numbers;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
 

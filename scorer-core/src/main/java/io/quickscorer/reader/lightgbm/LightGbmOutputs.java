@@ -1,7 +1,7 @@
 package io.quickscorer.reader.lightgbm;
 
-import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.OutputChoice;
 import java.util.List;
 
 /**

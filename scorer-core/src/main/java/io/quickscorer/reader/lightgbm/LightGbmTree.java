@@ -1,8 +1,5 @@
 package io.quickscorer.reader.lightgbm;
 
-import io.quickscorer.reader.common.CategoryMemory;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
@@ -11,6 +8,9 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Numbers;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;

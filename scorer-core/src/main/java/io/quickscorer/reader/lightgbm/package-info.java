@@ -1,6 +1,4 @@
-/**
- * LightGBM's text file and its JSON dump.
- */
+/** LightGBM's text file and its JSON dump. */
 @NullMarked
 package io.quickscorer.reader.lightgbm;
 

@@ -1,9 +1,9 @@
 package io.quickscorer.reader.onnx;
 
-import io.quickscorer.reader.input.IntList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.IntList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

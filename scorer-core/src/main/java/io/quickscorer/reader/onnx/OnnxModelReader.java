@@ -1,17 +1,17 @@
 package io.quickscorer.reader.onnx;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.common.FeatureNames;
-import io.quickscorer.reader.common.OutputChoice;
-import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

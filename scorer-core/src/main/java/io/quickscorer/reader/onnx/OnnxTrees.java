@@ -1,6 +1,5 @@
 package io.quickscorer.reader.onnx;
 
-import io.quickscorer.reader.input.IntList;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
@@ -9,6 +8,7 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.input.IntList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

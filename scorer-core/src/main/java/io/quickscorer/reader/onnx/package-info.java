@@ -1,6 +1,4 @@
-/**
- * ONNX files with one operator of trees.
- */
+/** ONNX files with one operator of trees. */
 @NullMarked
 package io.quickscorer.reader.onnx;
 

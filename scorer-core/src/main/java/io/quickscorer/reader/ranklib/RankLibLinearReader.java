@@ -1,16 +1,16 @@
 package io.quickscorer.reader.ranklib;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.DoubleList;
-import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DoubleList;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
 import java.util.Locale;
 import java.util.Set;
 

@@ -1,18 +1,18 @@
 package io.quickscorer.reader.ranklib;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Numbers;
-import io.quickscorer.reader.input.XmlScanner;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.reader.input.XmlScanner;
 import io.quickscorer.reader.input.XmlScanner.Event;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.quickscorer.reader.ranklib;
 
-import io.quickscorer.reader.input.Numbers;
-import io.quickscorer.reader.input.XmlScanner;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -9,6 +7,8 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.input.Numbers;
+import io.quickscorer.reader.input.XmlScanner;
 import io.quickscorer.reader.input.XmlScanner.Event;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,6 +1,4 @@
-/**
- * RankLib's tree models and linear models, and QuickRank's XML.
- */
+/** RankLib's tree models and linear models, and QuickRank's XML. */
 @NullMarked
 package io.quickscorer.reader.ranklib;
 

@@ -1,15 +1,15 @@
 package io.quickscorer.reader.stored;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.Tokens;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.Tokens;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,19 +1,19 @@
 package io.quickscorer.reader.stored;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.common.Normaliser;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.Normaliser;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,9 +1,5 @@
 package io.quickscorer.reader.stored;
 
-import io.quickscorer.reader.common.Normaliser;
-import io.quickscorer.reader.input.DocumentReader;
-import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -11,6 +7,10 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import io.quickscorer.reader.common.Normaliser;
+import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.reader.input.Tokens.Token;
 import java.util.Map;
 

@@ -1,9 +1,9 @@
 package io.quickscorer.reader.stored;
 
-import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.BoundedInput;
 import java.util.List;
 
 /**

@@ -1,21 +1,21 @@
 package io.quickscorer.reader.stored;
 
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.Normaliser;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.common.Rebinding;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
+import io.quickscorer.reader.input.Tokens.Token;
 import io.quickscorer.reader.ranklib.RankLibReader;
 import io.quickscorer.reader.xgboost.XGBoostDumpReader;
 import io.quickscorer.reader.xgboost.XGBoostModelReader;
-import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelSource;
-import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.input.Tokens.Token;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,17 +1,17 @@
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.common.FeatureNames;
-import io.quickscorer.reader.common.OutputChoice;
-import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.IntList;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.OutputChoice;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.IntList;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

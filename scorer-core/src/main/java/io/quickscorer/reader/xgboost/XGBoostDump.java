@@ -1,16 +1,16 @@
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.common.FeatureNames;
-import io.quickscorer.reader.input.Place;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.input.Place;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.reader.common.CategoryMemory;
-import io.quickscorer.reader.input.IntList;
-import io.quickscorer.reader.input.Place;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

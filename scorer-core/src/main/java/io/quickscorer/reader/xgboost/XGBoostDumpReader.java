@@ -1,12 +1,12 @@
 package io.quickscorer.reader.xgboost;
 
+import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.Rebinding;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.Tokens;
-import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.OutputTransform;
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.input.Tokens.Token;
 
 /**

@@ -1,9 +1,9 @@
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.reader.input.IntList;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.IntList;
 
 /**
  * XGBoost's linear booster: one weight per feature, then the bias. The sum starts at bias plus base

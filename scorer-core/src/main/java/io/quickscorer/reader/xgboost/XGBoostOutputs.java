@@ -1,8 +1,8 @@
 package io.quickscorer.reader.xgboost;
 
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.IntList;
-import io.quickscorer.ensemble.InvalidModelException;
 import java.util.List;
 
 /**

@@ -1,14 +1,14 @@
 package io.quickscorer.reader.xgboost;
 
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.reader.input.Place;
-import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.OutputTransform;
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.xgboost.XGBoostDumpNodes.Node;
 
 /**

@@ -1,9 +1,9 @@
 package io.quickscorer.reader.xgboost;
 
+import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.IntList;
-import io.quickscorer.ensemble.EnsembleLimits;
 
 /**
  * Reads the trees of an XGBoost model, whose nodes are given as one array per field. What is read

@@ -1,6 +1,4 @@
-/**
- * XGBoost's JSON, UBJSON and binary models, and its dumps.
- */
+/** XGBoost's JSON, UBJSON and binary models, and its dumps. */
 @NullMarked
 package io.quickscorer.reader.xgboost;
 

@@ -3,6 +3,7 @@ package io.quickscorer.engine.bitsliced;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.Tree;
@@ -10,7 +11,6 @@ import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;

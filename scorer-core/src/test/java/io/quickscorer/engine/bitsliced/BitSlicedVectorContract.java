@@ -1,8 +1,8 @@
 package io.quickscorer.engine.bitsliced;
 
-import io.quickscorer.engine.simd.VectorSupport;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
 import org.junit.jupiter.api.BeforeEach;

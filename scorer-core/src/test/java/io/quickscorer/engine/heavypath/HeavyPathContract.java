@@ -1,6 +1,5 @@
 package io.quickscorer.engine.heavypath;
 
-import io.quickscorer.testing.VectorContract;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -14,6 +13,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
+import io.quickscorer.testing.VectorContract;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,17 +1,13 @@
 package io.quickscorer.engine.linear;
 
-import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.compile.ScorerCompilerTest;
-import io.quickscorer.compile.WarmUp;
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.Budget;
-import io.quickscorer.scorer.CompileProgress;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.UnsupportedEnsembleException;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.compile.ScorerCompilerTest;
+import io.quickscorer.compile.WarmUp;
+import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
@@ -20,8 +16,12 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;

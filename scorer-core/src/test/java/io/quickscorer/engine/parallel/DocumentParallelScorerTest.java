@@ -1,8 +1,8 @@
 package io.quickscorer.engine.parallel;
 
+import io.quickscorer.engine.quickscorer.WideQuickScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.engine.quickscorer.WideQuickScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;

@@ -1,8 +1,8 @@
 package io.quickscorer.engine.parallel;
 
+import io.quickscorer.engine.traversal.VPredScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.engine.traversal.VPredScorer;
 import io.quickscorer.testing.ScorerContractTest;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

@@ -1,8 +1,8 @@
 package io.quickscorer.engine.quickscorer;
 
-import io.quickscorer.testing.VectorContract;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.VectorContract;
 
 final class RapidScorer128Test extends VectorContract {
   RapidScorer128Test() {

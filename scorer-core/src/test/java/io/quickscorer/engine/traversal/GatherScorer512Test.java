@@ -1,8 +1,8 @@
 package io.quickscorer.engine.traversal;
 
-import io.quickscorer.testing.VectorContract;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.VectorContract;
 
 final class GatherScorer512Test extends VectorContract {
   GatherScorer512Test() {

@@ -1,7 +1,5 @@
 package io.quickscorer.reader.catboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.ModelReader;
 import static io.quickscorer.reader.SmallModels.CATBOOST;
 import static io.quickscorer.reader.SmallModels.assertRefusedAt;
 import static io.quickscorer.reader.SmallModels.bytes;
@@ -13,7 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,5 @@
 package io.quickscorer.reader.compact;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.Ensembles;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.SmallModels;
 import static io.quickscorer.reader.compact.CompactModelTest.entry;
 import static io.quickscorer.reader.compact.CompactModelTest.forged;
 import static io.quickscorer.reader.compact.CompactModelTest.read;
@@ -15,6 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.Ensembles;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.SmallModels;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;

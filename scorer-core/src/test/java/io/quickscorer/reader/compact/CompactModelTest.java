@@ -1,9 +1,5 @@
 package io.quickscorer.reader.compact;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.Ensembles;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.SmallModels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.reader.Ensembles;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.SmallModels;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import java.io.IOException;

@@ -1,13 +1,13 @@
 package io.quickscorer.reader.input;
 
-import io.quickscorer.reader.onnx.OnnxMessage;
-import io.quickscorer.reader.onnx.OnnxTensor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.onnx.OnnxMessage;
+import io.quickscorer.reader.onnx.OnnxTensor;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package io.quickscorer.reader.lightgbm;
 
-import io.quickscorer.reader.TrainerParityTest;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM_OLD;
 import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.read;
@@ -10,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.TrainerParityTest;
 import io.quickscorer.testing.Seeds;
 import java.util.Arrays;
 import java.util.SplittableRandom;

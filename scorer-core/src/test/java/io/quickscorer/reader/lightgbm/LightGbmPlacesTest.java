@@ -1,9 +1,5 @@
 package io.quickscorer.reader.lightgbm;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.SmallModels;
-import io.quickscorer.reader.input.Numbers;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM;
 import static io.quickscorer.reader.SmallModels.assertRefusedAt;
 import static io.quickscorer.reader.SmallModels.bytes;
@@ -16,7 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.SmallModels;
+import io.quickscorer.reader.input.Numbers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

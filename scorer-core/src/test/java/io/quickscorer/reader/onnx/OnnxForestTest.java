@@ -1,8 +1,5 @@
 package io.quickscorer.reader.onnx;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.input.BoundedInput;
 import static io.quickscorer.reader.onnx.OnnxModels.FLOAT;
 import static io.quickscorer.reader.onnx.OnnxModels.ensemble;
 import static io.quickscorer.reader.onnx.OnnxModels.ensembleOf;
@@ -21,7 +18,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.input.BoundedInput;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

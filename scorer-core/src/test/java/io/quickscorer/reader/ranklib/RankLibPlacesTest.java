@@ -1,7 +1,5 @@
 package io.quickscorer.reader.ranklib;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.ModelReader;
 import static io.quickscorer.reader.SmallModels.RANKLIB;
 import static io.quickscorer.reader.SmallModels.RANKLIB_LINEAR;
 import static io.quickscorer.reader.SmallModels.assertRefusedAt;
@@ -12,7 +10,9 @@ import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,9 +1,5 @@
 package io.quickscorer.reader.stored;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.Ensembles;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.SmallModels;
 import static io.quickscorer.reader.SmallModels.SOLR;
 import static io.quickscorer.reader.SmallModels.SOLR_LINEAR;
 import static io.quickscorer.reader.SmallModels.assertRefused;
@@ -15,7 +11,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.Ensembles;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.SmallModels;
 import java.util.List;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;

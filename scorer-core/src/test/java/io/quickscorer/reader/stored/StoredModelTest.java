@@ -1,7 +1,5 @@
 package io.quickscorer.reader.stored;
 
-import io.quickscorer.reader.SmallModels;
-import io.quickscorer.reader.common.Normaliser;
 import static io.quickscorer.reader.SmallModels.assertRefused;
 import static io.quickscorer.reader.SmallModels.bytes;
 import static io.quickscorer.reader.SmallModels.read;
@@ -18,6 +16,8 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.SmallModels;
+import io.quickscorer.reader.common.Normaliser;
 import io.quickscorer.testing.Seeds;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -56,7 +56,8 @@ public final class StoredModelTest {
     return StoredModel.read(bytes(document), EnsembleLimits.DEFAULT);
   }
 
-  public static final String DOCUMENT = document("model/ranklib", quoted(SmallModels.RANKLIB), "{}");
+  public static final String DOCUMENT =
+      document("model/ranklib", quoted(SmallModels.RANKLIB), "{}");
 
   private static final String DUMP =
       """

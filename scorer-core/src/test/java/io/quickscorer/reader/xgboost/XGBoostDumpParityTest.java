@@ -1,14 +1,14 @@
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.SmallModels;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.SmallModels;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

@@ -1,8 +1,5 @@
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.common.CategoryMemory;
 import static io.quickscorer.reader.SmallModels.LIGHTGBM_DUMP;
 import static io.quickscorer.reader.SmallModels.XGBOOST;
 import static io.quickscorer.reader.SmallModels.XGBOOST_DUMP;
@@ -17,7 +14,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.common.CategoryMemory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
