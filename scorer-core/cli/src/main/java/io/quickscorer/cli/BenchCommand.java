@@ -1,0 +1,256 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.bench.Batches;
+import io.quickscorer.bench.Chart;
+import io.quickscorer.bench.Contender;
+import io.quickscorer.bench.EngineComparison;
+import io.quickscorer.bench.GeneratedRows;
+import io.quickscorer.bench.Peer;
+import io.quickscorer.bench.Peers;
+import io.quickscorer.bench.Rounds;
+import io.quickscorer.bench.Row;
+import io.quickscorer.cli.input.DataOptions;
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.input.Inputs;
+import io.quickscorer.cli.input.ModelArgument;
+import io.quickscorer.cli.input.Rows;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code quickscorer bench}: times the engines on one model. */
+@Command(
+    name = "bench",
+    description = {
+      "Times all engines that take MODEL, turn by turn in one process, and prints nanoseconds per"
+          + " document and tree: the median and the range of the middle 80 %% of the turns. Each"
+          + " engine's scores are compared with the reference's, bit by bit, before.",
+      "",
+      "One thread's time is its CPU time, that of several is the wall clock's. Ours are timed from"
+          + " their matrix of columns and, beside it, from row-major floats. An engine that can"
+          + " order its work is timed under the plan found for it, too.",
+      "",
+      "Without DATA documents are made up from the model's thresholds. " + Inputs.DATA
+    },
+    mixinStandardHelpOptions = true)
+final class BenchCommand implements Callable<Integer> {
+  private static final int POOL = 10_000;
+  private static final int MOST_DOCUMENTS = 100_000;
+  private static final int MOST_THREADS = 256;
+  private static final long TURN_NANOS = 5_000_000;
+
+  @Mixin private ModelArgument model = new ModelArgument();
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "DATA",
+      description = "Documents, may be gzipped; taken repeatedly where they are few.")
+  private @Nullable Path data;
+
+  @Mixin private DataOptions options = new DataOptions();
+
+  @Option(
+      names = "--docs",
+      split = ",",
+      paramLabel = "N",
+      description = "Documents per call, 1000 by default.")
+  private int[] documents = {1000};
+
+  @Option(
+      names = "--engines",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Algorithms to time, all by default.")
+  private @Nullable List<String> engines;
+
+  @Option(
+      names = "--threads",
+      split = ",",
+      paramLabel = "N",
+      description = "Threads per call, 1 by default; peers have one.")
+  private int[] threads = {1};
+
+  @Option(
+      names = "--peers",
+      description =
+          "Times scorers of others too: those whose libraries \"mvn -Ppeers package\" has"
+              + " put into target/peers.")
+  private boolean peers;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "SECONDS",
+      description = "How long each runs before it is timed, 1 by default.")
+  private double warmUp = 1;
+
+  @Option(names = "--rounds", paramLabel = "N", description = "Turns of each, 21 by default.")
+  private int rounds = 21;
+
+  @Option(names = "--json", description = "Prints a JSON array of objects instead of a table.")
+  private boolean json;
+
+  @Option(
+      names = "--chart",
+      paramLabel = "FILE",
+      description = "Draws the results as well, into a file of a name in .svg or .png.")
+  private @Nullable Path chart;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Failure {
+    check("--docs", documents, MOST_DOCUMENTS);
+    check("--threads", threads, MOST_THREADS);
+    check("--rounds", new int[] {rounds}, 1000);
+    if (!(warmUp >= 0 && warmUp <= 600)) {
+      throw Failure.usage("--warmup: expected 0 to 600 seconds");
+    }
+    if (chart != null && !Chart.canWrite(chart)) {
+      throw Failure.usage("--chart: expected a name in .svg or .png");
+    }
+    if (chart != null && !Files.isWritable(chart.toAbsolutePath().getParent())) {
+      throw Failure.usage(chart + ": cannot be written: no such folder, or permission denied");
+    }
+    options.check();
+    Set<Algorithm> algorithms = algorithms();
+    TreeEnsemble ensemble = model.read();
+    if (ensemble.linear() != null) {
+      throw model.unfit("a linear model, which has no trees to time");
+    }
+    float[] pool = pool(ensemble);
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Set<String> leftOut = new LinkedHashSet<>();
+    List<Peer> found = peers(leftOut);
+    List<Row> rows = new ArrayList<>();
+    try (ExecutorService helpers = Executors.newCachedThreadPool()) {
+      EngineComparison comparison =
+          new EngineComparison(ensemble, model.bytes(), helpers, leftOut::add);
+      for (int n : documents) {
+        Batches batches = Batches.of(ensemble, pool, n);
+        rows.addAll(compare(comparison, algorithms, found, batches));
+      }
+    } catch (IllegalStateException e) {
+      throw model.unfit(String.valueOf(e.getMessage()));
+    }
+    leftOut.forEach(reason -> err.println("left out: " + reason));
+    if (rows.isEmpty()) {
+      throw model.unfit("every engine was left out");
+    }
+    out.print(json ? Row.toJson(rows) : BenchTable.of(rows));
+    out.flush();
+    if (chart != null) {
+      try {
+        Chart.write(rows, chart);
+      } catch (IOException e) {
+        throw Failure.unwritable(chart, e);
+      }
+    }
+    return 0;
+  }
+
+  private static void check(String option, int[] values, int most) throws Failure {
+    for (int value : values) {
+      if (value < 1 || value > most) {
+        throw Failure.usage(option + ": " + value + ", expected 1 to " + most);
+      }
+    }
+  }
+
+  private Set<Algorithm> algorithms() throws Failure {
+    Set<Algorithm> algorithms = new LinkedHashSet<>();
+    try {
+      if (engines == null) {
+        algorithms.addAll(Arrays.asList(Algorithm.values()));
+      } else {
+        engines.forEach(name -> algorithms.add(Algorithm.of(name)));
+      }
+      return algorithms;
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--engines: " + e.getMessage());
+    }
+  }
+
+  private float[] pool(TreeEnsemble ensemble) throws Failure {
+    if (data == null) {
+      return GeneratedRows.of(ensemble, POOL);
+    }
+    int features = ensemble.featureNames().size();
+    float[] pool = new float[POOL * features];
+    int documents = 0;
+    try (Rows rows = options.open(data, ensemble)) {
+      float[] row;
+      while (documents < POOL && (row = rows.next()) != null) {
+        System.arraycopy(row, 0, pool, documents++ * features, features);
+      }
+    } catch (IOException e) {
+      throw Failure.io(data, e);
+    }
+    if (documents == 0) {
+      throw Failure.data(1, "no documents").in(data);
+    }
+    return Arrays.copyOf(pool, documents * features);
+  }
+
+  private List<Peer> peers(Set<String> leftOut) {
+    if (!peers) {
+      return List.of();
+    }
+    if (model.isOneOutput()) {
+      leftOut.add("other libraries: they score all outputs of the model");
+      return List.of();
+    }
+    Peers found = Peers.in(Path.of(System.getProperty("quickscorer.peers", "target/peers")));
+    for (String name : found.missed()) {
+      leftOut.add(name + ": its library is not there; run: mvn -Ppeers package");
+    }
+    return found.found();
+  }
+
+  private List<Row> compare(
+      EngineComparison comparison, Set<Algorithm> algorithms, List<Peer> found, Batches batches) {
+    List<Contender> contenders = new ArrayList<>();
+    try (BenchProgress progress = new BenchProgress(batches.documents() + " documents")) {
+      progress.expect(algorithms.size());
+      for (Algorithm algorithm : algorithms) {
+        progress.step("compiling " + algorithm);
+        for (int t : threads) {
+          if (t == 1) {
+            contenders.addAll(comparison.engine(algorithm, batches));
+            contenders.addAll(comparison.planned(algorithm, batches));
+          } else {
+            contenders.addAll(comparison.onThreads(algorithm, t, batches));
+          }
+        }
+      }
+      for (Peer peer : found) {
+        contenders.addAll(comparison.peer(peer, batches));
+      }
+      Rounds timed = new Rounds(rounds, (long) (warmUp * 1e9), TURN_NANOS);
+      progress.expect(timed.steps(contenders.size()));
+      return comparison.time(contenders, batches, timed, progress::step);
+    } finally {
+      contenders.forEach(Contender::close);
+    }
+  }
+}

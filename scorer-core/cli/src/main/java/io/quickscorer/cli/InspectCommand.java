@@ -1,0 +1,150 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.input.ModelArgument;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code quickscorer inspect}: says what a model file holds. */
+@Command(
+    name = "inspect",
+    description = "Prints a model's format, trainer, objective, shape and features.",
+    mixinStandardHelpOptions = true)
+final class InspectCommand implements Callable<Integer> {
+  @Mixin private ModelArgument model = new ModelArgument();
+
+  @Option(names = "--json", description = "Prints one JSON object.")
+  private boolean json;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws Failure {
+    Map<String, Object> facts = facts(model.read());
+    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    if (json) {
+      out.println(Json.of(facts));
+    } else {
+      facts.forEach((name, value) -> out.printf(Locale.ROOT, "%-20s %s%n", name, text(value)));
+    }
+    out.flush();
+    return 0;
+  }
+
+  private static Map<String, Object> facts(TreeEnsemble ensemble) {
+    EnsembleShape shape = ensemble.shape();
+    OutputTransform transform = ensemble.transform();
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("format", ensemble.source().format());
+    facts.put("trainer", trainer(ensemble.source().format()));
+    facts.put("version", ensemble.source().version());
+    facts.put("objective", ensemble.source().objective());
+    facts.put("accumulator", ensemble.accumulator().name().toLowerCase(Locale.ROOT));
+    facts.put("initial_score", ensemble.initialScore());
+    facts.put("scale", ensemble.scale());
+    facts.put("bias", ensemble.bias());
+    facts.put("divisor", ensemble.divisor());
+    facts.put("transform", transform.kind().name().toLowerCase(Locale.ROOT));
+    facts.put("transform_parameter", transform.parameter());
+    facts.put("transform_divisor", transform.divisor());
+    LinearTerms linear = ensemble.linear();
+    facts.put("linear_terms", linear == null ? 0 : linear.size());
+    facts.put("trees", shape.trees());
+    facts.put("bags", ensemble.treesPerBag().length);
+    facts.put("leaves", shape.leaves());
+    facts.put("max_leaves", shape.maxLeaves());
+    facts.put("max_depth", shape.maxDepth());
+    facts.put("splits", shape.splits());
+    facts.put("categorical_splits", shape.categoricalSplits());
+    facts.put("zero_missing_splits", shape.zeroMissingSplits());
+    facts.put("features", shape.features());
+    List<String> used = used(ensemble);
+    facts.put("features_used_count", used.size());
+    facts.put("features_used", used);
+    facts.put("feature_names", ensemble.featureNames());
+    facts.put("covers", hasCovers(ensemble));
+    facts.put("special", special(ensemble));
+    facts.put("notes", ensemble.source().notes());
+    return facts;
+  }
+
+  private static String trainer(String format) {
+    return switch (format.split("_", 2)[0]) {
+      case "lightgbm" -> "LightGBM";
+      case "xgboost" -> "XGBoost";
+      case "catboost" -> "CatBoost";
+      case "ranklib" -> "RankLib";
+      case "quickrank" -> "QuickRank";
+      case "solr" -> "Solr";
+      default -> "";
+    };
+  }
+
+  private static boolean hasCovers(TreeEnsemble ensemble) {
+    return ensemble.trees().stream().allMatch(tree -> tree.statistics().hasCovers());
+  }
+
+  /** What sets the model apart from plain numeric trees whose leaves are summed. */
+  private static List<String> special(TreeEnsemble ensemble) {
+    EnsembleShape shape = ensemble.shape();
+    List<String> special = new ArrayList<>();
+    if (shape.categoricalSplits() > 0) {
+      special.add("categorical splits");
+    }
+    if (shape.zeroMissingSplits() > 0) {
+      special.add("zero is missing");
+    }
+    if (ensemble.initialScore() != 0 || ensemble.scale() != 1 || ensemble.bias() != 0) {
+      special.add("the sum is shifted or scaled");
+    }
+    if (ensemble.divisor() != 1) {
+      special.add("the raw score is an average over trees");
+    }
+    if (ensemble.isBagged()) {
+      special.add("each bag of trees is summed for itself");
+    }
+    if (ensemble.transform().divisor() != 1) {
+      special.add("the transformed output is an average over trees");
+    }
+    if (ensemble.transform().kind() != OutputTransform.Kind.IDENTITY) {
+      special.add("the transformed output is not the raw score");
+    }
+    if (shape.maxLeaves() == 1) {
+      special.add("no splits");
+    }
+    return special;
+  }
+
+  private static List<String> used(TreeEnsemble ensemble) {
+    List<String> names = new ArrayList<>();
+    for (int f = 0; f < ensemble.featureNames().size(); f++) {
+      if (ensemble.uses(f)) {
+        names.add(ensemble.featureNames().get(f));
+      }
+    }
+    return names;
+  }
+
+  private static String text(Object value) {
+    return value instanceof List<?> list
+        ? list.stream().map(String::valueOf).collect(Collectors.joining(", "))
+        : String.valueOf(value);
+  }
+}

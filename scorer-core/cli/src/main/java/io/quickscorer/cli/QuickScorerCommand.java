@@ -1,0 +1,91 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.compile.JdkDefects;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The program {@code quickscorer}.
+ *
+ * <p>Exit status: 0 when it worked, 1 when verify or verdict found a difference, 2 for wrong usage,
+ * 3 when the model was refused, 4 for bad data, 5 when the program itself failed. What went wrong
+ * is one line on standard error, but for the last.
+ */
+@Command(
+    name = "quickscorer",
+    description = "Scores documents with tree ensembles, exactly as their trainers do.",
+    mixinStandardHelpOptions = true,
+    versionProvider = QuickScorerCommand.Version.class,
+    subcommands = {
+      ScoreCommand.class,
+      ExplainCommand.class,
+      InspectCommand.class,
+      VerifyCommand.class,
+      ConvertCommand.class,
+      VerdictCommand.class,
+      BenchCommand.class
+    },
+    exitCodeListHeading = "Exit status:%n",
+    exitCodeList = {
+      "0:it worked",
+      "1:verify or verdict found a difference",
+      "2:wrong usage, or a file that cannot be read",
+      "3:the model was refused",
+      "4:bad data",
+      "5:the program itself failed"
+    })
+public final class QuickScorerCommand {
+  private static final int DEFECT = 5;
+
+  /** Ours, and what of the JVM's could matter to a score. */
+  static final class Version implements CommandLine.IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      List<String> defects = JdkDefects.ofThisJvm();
+      return new String[] {
+        "quickscorer 3.8.0.0",
+        "JVM "
+            + Runtime.version()
+            + (defects.isEmpty() ? "" : ", known defects: " + String.join(", ", defects))
+      };
+    }
+  }
+
+  private QuickScorerCommand() {}
+
+  public static void main(String[] arguments) {
+    System.exit(run(arguments));
+  }
+
+  /** Runs the program and returns its exit status. */
+  static int run(String... arguments) {
+    CommandLine program = new CommandLine(new QuickScorerCommand());
+    program.setCaseInsensitiveEnumValuesAllowed(true);
+    program.setExitCodeExceptionMapper(
+        failure -> failure instanceof ParameterException ? Failure.USAGE : DEFECT);
+    program.setExecutionExceptionHandler(
+        (exception, command, result) -> {
+          if (exception instanceof Failure failure) {
+            command.getErr().println(failure.getMessage());
+            return failure.status();
+          }
+          throw exception;
+        });
+    int status;
+    try {
+      status = program.execute(arguments);
+    } catch (OutOfMemoryError e) {
+      program.getErr().println("out of memory: JAVA_TOOL_OPTIONS=-Xmx8g gives 8 GB");
+      return Failure.USAGE;
+    }
+    program.getOut().flush();
+    if (System.out.checkError()) {
+      program.getErr().println("standard output: cannot be written");
+      return Failure.USAGE;
+    }
+    return status;
+  }
+}

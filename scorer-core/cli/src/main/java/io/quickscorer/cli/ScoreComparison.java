@@ -1,0 +1,184 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.cli.verdict.TreeTrace;
+import io.quickscorer.cli.verdict.Ulps;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Compares documents one by one with what a trainer said of them, and keeps the first that differs.
+ */
+abstract class ScoreComparison {
+  private static final int SUSPECTS = 3;
+
+  final TreeEnsemble ensemble;
+  private long rows;
+  private long differing;
+  private long worst;
+  private final List<String> first = new ArrayList<>();
+
+  private ScoreComparison(TreeEnsemble ensemble) {
+    this.ensemble = ensemble;
+  }
+
+  /**
+   * The comparison that lines of such numbers ask for.
+   *
+   * @param line the numbers of the first document
+   * @param raw whether scores are sums over the trees
+   */
+  static ScoreComparison of(TreeEnsemble ensemble, String[] line, boolean raw) {
+    if (line.length == 1) {
+      return new OfScores(ensemble, raw);
+    }
+    for (String number : line) {
+      if (!number.matches("-?[0-9]+")) {
+        return new OfStages(ensemble);
+      }
+    }
+    return new OfLeaves(ensemble);
+  }
+
+  /**
+   * @throws NumberFormatException if one of the numbers is none
+   */
+  final void add(FeatureMatrix matrix, int document, double score, String[] numbers) {
+    rows++;
+    compare(matrix, document, score, numbers);
+  }
+
+  abstract void compare(FeatureMatrix matrix, int document, double score, String[] numbers);
+
+  /** Notes by how much the current document differs. */
+  final boolean differs(long ulps) {
+    worst = Math.max(worst, ulps);
+    return ulps != 0 && differing++ == 0;
+  }
+
+  /** Says of the first document that differs what there is to say. */
+  final void say(String what) {
+    first.add(first.isEmpty() ? "first differing row " + rows + ": " + what : what);
+  }
+
+  final String digits(double score) {
+    return ScoreOptions.digits(ensemble, score);
+  }
+
+  long differing() {
+    return differing;
+  }
+
+  /** The largest distance of two scores in units in the last place. */
+  long worst() {
+    return worst;
+  }
+
+  /** Lines on the first document that differs; empty if none does. */
+  List<String> first() {
+    return first;
+  }
+
+  /** Final scores: of the trees only guesses can be made. */
+  private static final class OfScores extends ScoreComparison {
+    private final boolean raw;
+
+    OfScores(TreeEnsemble ensemble, boolean raw) {
+      super(ensemble);
+      this.raw = raw;
+    }
+
+    @Override
+    void compare(FeatureMatrix matrix, int document, double score, String[] numbers) {
+      double wanted = Double.parseDouble(numbers[0]);
+      if (differs(Ulps.between(ensemble.accumulator(), score, wanted))) {
+        say(digits(score) + ", expected " + digits(wanted));
+        if (raw && !ensemble.trees().isEmpty()) {
+          TreeTrace trace = new TreeTrace(ensemble, matrix, document);
+          int trees = ensemble.trees().size();
+          for (int tree = 0; tree < trees - 1; tree++) {
+            if (Ulps.between(ensemble.accumulator(), trace.score(tree), wanted) == 0) {
+              say("expected is the score of the first " + (tree + 1) + " of " + trees + " trees");
+            }
+          }
+          trace.suspects(wanted, SUSPECTS).forEach(this::say);
+        }
+      }
+    }
+  }
+
+  /** Scores after each tree. */
+  private static final class OfStages extends ScoreComparison {
+    OfStages(TreeEnsemble ensemble) {
+      super(ensemble);
+    }
+
+    @Override
+    void compare(FeatureMatrix matrix, int document, double score, String[] numbers) {
+      TreeTrace trace = new TreeTrace(ensemble, matrix, document);
+      long ulps = 0;
+      int first = -1;
+      for (int tree = 0; tree < numbers.length; tree++) {
+        double wanted = Double.parseDouble(numbers[tree]);
+        long off = Ulps.between(ensemble.accumulator(), trace.score(tree), wanted);
+        ulps = Math.max(ulps, off);
+        first = first < 0 && off != 0 ? tree : first;
+      }
+      if (differs(ulps)) {
+        say(
+            "tree "
+                + first
+                + ", leaf "
+                + trace.leaf(first)
+                + ": "
+                + digits(trace.score(first))
+                + " up to it, expected "
+                + digits(Double.parseDouble(numbers[first])));
+      }
+    }
+  }
+
+  /** Exit leaves: ours and theirs must be the same but for their numbers. */
+  private static final class OfLeaves extends ScoreComparison {
+    private final List<Map<Integer, Integer>> theirs = new ArrayList<>();
+    private final List<Map<Integer, Integer>> ours = new ArrayList<>();
+
+    OfLeaves(TreeEnsemble ensemble) {
+      super(ensemble);
+      ensemble
+          .trees()
+          .forEach(
+              tree -> {
+                theirs.add(new HashMap<>());
+                ours.add(new HashMap<>());
+              });
+    }
+
+    @Override
+    void compare(FeatureMatrix matrix, int document, double score, String[] numbers) {
+      TreeTrace trace = new TreeTrace(ensemble, matrix, document);
+      int first = -1;
+      for (int tree = 0; tree < numbers.length; tree++) {
+        int own = trace.leaf(tree);
+        int other = Integer.parseInt(numbers[tree]);
+        Integer known = theirs.get(tree).putIfAbsent(own, other);
+        Integer knownOwn = ours.get(tree).putIfAbsent(other, own);
+        boolean same = (known == null || known == other) && (knownOwn == null || knownOwn == own);
+        first = first < 0 && !same ? tree : first;
+      }
+      if (differs(first < 0 ? 0 : 1)) {
+        say(
+            "tree "
+                + first
+                + ": it shares leaf "
+                + trace.leaf(first)
+                + " with other rows than the expected leaf "
+                + numbers[first]
+                + " does");
+      }
+    }
+  }
+}

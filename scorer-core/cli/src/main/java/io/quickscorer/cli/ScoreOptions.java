@@ -1,0 +1,122 @@
+package io.quickscorer.cli;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.cli.input.Inputs;
+import io.quickscorer.cli.input.Rows;
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What all commands that score documents take, and the scoring itself. */
+final class ScoreOptions {
+  private static final int BATCH = 1024;
+  private static final int MIN_BATCH = 16;
+
+  /** Values that a batch may have, but for the smallest one. */
+  private static final int MAX_VALUES = 1 << 25;
+
+  /** What a score is. */
+  enum Output {
+    /** The sum over the trees. */
+    RAW,
+    /** What the trainer's predict returns. */
+    TRANSFORMED
+  }
+
+  /** Takes scores in the order of the documents. */
+  interface Scores {
+    /**
+     * @param matrix the documents scored together
+     * @param document its place there
+     */
+    void accept(TreeEnsemble ensemble, FeatureMatrix matrix, int document, double score)
+        throws Failure;
+  }
+
+  @Mixin private Inputs inputs = new Inputs();
+
+  @Option(
+      names = "--output",
+      defaultValue = "raw",
+      description = "${COMPLETION-CANDIDATES}: the sum over the trees, or what predict returns.")
+  private Output output = Output.RAW;
+
+  @Option(names = "--engine", defaultValue = "auto", description = "Name of an algorithm.")
+  private String engine = "auto";
+
+  @Option(
+      names = "--plan",
+      description = {
+        "Engine, loop order and block sizes instead of --engine, as in"
+            + " \"vqs-512 tau=256 DSD d=64\";",
+        "several are for batches of so many documents: \"PLAN; from 17: PLAN\"."
+      })
+  private @Nullable String plan;
+
+  /** Whether scores are sums over the trees. */
+  boolean raw() {
+    return output == Output.RAW;
+  }
+
+  /** Scores all documents. */
+  void score(Scores to) throws Failure {
+    TreeEnsemble ensemble = inputs.readModel();
+    EnsembleScorer scorer = scorer(ensemble);
+    try (Rows rows = inputs.openData(ensemble)) {
+      score(scorer, rows, to);
+    } catch (IOException e) {
+      throw inputs.unreadable(e);
+    }
+  }
+
+  private EnsembleScorer scorer(TreeEnsemble ensemble) throws Failure {
+    if (plan != null) {
+      try {
+        return ScorerCompiler.compile(ensemble, BatchPlans.parse(plan));
+      } catch (IllegalArgumentException e) {
+        throw Failure.usage("--plan: " + e.getMessage());
+      }
+    }
+    try {
+      return ScorerCompiler.compile(ensemble, Algorithm.of(engine));
+    } catch (UnsupportedEnsembleException e) {
+      throw Failure.usage("--engine " + engine + ": " + e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw Failure.usage("--engine: " + e.getMessage());
+    }
+  }
+
+  private void score(EnsembleScorer scorer, Rows rows, Scores to) throws IOException, Failure {
+    TreeEnsemble ensemble = scorer.ensemble();
+    int features = ensemble.featureNames().size();
+    int batch = Math.clamp(MAX_VALUES / Math.max(1, features), MIN_BATCH, BATCH);
+    FeatureMatrix matrix = new FeatureMatrix(features, batch);
+    Scratch scratch = scorer.newScratch();
+    double[] scores = new double[batch];
+    int documents;
+    while ((documents = rows.fill(matrix, batch)) > 0) {
+      scorer.score(matrix, scratch, scores);
+      for (int d = 0; d < documents; d++) {
+        double score = output == Output.RAW ? scores[d] : ensemble.transform().apply(scores[d]);
+        to.accept(ensemble, matrix, d, score);
+      }
+    }
+  }
+
+  /** A score with all its digits, as a float where the trainer's scores are floats. */
+  static String digits(TreeEnsemble ensemble, double score) {
+    return ensemble.accumulator() == Accumulator.FLOAT
+        ? Float.toString((float) score)
+        : Double.toString(score);
+  }
+}

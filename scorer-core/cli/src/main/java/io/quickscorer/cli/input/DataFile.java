@@ -1,0 +1,159 @@
+package io.quickscorer.cli.input;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.BufferedInputStream;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The data argument of a command: LETOR/SVMlight lines, or a table with a header of feature names;
+ * either may be gzipped. Which of them is found out from the first line. What can be read once
+ * only, a pipe or standard input ({@code -}), is copied to a temporary file first.
+ */
+public final class DataFile {
+  /** Formats whose features have numbers for names, from 1, and only those that a model tests. */
+  private static final Set<String> FROM_ONE =
+      Set.of(ModelFormat.RANKLIB.label(), ModelFormat.QUICKRANK_XML.label());
+
+  private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?|nan");
+  private static final Path STANDARD_INPUT = Path.of("-");
+  private static final char BYTE_ORDER_MARK = '\ufeff';
+
+  /** Copies of what can be read once only. */
+  private static final Map<Path, Path> COPIES = new HashMap<>();
+
+  private DataFile() {}
+
+  /**
+   * Opens the rows of a file.
+   *
+   * @param firstFeature see {@link SvmLightRows}; null to find it out
+   * @param absentIsMissing see {@link SvmLightRows}; null for what the model's trainer does
+   */
+  static Rows open(
+      Path file,
+      TreeEnsemble ensemble,
+      @Nullable Integer firstFeature,
+      @Nullable Boolean absentIsMissing)
+      throws Failure {
+    try {
+      return named(rows(file, ensemble, firstFeature, absentIsMissing), file);
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (Failure e) {
+      throw e.in(file);
+    }
+  }
+
+  private static Rows rows(
+      Path file,
+      TreeEnsemble ensemble,
+      @Nullable Integer firstFeature,
+      @Nullable Boolean absentIsMissing)
+      throws IOException, Failure {
+    if (!isSvmLight(file)) {
+      TableRows rows = new TableRows(reader(file), ensemble);
+      if (rows.boundByPosition()) {
+        System.err.println(
+            file
+                + ": the header names none of the model's features: its columns are taken for them,"
+                + " in their order");
+      }
+      return rows;
+    }
+    boolean fromOne = FROM_ONE.contains(ensemble.source().format());
+    int first;
+    if (firstFeature != null) {
+      first = firstFeature;
+    } else {
+      first = fromOne ? 1 : SvmLightRows.firstFeature(file, ensemble);
+    }
+    boolean missing =
+        absentIsMissing == null
+            ? ensemble.source().format().startsWith("xgboost")
+            : absentIsMissing;
+    return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
+  }
+
+  /** The same rows, whose failures name the file. */
+  private static Rows named(Rows rows, Path file) {
+    return new Rows() {
+      @Override
+      public float @Nullable [] next() throws IOException, Failure {
+        try {
+          return rows.next();
+        } catch (Failure e) {
+          throw e.in(file);
+        }
+      }
+
+      @Override
+      public void close() throws IOException {
+        rows.close();
+      }
+    };
+  }
+
+  /** The text of a file, unzipped and without a byte order mark; as often as it is wanted. */
+  public static BufferedReader reader(Path file) throws IOException {
+    InputStream in = new BufferedInputStream(Files.newInputStream(rereadable(file)));
+    in.mark(2);
+    boolean gzipped = in.read() == 0x1f && in.read() == 0x8b;
+    in.reset();
+    InputStream plain = gzipped ? new GZIPInputStream(in) : in;
+    BufferedReader text = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8));
+    text.mark(1);
+    if (text.read() != BYTE_ORDER_MARK) {
+      text.reset();
+    }
+    return text;
+  }
+
+  private static synchronized Path rereadable(Path file) throws IOException {
+    boolean input = file.equals(STANDARD_INPUT) && !Files.exists(file);
+    if (!input && (!Files.exists(file) || Files.isRegularFile(file) || Files.isDirectory(file))) {
+      return file;
+    }
+    Path copy = COPIES.get(file);
+    if (copy == null) {
+      copy = Files.createTempFile("quickscorer", ".data");
+      copy.toFile().deleteOnExit();
+      try (InputStream in = input ? System.in : Files.newInputStream(file)) {
+        Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+      }
+      COPIES.put(file, copy);
+    }
+    return copy;
+  }
+
+  /** A first line of which the second word, or the first, is an id and a value is no header. */
+  private static boolean isSvmLight(Path file) throws IOException {
+    try (BufferedReader reader = reader(file)) {
+      String line;
+      while ((line = reader.readLine()) != null) {
+        String text = SvmLightRows.withoutComment(line).strip();
+        if (!text.isEmpty()) {
+          String[] words = text.split("\\s+", 3);
+          return SvmLightRows.isPair(words[0])
+              || (words.length > 1
+                  ? SvmLightRows.isPair(words[1])
+                  : NUMBER.matcher(text).matches());
+        }
+      }
+      return true;
+    }
+  }
+}

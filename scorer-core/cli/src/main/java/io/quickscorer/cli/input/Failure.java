@@ -1,0 +1,71 @@
+package io.quickscorer.cli.input;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.zip.ZipException;
+
+/** What ends the program: one line for standard error and the exit status. */
+public final class Failure extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  public static final int USAGE = 2;
+  static final int MODEL = 3;
+  static final int DATA = 4;
+
+  private final int status;
+
+  private Failure(int status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  public static Failure usage(String message) {
+    return new Failure(USAGE, message);
+  }
+
+  static Failure model(String file, String message) {
+    return new Failure(MODEL, file + ": " + message);
+  }
+
+  /** A file that cannot be read, or is no valid gzip stream. */
+  public static Failure io(Path file, IOException e) {
+    if (e instanceof ZipException || e instanceof EOFException) {
+      return new Failure(DATA, file + ": damaged or truncated gzip stream");
+    }
+    String reason =
+        e instanceof NoSuchFileException
+            ? "no such file"
+            : e instanceof AccessDeniedException ? "permission denied" : "cannot be read";
+    return new Failure(USAGE, file + ": " + reason);
+  }
+
+  /** A file that cannot be written. */
+  public static Failure unwritable(Path file, IOException e) {
+    String reason =
+        switch (e) {
+          case NoSuchFileException missing -> "no such folder";
+          case AccessDeniedException denied -> "permission denied";
+          case FileSystemException system when system.getReason() != null -> system.getReason();
+          default -> String.valueOf(e.getMessage());
+        };
+    return new Failure(USAGE, file + ": cannot be written: " + reason);
+  }
+
+  /** Bad data at a line, counted from 1. */
+  public static Failure data(long line, String message) {
+    return new Failure(DATA, "line " + line + ": " + message);
+  }
+
+  /** The same, of a file. */
+  public Failure in(Path file) {
+    return new Failure(status, file + ": " + getMessage());
+  }
+
+  public int status() {
+    return status;
+  }
+}

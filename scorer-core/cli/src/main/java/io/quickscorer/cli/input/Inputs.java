@@ -1,0 +1,45 @@
+package io.quickscorer.cli.input;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.IOException;
+import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The arguments by which a command is told its model and its documents. */
+public final class Inputs {
+  /** What {@code DATA} may be; for the commands' descriptions. */
+  public static final String DATA =
+      "DATA holds LETOR/SVMlight lines, \"label [qid:query] feature:value ... [# comment]\", or a"
+          + " table with a header of feature names, tab or comma separated, in which an empty field"
+          + " is missing. It may be gzipped. Values are rounded to float.";
+
+  @Mixin private ModelArgument model = new ModelArgument();
+
+  @Parameters(
+      index = "1",
+      paramLabel = "DATA",
+      description = "Documents, may be gzipped; - for standard input.")
+  private Path data = Path.of("");
+
+  @Mixin private DataOptions options = new DataOptions();
+
+  public TreeEnsemble readModel() throws Failure {
+    options.check();
+    return model.read();
+  }
+
+  public Rows openData(TreeEnsemble ensemble) throws Failure {
+    return options.open(data, ensemble);
+  }
+
+  /** A model that is valid but not fit for the command. */
+  public Failure unfit(String message) {
+    return model.unfit(message);
+  }
+
+  /** Documents that could not be read to their end. */
+  public Failure unreadable(IOException e) {
+    return Failure.io(data, e);
+  }
+}

@@ -1,0 +1,65 @@
+package io.quickscorer.cli.input;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The argument by which a command is told its model. */
+public final class ModelArgument {
+  @Parameters(index = "0", paramLabel = "MODEL", description = "Model file, may be gzipped.")
+  private Path file = Path.of("");
+
+  @Option(
+      names = "--format",
+      defaultValue = "auto",
+      description = "The model's format; found out from its content by default.")
+  private String format = "auto";
+
+  @Option(
+      names = "--output-index",
+      paramLabel = "K",
+      description =
+          "The output to score of a model of several: a class, target or quantile, from 0.")
+  private @Nullable Integer output;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "NAME=N",
+      split = ",",
+      description =
+          "Lets models be larger, e.g. FEATURES=5000000; TREES, LEAVES (of a tree), DEPTH, NODES,"
+              + " CATEGORY (the largest).")
+  private Map<EnsembleLimits.Limit, Integer> limits = new EnumMap<>(EnsembleLimits.Limit.class);
+
+  public TreeEnsemble read() throws Failure {
+    return ModelFile.read(
+        file, format, output == null ? OptionalInt.empty() : OptionalInt.of(output), limits);
+  }
+
+  /** Whether one output of several was asked for, which the file as it is does not tell. */
+  public boolean isOneOutput() {
+    return output != null;
+  }
+
+  /** The file as it is. */
+  public byte[] bytes() throws Failure {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    }
+  }
+
+  /** A model that is valid but not fit for the command. */
+  public Failure unfit(String message) {
+    return Failure.model(file.toString(), message);
+  }
+}

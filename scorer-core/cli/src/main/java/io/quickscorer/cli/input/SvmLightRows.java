@@ -1,0 +1,176 @@
+package io.quickscorer.cli.input;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.StringTokenizer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines {@code label [qid:query] feature:value ... [# comment]}.
+ *
+ * <p>Feature ids count from 0 as the trainers' own loaders take them, or from 1 as LETOR files do;
+ * the first feature's id says which. Found out from the file: 0 if the id 0 occurs; 1 if the
+ * largest id is the number of features; 0 if the largest id is the last feature's and no split
+ * tests feature 0 (a model trained by LightGBM on a file that counts from 1). All else is refused
+ * rather than guessed.
+ *
+ * <p>The files of RankLib and QuickRank say no number of features: ids count from 1 there, and
+ * those beyond the largest that the model tests are passed over.
+ *
+ * <p>A feature that a line does not give is 0 for LightGBM and missing for XGBoost.
+ */
+final class SvmLightRows implements Rows {
+  private static final Pattern PAIR = Pattern.compile("([0-9]+|qid):");
+
+  private final BufferedReader reader;
+  private final int firstFeature;
+  private final float absent;
+  private final boolean openEnded;
+  private final float[] row;
+  private final boolean[] given;
+  private long line;
+
+  /**
+   * @param firstFeature the id of the first feature, 0 or 1
+   * @param absentIsMissing whether a feature that a line does not give is missing, not 0
+   * @param openEnded whether data may have more features than the model
+   */
+  SvmLightRows(
+      BufferedReader reader,
+      int features,
+      int firstFeature,
+      boolean absentIsMissing,
+      boolean openEnded) {
+    this.reader = reader;
+    this.firstFeature = firstFeature;
+    this.absent = absentIsMissing ? Float.NaN : 0f;
+    this.openEnded = openEnded;
+    this.row = new float[features];
+    this.given = new boolean[features];
+  }
+
+  @Override
+  public float @Nullable [] next() throws IOException, Failure {
+    String text;
+    while ((text = reader.readLine()) != null) {
+      line++;
+      StringTokenizer words = words(text);
+      if (words.hasMoreTokens()) {
+        read(words);
+        return row;
+      }
+    }
+    return null;
+  }
+
+  private static StringTokenizer words(String text) {
+    return new StringTokenizer(withoutComment(text));
+  }
+
+  static String withoutComment(String text) {
+    int comment = text.indexOf('#');
+    return comment < 0 ? text : text.substring(0, comment);
+  }
+
+  /** Whether a word is an id, or {@code qid}, and something after a colon. */
+  static boolean isPair(String word) {
+    return PAIR.matcher(word).lookingAt();
+  }
+
+  private void read(StringTokenizer words) throws Failure {
+    Arrays.fill(row, absent);
+    Arrays.fill(given, false);
+    String label = words.nextToken();
+    if (isPair(label)) {
+      throw Failure.data(line, "expected a label before \"" + label + "\"");
+    }
+    Values.parse(label, line);
+    while (words.hasMoreTokens()) {
+      String word = words.nextToken();
+      if (word.startsWith("qid:")) {
+        continue;
+      }
+      int feature = id(word, line) - firstFeature;
+      if (openEnded && feature >= row.length) {
+        Values.parse(word.substring(word.indexOf(':') + 1), line);
+        continue;
+      }
+      if (feature < 0 || feature >= row.length) {
+        throw Failure.data(
+            line,
+            "feature "
+                + (feature + firstFeature)
+                + ", expected "
+                + firstFeature
+                + ".."
+                + (firstFeature + row.length - 1));
+      }
+      if (given[feature]) {
+        throw Failure.data(line, "feature " + (feature + firstFeature) + " is given twice");
+      }
+      given[feature] = true;
+      row[feature] = Values.parse(word.substring(word.indexOf(':') + 1), line);
+    }
+  }
+
+  private static int id(String word, long line) throws Failure {
+    int colon = word.indexOf(':');
+    if (colon > 0 && colon <= 9 && word.chars().limit(colon).allMatch(c -> c >= '0' && c <= '9')) {
+      return Integer.parseInt(word.substring(0, colon));
+    }
+    throw Failure.data(line, "expected feature:value");
+  }
+
+  /** The id of the model's first feature, from the ids of the whole file. */
+  static int firstFeature(Path file, TreeEnsemble ensemble) throws IOException, Failure {
+    int smallest = Integer.MAX_VALUE;
+    int largest = -1;
+    long line = 0;
+    try (BufferedReader reader = DataFile.reader(file)) {
+      String text;
+      while ((text = reader.readLine()) != null) {
+        line++;
+        StringTokenizer words = words(text);
+        while (words.hasMoreTokens()) {
+          String word = words.nextToken();
+          if (word.indexOf(':') >= 0 && !word.startsWith("qid:")) {
+            int id = id(word, line);
+            smallest = Math.min(smallest, id);
+            largest = Math.max(largest, id);
+          }
+        }
+      }
+    }
+    return choose(smallest, largest, ensemble);
+  }
+
+  private static int choose(int smallest, int largest, TreeEnsemble ensemble) throws Failure {
+    int features = ensemble.featureNames().size();
+    if (smallest == 0 || largest < 0) {
+      return 0;
+    }
+    if (largest >= features) {
+      return 1;
+    }
+    if (largest == features - 1 && !ensemble.uses(0)) {
+      return 0;
+    }
+    throw Failure.usage(
+        "the ids "
+            + smallest
+            + ".."
+            + largest
+            + " fit the model's "
+            + features
+            + " features counted from 0 and from 1: give --first-feature 0 or 1");
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}

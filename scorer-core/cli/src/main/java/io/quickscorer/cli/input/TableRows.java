@@ -1,0 +1,148 @@
+package io.quickscorer.cli.input;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table whose first line names its columns; fields are separated by tabs if that line has one,
+ * else by commas, and may be quoted. An empty field is missing. Columns the model does not know are
+ * passed over; a feature that some split tests must have a column.
+ */
+final class TableRows implements Rows {
+  private final BufferedReader reader;
+  private final char separator;
+  private final int[] featureOf;
+  private final float[] row;
+  private final boolean boundByPosition;
+  private long line = 1;
+
+  TableRows(BufferedReader reader, TreeEnsemble ensemble) throws IOException, Failure {
+    this.reader = reader;
+    String header = String.valueOf(reader.readLine());
+    this.separator = header.indexOf('\t') >= 0 ? '\t' : ',';
+    List<String> names = fields(header);
+    int[] named = namedFeatures(names, ensemble);
+    this.boundByPosition = named.length == 0;
+    this.featureOf = boundByPosition ? byPosition(names.size(), ensemble) : named;
+    this.row = new float[ensemble.featureNames().size()];
+  }
+
+  /** The feature of each column, -1 if of none; empty if the header names none of the features. */
+  private static int[] namedFeatures(List<String> columns, TreeEnsemble ensemble) throws Failure {
+    Map<String, Integer> features = new HashMap<>();
+    for (String name : ensemble.featureNames()) {
+      features.put(name, features.size());
+    }
+    int[] featureOf = new int[columns.size()];
+    boolean[] given = new boolean[features.size()];
+    for (int column = 0; column < featureOf.length; column++) {
+      String name = columns.get(column);
+      featureOf[column] = features.getOrDefault(name, features.getOrDefault(name.strip(), -1));
+      if (featureOf[column] >= 0) {
+        if (given[featureOf[column]]) {
+          throw Failure.data(1, "column " + (column + 1) + ": its name is already taken");
+        }
+        given[featureOf[column]] = true;
+      }
+    }
+    if (given.length > 0 && noneOf(given)) {
+      return new int[0];
+    }
+    for (int f = 0; f < given.length; f++) {
+      if (ensemble.uses(f) && !given[f]) {
+        throw Failure.data(
+            1, "no column for the model's feature " + ensemble.featureNames().get(f));
+      }
+    }
+    return featureOf;
+  }
+
+  private static boolean noneOf(boolean[] given) {
+    for (boolean one : given) {
+      if (one) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A header that names none of the model's features: its columns are they, in their order. */
+  private static int[] byPosition(int columns, TreeEnsemble ensemble) throws Failure {
+    int features = ensemble.featureNames().size();
+    if (columns != features) {
+      throw Failure.data(
+          1,
+          "no column is named as one of the model's features, and "
+              + columns
+              + " columns cannot stand for its "
+              + features
+              + " features by position: the first is "
+              + ensemble.featureNames().get(0));
+    }
+    int[] featureOf = new int[columns];
+    Arrays.setAll(featureOf, column -> column);
+    return featureOf;
+  }
+
+  /** Whether the columns were taken by position, the header naming none of the features. */
+  boolean boundByPosition() {
+    return boundByPosition;
+  }
+
+  @Override
+  public float @Nullable [] next() throws IOException, Failure {
+    String text;
+    do {
+      text = reader.readLine();
+      line++;
+    } while (text != null && text.isEmpty() && featureOf.length > 1);
+    if (text == null) {
+      return null;
+    }
+    List<String> fields = fields(text);
+    if (fields.size() != featureOf.length) {
+      throw Failure.data(line, fields.size() + " fields, expected " + featureOf.length);
+    }
+    Arrays.fill(row, Float.NaN);
+    for (int column = 0; column < featureOf.length; column++) {
+      if (featureOf[column] >= 0) {
+        row[featureOf[column]] = Values.parse(fields.get(column), line);
+      }
+    }
+    return row;
+  }
+
+  private List<String> fields(String text) {
+    List<String> fields = new ArrayList<>();
+    StringBuilder field = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' && quoted && i + 1 < text.length() && text.charAt(i + 1) == '"') {
+        field.append(c);
+        i++;
+      } else if (c == '"') {
+        quoted = !quoted;
+      } else if (c == separator && !quoted) {
+        fields.add(field.toString());
+        field.setLength(0);
+      } else {
+        field.append(c);
+      }
+    }
+    fields.add(field.toString());
+    return fields;
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}

@@ -1,0 +1,179 @@
+package io.quickscorer.cli.verdict;
+
+import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds, by their names, the files of expected scores that belong to a model's file.
+ *
+ * <p>A model's stems are its name without {@code .gz} and without one or more of its last parts:
+ * {@code ranker.converted.json.gz} has {@code ranker.converted.json}, {@code ranker.converted} and
+ * {@code ranker}. A file holds a model's expected scores if its name, again without {@code .gz}, is
+ * a stem followed by words, parted by {@code . _ -}, one of which says what the scores are ({@link
+ * #RAW}, {@link #TRANSFORMED}, {@link #EITHER}) and none that they are something else. Where files
+ * of several folders fit, those count whose folders' names agree with the model's best.
+ */
+public final class ModelFolder {
+  private static final Set<String> RAW = Set.of("raw", "margin");
+  private static final Set<String> TRANSFORMED = Set.of("transformed", "predict");
+  private static final Set<String> EITHER =
+      Set.of("expected", "predictions", "prediction", "pred", "scores");
+
+  /** Words that say nothing; {@code on} says that the next is the rows' name. */
+  private static final Set<String> OTHER =
+      Set.of("true", "rand", "test", "out", "output", "txt", "tsv", "csv", "dat");
+
+  /** What a file's scores are. */
+  enum Kind {
+    RAW,
+    TRANSFORMED,
+    EITHER
+  }
+
+  /** A file of expected scores. */
+  record Expected(Path file, Kind kind) {}
+
+  private final List<Path> files;
+
+  /** All files below a folder, in the order of their names. */
+  public ModelFolder(Path folder) throws IOException {
+    List<Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        Set.of(FileVisitOption.FOLLOW_LINKS),
+        Integer.MAX_VALUE,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile()) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            // A link to a folder above leads to files that are seen anyway.
+            if (e instanceof FileSystemLoopException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw e;
+          }
+        });
+    files = found.stream().sorted().toList();
+  }
+
+  public List<Path> files() {
+    return files;
+  }
+
+  /** The files with a model's expected scores, raw ones first. */
+  List<Expected> expectedOf(Path model) {
+    List<Expected> found = new ArrayList<>();
+    String rest = plainName(model);
+    while (found.isEmpty() && !rest.isEmpty()) {
+      addExpected(model, rest, found);
+      if (found.isEmpty() && rest.endsWith("_model")) {
+        addExpected(model, rest.substring(0, rest.length() - "_model".length()), found);
+      }
+      rest = rest.substring(0, Math.max(0, rest.lastIndexOf('.')));
+    }
+    int best = found.stream().mapToInt(e -> kinship(e.file, model)).max().orElse(0);
+    return found.stream()
+        .filter(e -> kinship(e.file, model) == best)
+        .sorted(Comparator.comparing(Expected::kind))
+        .toList();
+  }
+
+  private void addExpected(Path model, String stem, List<Expected> to) {
+    for (Path file : files) {
+      Kind kind = file.equals(model) ? null : kind(plainName(file), stem);
+      if (kind != null) {
+        to.add(new Expected(file, kind));
+      }
+    }
+  }
+
+  /** What the name says of scores of a model of that stem; null if it is no such name. */
+  private static @Nullable Kind kind(String name, String stem) {
+    if (!name.startsWith(stem) || name.length() == stem.length()) {
+      return null;
+    }
+    String words = name.substring(stem.length());
+    if ("._-".indexOf(words.charAt(0)) < 0) {
+      return null;
+    }
+    Kind kind = null;
+    for (String word : words.toLowerCase(Locale.ROOT).split("[._-]")) {
+      if (word.equals("on")) {
+        return kind;
+      }
+      if (RAW.contains(word)) {
+        kind = Kind.RAW;
+      } else if (TRANSFORMED.contains(word)) {
+        kind = Kind.TRANSFORMED;
+      } else if (EITHER.contains(word)) {
+        kind = kind == null ? Kind.EITHER : kind;
+      } else if (!word.isEmpty() && !OTHER.contains(word)) {
+        return null;
+      }
+    }
+    return kind;
+  }
+
+  /** How many names the folders above two files have in common. */
+  private static int kinship(Path a, Path b) {
+    Path folder = a.toAbsolutePath().getParent();
+    Path other = b.toAbsolutePath().getParent();
+    if (folder == null || other == null) {
+      return 0;
+    }
+    Set<String> names = new HashSet<>();
+    folder.forEach(part -> names.add(part.toString()));
+    int common = 0;
+    for (Path part : other) {
+      common += names.contains(part.toString()) ? 1 : 0;
+    }
+    return common;
+  }
+
+  private static String plainName(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name;
+  }
+
+  /** Data files in the order in which they are to be tried for a model: the nearest first. */
+  static List<Path> nearest(List<Path> data, Path model, Path expected) {
+    String name = plainName(model) + ' ' + plainName(expected);
+    return data.stream()
+        .sorted(
+            Comparator.comparingInt((Path file) -> -sharedWords(file, name))
+                .thenComparingInt(file -> -kinship(file, expected))
+                .thenComparing(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  /** How much of a data file's name and folder a model's name repeats. */
+  private static int sharedWords(Path file, String name) {
+    Path folder = file.getParent();
+    String own = (folder == null ? "" : folder.getFileName() + "_") + plainName(file);
+    int shared = 0;
+    for (String word : own.toLowerCase(Locale.ROOT).split("[^a-z0-9]+")) {
+      shared += word.length() > 2 && name.toLowerCase(Locale.ROOT).contains(word) ? 1 : 0;
+    }
+    return shared;
+  }
+}

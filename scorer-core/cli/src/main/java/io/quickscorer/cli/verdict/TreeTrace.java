@@ -1,0 +1,80 @@
+package io.quickscorer.cli.verdict;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tree by tree, how a row's score comes about. */
+public final class TreeTrace {
+  private final TreeEnsemble ensemble;
+  private final int[] leaves;
+  private final double[] scores;
+
+  /**
+   * @param row of the matrix
+   */
+  public TreeTrace(TreeEnsemble ensemble, FeatureMatrix matrix, int row) {
+    this.ensemble = ensemble;
+    this.leaves = new int[ensemble.trees().size()];
+    this.scores = new double[leaves.length];
+    double sum = ensemble.initialScore();
+    double bags = 0;
+    int bag = 0;
+    int[] treesPerBag = ensemble.treesPerBag();
+    int bagEnd = treesPerBag.length == 0 ? leaves.length : treesPerBag[0];
+    for (int t = 0; t < leaves.length; t++) {
+      Tree tree = ensemble.trees().get(t);
+      int node = tree.splits() == 0 ? -1 : 0;
+      while (node >= 0) {
+        float value = matrix.get(row, tree.feature(node));
+        node = tree.goesLeft(node, value) ? tree.left(node) : tree.right(node);
+      }
+      leaves[t] = ~node;
+      sum = ensemble.accumulator().add(sum, tree.leafValue(~node));
+      scores[t] = ensemble.rawScore(bags + sum);
+      if (t + 1 == bagEnd && t + 1 < leaves.length) {
+        bags += sum;
+        sum = 0;
+        bagEnd += treesPerBag[++bag];
+      }
+    }
+  }
+
+  /** The exit leaf of a tree. */
+  public int leaf(int tree) {
+    return leaves[tree];
+  }
+
+  /** The raw score of the trees up to one. */
+  public double score(int tree) {
+    return scores[tree];
+  }
+
+  /**
+   * The trees of which one other exit leaf would explain another score, at most so many.
+   *
+   * @param wanted the other raw score
+   */
+  public List<String> suspects(double wanted, int most) {
+    List<String> suspects = new ArrayList<>();
+    double total = scores[scores.length - 1];
+    for (int t = 0; t < leaves.length && suspects.size() < most; t++) {
+      Tree tree = ensemble.trees().get(t);
+      for (int leaf = 0; leaf < tree.leaves(); leaf++) {
+        double change = ensemble.weight() * (tree.leafValue(leaf) - tree.leafValue(leaves[t]));
+        // Every later addition may round otherwise.
+        long bound = leaves.length - t + 1L;
+        if (leaf != leaves[t]
+            && change != 0
+            && Ulps.between(ensemble.accumulator(), total + change, wanted) <= bound) {
+          suspects.add(
+              "tree " + t + " would explain it, were its leaf " + leaf + " and not " + leaves[t]);
+          break;
+        }
+      }
+    }
+    return suspects;
+  }
+}

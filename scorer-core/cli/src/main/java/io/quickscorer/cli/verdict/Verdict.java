@@ -1,0 +1,96 @@
+package io.quickscorer.cli.verdict;
+
+import io.quickscorer.cli.verdict.ExpectedScores.Distance;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be said of one model file.
+ *
+ * @param file relative to the folder
+ * @param format the model's, empty if it was refused
+ * @param result the word for it
+ * @param reason why, where that is not plain; else empty
+ * @param expected the file of the trainer's scores, or null
+ * @param data the rows' file, or null
+ * @param leftOut rows left out because floats cannot decide them as doubles do
+ */
+public record Verdict(
+    Path file,
+    String format,
+    Result result,
+    String reason,
+    @Nullable Path expected,
+    @Nullable Path data,
+    @Nullable Distance distance,
+    int leftOut) {
+  /** The possible verdicts. */
+  public enum Result {
+    /** The same bits on every row. */
+    EXACT,
+    /** As near as the printed digits, or the trainer's function, allow to tell. */
+    WITHIN_BOUND,
+    /** The scores given are those of the first trees: the trainer was told to use no more. */
+    FIRST_TREES,
+    /** The format has lost part of the model; the scores show what that comes to. */
+    LOSSY_FORMAT,
+    DIFFERS,
+    REFUSED,
+    /** It reads, and there is nothing to compare it with. */
+    NO_EXPECTED_SCORES,
+    NOT_A_MODEL
+  }
+
+  static Verdict without(Path file, String format, Result result, String reason) {
+    return new Verdict(file, format, result, reason, null, null, null, 0);
+  }
+
+  /**
+   * The same comparison seen otherwise.
+   *
+   * @param other the distance to give in its place; null for this one
+   */
+  Verdict with(Result now, String why, @Nullable Distance other) {
+    return new Verdict(
+        file, format, now, why, expected, data, other == null ? distance : other, leftOut);
+  }
+
+  public Map<String, Object> toMap() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("file", file);
+    map.put("format", format);
+    map.put("verdict", label());
+    map.put("reason", reason);
+    if (expected != null && data != null && distance != null) {
+      map.put("expected", expected);
+      map.put("data", data);
+      map.put("rows", distance.rows());
+      map.put("rows_left_out", leftOut);
+      map.put("rows_differing", distance.differing());
+      map.put("max_ulp", distance.ulps());
+      map.put("max_difference", distance.absolute());
+    }
+    return map;
+  }
+
+  String label() {
+    return result.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  /** The verdict in words, for a line. */
+  public String text() {
+    StringBuilder text = new StringBuilder(label());
+    if (!reason.isEmpty()) {
+      text.append(": ").append(reason);
+    }
+    if (distance != null) {
+      text.append(", ").append(distance.rows()).append(" rows, max ");
+      text.append(distance.ulps()).append(" ulp, ").append(distance.absolute());
+      text.append(leftOut == 0 ? "" : ", " + leftOut + " rows left out");
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Whether a model scores as its trainer says, for whole folders of models. Entry type: {@link
+ * io.quickscorer.cli.verdict.ParityChecker}.
+ */
+@NullMarked
+package io.quickscorer.cli.verdict;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,211 @@
+package io.quickscorer.cli.verdict;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.cli.Run;
+import io.quickscorer.cli.VerdictCommand;
+import io.quickscorer.cli.VerifyCommand;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Verdicts on a folder of models, and what {@code verify} says of the tree that differs. */
+final class VerdictTest {
+  @TempDir private Path folder;
+
+  private static Fixture fixture(String trainer, String name) {
+    return Fixture.all().stream()
+        .filter(f -> f.trainer().equals(trainer) && f.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private String write(String name, String content) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, content).toString();
+  }
+
+  private String write(String name, byte[] content) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.write(file, content).toString();
+  }
+
+  private static String table(Fixture.Cases cases) {
+    StringBuilder table = new StringBuilder();
+    for (int i = 0; i < cases.values().length; i++) {
+      table.append(cases.values()[i]).append((i + 1) % cases.features() == 0 ? '\n' : '\t');
+    }
+    return table.toString();
+  }
+
+  private static String headed(Fixture.Cases cases) {
+    StringBuilder header = new StringBuilder("f0\tf1\tf2\tf3\tf4\tf5\n");
+    return header.append(table(cases)).toString();
+  }
+
+  private static String lines(double[] scores) {
+    StringBuilder lines = new StringBuilder();
+    Arrays.stream(scores).forEach(score -> lines.append(score).append('\n'));
+    return lines.toString();
+  }
+
+  private record Run(int status, String out) {}
+
+  private static Run run(Object command, String... arguments) {
+    StringWriter out = new StringWriter();
+    CommandLine program = new CommandLine(command).setOut(new PrintWriter(out));
+    program.setCaseInsensitiveEnumValuesAllowed(true);
+    program.setErr(new PrintWriter(new StringWriter()));
+    int status = program.execute(arguments);
+    return new Run(status, out.toString());
+  }
+
+  private Run verdict(String... more) {
+    String[] arguments = Arrays.copyOf(more, more.length + 1);
+    arguments[more.length] = folder.toString();
+    return run(new VerdictCommand(), arguments);
+  }
+
+  @Test
+  void everyKindOfVerdict() throws IOException {
+    Fixture lightGbm = fixture("lightgbm-4.3.0", "binary_rf");
+    write("lgb/exact.txt", lightGbm.model("txt"));
+    write("lgb/exact.expected_raw.tsv", lines(lightGbm.cases().raw()));
+    write("lgb/exact.expected_transformed.tsv", lines(lightGbm.cases().transformed()));
+    write("lgb/rows.tsv", table(lightGbm.cases()));
+    Fixture xgBoost = fixture("xgboost-3.4.0", "logistic_nan");
+    write("xgb/model/m.json", xgBoost.model("json"));
+    write("xgb/scores/m.margin", lines(xgBoost.cases().raw()));
+    write("xgb/data/d.tsv", table(xgBoost.cases()));
+    write("none.json", xgBoost.model("json"));
+    write("cut.txt", Arrays.copyOf(lightGbm.model("txt"), 500));
+    write("notes.md", "Nothing to score.");
+    Run run = verdict();
+    assertEquals(0, run.status, run.out);
+    assertTrue(run.out.matches("(?s).*lgb.exact.txt +lightgbm_text +exact, .*"), run.out);
+    assertTrue(run.out.matches("(?s).*xgb.model.m.json +xgboost_json +exact, .* 0 ulp, 0.0.*"));
+    assertTrue(run.out.matches("(?s).*none.json +xgboost_json +no expected scores.*"), run.out);
+    assertTrue(run.out.matches("(?s).*cut.txt +refused: byte .*"), run.out);
+    assertTrue(run.out.contains("notes.md"), run.out);
+    double[] wrong = lightGbm.cases().raw().clone();
+    wrong[3] += 1e-9;
+    write("lgb/exact.expected_raw.tsv", lines(wrong));
+    run = verdict("--json");
+    assertEquals(1, run.status, run.out);
+    assertTrue(run.out.contains("\"verdict\":\"differs\""), run.out);
+    assertTrue(run.out.contains("\"reason\":\"first in row 4 of rows.tsv\""), run.out);
+    assertTrue(run.out.contains("\"rows_differing\":1"), run.out);
+  }
+
+  @Test
+  void printedDigitsFirstTreesAndDumps() throws IOException {
+    Fixture xgBoost = fixture("xgboost-3.4.0", "logistic_nan");
+    TreeEnsemble ensemble =
+        ModelReader.read(xgBoost.model("json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    FeatureMatrix matrix =
+        FeatureMatrix.ofRows(xgBoost.cases().values(), xgBoost.cases().features());
+    double[] three = new double[xgBoost.cases().raw().length];
+    for (int row = 0; row < three.length; row++) {
+      three[row] = (float) new TreeTrace(ensemble, matrix, row).score(2);
+    }
+    write("rows.tsv", table(xgBoost.cases()));
+    write("some.json", xgBoost.model("json"));
+    write("some.predictions.txt", lines(three));
+    write("dump.json", xgBoost.model("dump"));
+    write("dump.margin", lines(xgBoost.cases().raw()));
+    StringBuilder six = new StringBuilder();
+    for (double score : xgBoost.cases().raw()) {
+      six.append(String.format(Locale.ROOT, "%.6g%n", score));
+    }
+    write("digits.json", xgBoost.model("json"));
+    write("digits.margin", six.toString());
+    Run run = verdict();
+    assertEquals(0, run.status, run.out);
+    assertTrue(run.out.contains("the scores are those of the first 3 of "), run.out);
+    assertTrue(run.out.contains("lossy format: a dump has lost base score"), run.out);
+    assertTrue(run.out.matches("(?s).*digits.json +xgboost_json +within bound, .*"), run.out);
+  }
+
+  @Test
+  void verifyNamesTheTree() throws IOException {
+    Fixture xgBoost = fixture("xgboost-3.4.0", "logistic_nan");
+    String model = write("m.json", xgBoost.model("json"));
+    String data = write("rows.tsv", headed(xgBoost.cases()));
+    TreeEnsemble ensemble =
+        ModelReader.read(xgBoost.model("json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    FeatureMatrix matrix =
+        FeatureMatrix.ofRows(xgBoost.cases().values(), xgBoost.cases().features());
+    int trees = ensemble.trees().size();
+    int rows = matrix.documents();
+    StringBuilder stages = new StringBuilder();
+    StringBuilder wrongStages = new StringBuilder();
+    StringBuilder leaves = new StringBuilder();
+    for (int row = 0; row < rows; row++) {
+      TreeTrace trace = new TreeTrace(ensemble, matrix, row);
+      for (int tree = 0; tree < trees; tree++) {
+        String end = tree == trees - 1 ? "\n" : "\t";
+        float score = (float) trace.score(tree);
+        stages.append(score).append(end);
+        wrongStages.append(row == 4 && tree >= 2 ? Math.nextUp(score) : score).append(end);
+        leaves.append(100 - trace.leaf(tree)).append(end);
+      }
+    }
+    Run run = run(new VerifyCommand(), model, data, write("stages", stages.toString()));
+    assertEquals(new Run(0, rows + " rows, 0 differing, max 0 ulp\n"), run);
+    run = run(new VerifyCommand(), model, data, write("leaves", leaves.toString()));
+    assertEquals(new Run(0, rows + " rows, 0 differing, max 0 ulp\n"), run);
+    run = run(new VerifyCommand(), model, data, write("stages", wrongStages.toString()));
+    assertEquals(1, run.status);
+    assertTrue(run.out.contains("first differing row 5: tree 2, leaf "), run.out);
+    int changed = leaves.lastIndexOf("\t");
+    leaves.replace(changed + 1, leaves.length(), "7\n");
+    run = run(new VerifyCommand(), model, data, write("leaves", leaves.toString()));
+    assertEquals(1, run.status);
+    assertTrue(run.out.contains("row " + rows + ": tree " + (trees - 1) + ": it shares"), run.out);
+  }
+
+  @Test
+  void verifyGuessesTheTreeFromScores() throws IOException {
+    Fixture xgBoost = fixture("xgboost-3.4.0", "logistic_nan");
+    String model = write("m.json", xgBoost.model("json"));
+    String data = write("rows.tsv", headed(xgBoost.cases()));
+    TreeEnsemble ensemble =
+        ModelReader.read(xgBoost.model("json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    FeatureMatrix matrix =
+        FeatureMatrix.ofRows(xgBoost.cases().values(), xgBoost.cases().features());
+    TreeTrace trace = new TreeTrace(ensemble, matrix, 0);
+    int tree = 1;
+    int leaf = trace.leaf(tree);
+    int other =
+        IntStream.range(0, ensemble.trees().get(tree).leaves())
+            .filter(l -> l != leaf)
+            .findFirst()
+            .orElseThrow();
+    double[] scores = xgBoost.cases().raw().clone();
+    scores[0] +=
+        ensemble.trees().get(tree).leafValue(other) - ensemble.trees().get(tree).leafValue(leaf);
+    Run run = run(new VerifyCommand(), model, data, write("scores", lines(scores)));
+    assertEquals(1, run.status);
+    assertTrue(run.out.contains("tree 1 would explain it, were its leaf " + other), run.out);
+    scores[0] = (float) trace.score(0);
+    run = run(new VerifyCommand(), model, data, write("scores", lines(scores)));
+    assertTrue(run.out.contains("expected is the score of the first 1 of "), run.out);
+  }
+}
