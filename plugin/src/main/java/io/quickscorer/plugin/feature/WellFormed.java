@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * hold: they could be neither stored, nor sent to another node, nor shown in an answer.
  */
 public final class WellFormed {
+  private static final int SURROGATES = Character.MAX_SURROGATE - Character.MIN_SURROGATE + 1;
+
   private WellFormed() {}
 
   /**
@@ -17,13 +19,11 @@ public final class WellFormed {
    * @throws IllegalArgumentException (400) naming the place; the message doesn't repeat the text
    */
   public static String text(String where, String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        i++;
-      } else if (Character.isSurrogate(c)) {
+    int point;
+    for (int i = 0; i < text.length(); i += Character.charCount(point)) {
+      point = text.codePointAt(i);
+      // One comparison: two could be fused wrongly with the JDK's of the same character.
+      if (Integer.compareUnsigned(point - Character.MIN_SURROGATE, SURROGATES) < 0) {
         throw new IllegalArgumentException(
             where + ": character " + (i + 1) + " is half of a surrogate pair");
       }
