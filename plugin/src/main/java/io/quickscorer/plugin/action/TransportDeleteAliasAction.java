@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.action;
 
-import io.quickscorer.plugin.model.ModelUploads;
+import io.quickscorer.plugin.model.ModelIndexClient;
 import io.quickscorer.plugin.model.ResourceNames;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -21,7 +21,7 @@ public final class TransportDeleteAliasAction
   public TransportDeleteAliasAction(
       TransportService transportService, ActionFilters filters, NodeClient client) {
     super(DeleteAliasAction.NAME, transportService, filters, NamedRequest::new);
-    this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override

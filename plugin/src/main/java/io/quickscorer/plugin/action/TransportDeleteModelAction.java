@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.model.ModelIndexClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -27,7 +28,7 @@ public final class TransportDeleteModelAction
       NodeClient client) {
     super(DeleteModelAction.NAME, transportService, filters, NamedRequest::new);
     this.uploads = uploads;
-    this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override

@@ -3,11 +3,11 @@ package io.quickscorer.plugin.action;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.plugin.model.FeatureRange;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelIndexClient;
 import io.quickscorer.plugin.model.ModelLookup;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelStore;
-import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.stats.ObservedFeatures;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ public class TransportDriftAction
     this.clusterService = clusterService;
     this.transportService = transportService;
     this.threadPool = threadPool;
-    this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   /** The same with values, which is another action so that it can be granted by itself. */

@@ -1,10 +1,10 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelIndexClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelStore;
-import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -38,7 +38,7 @@ public final class TransportGetModelsAction
     super(GetModelsAction.NAME, transportService, filters, NamedRequest::new);
     this.clusterService = clusterService;
     this.store = store;
-    this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override

@@ -4,10 +4,10 @@ import io.quickscorer.plugin.action.PutAliasAction.Request;
 import io.quickscorer.plugin.action.PutAliasAction.Response;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelIndexClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelState.Phase;
-import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
     super(PutAliasAction.NAME, transportService, filters, Request::new);
     this.clusterService = clusterService;
     this.nodes = new ModelNodes(clusterService, transportService);
-    this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override

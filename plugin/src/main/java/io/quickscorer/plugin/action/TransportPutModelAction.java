@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action;
 import io.quickscorer.plugin.action.PutModelAction.Request;
 import io.quickscorer.plugin.action.PutModelAction.Response;
 import io.quickscorer.plugin.action.PutModelAction.Result;
+import io.quickscorer.plugin.model.ModelIndexClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelUploads;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -45,7 +46,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     this.uploads = uploads;
     this.clusterService = clusterService;
     this.nodes = new ModelNodes(clusterService, transportService);
-    this.client = new OriginSettingClient(client, ModelUploads.ORIGIN);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override

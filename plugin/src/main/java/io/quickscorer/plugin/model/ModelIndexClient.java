@@ -19,11 +19,14 @@ import org.opensearch.transport.client.OriginSettingClient;
  * context restored before a listener is called. An index that can't be used fails every request
  * with a 503 that says why.
  */
-final class ModelIndexClient extends FilterClient {
+public final class ModelIndexClient extends FilterClient {
+  /** Under this name, not the user's, the plugin reads and writes its own index. */
+  public static final String ORIGIN = "quickscorer";
+
   private final ClusterService clusterService;
 
   ModelIndexClient(Client client, ClusterService clusterService) {
-    super(new OriginSettingClient(client, ModelUploads.ORIGIN));
+    super(new OriginSettingClient(client, ORIGIN));
     this.clusterService = clusterService;
   }
 

@@ -20,9 +20,6 @@ import org.opensearch.core.xcontent.MediaType;
  * other node. Reads and compiles on the plugin's own threads.
  */
 public final class ModelUploads {
-  /** Under this name, not the user's, the plugin reads and writes its own index. */
-  public static final String ORIGIN = "quickscorer";
-
   private static final Logger LOGGER = LogManager.getLogger(ModelUploads.class);
 
   /** Strings of an envelope are held as characters and as bytes besides the body itself. */

@@ -135,7 +135,7 @@ final class InterleavedSearch {
 
   /** Hits beyond the window have no scores to show, but they have a team. */
   private static void setTeam(SearchHit hit, String team) {
-    DocumentField field = hit.field(LogFetchPhase.FIELD);
+    DocumentField field = hit.field(ShownHits.FIELD);
     List<Object> shown = new ArrayList<>(field == null ? List.of() : field.getValues());
     Map<String, Object> last = new LinkedHashMap<>();
     if (!shown.isEmpty() && shown.removeLast() instanceof Map<?, ?> scores) {
@@ -143,6 +143,6 @@ final class InterleavedSearch {
     }
     last.put("team", team);
     shown.add(last);
-    hit.setDocumentField(LogFetchPhase.FIELD, new DocumentField(LogFetchPhase.FIELD, shown));
+    hit.setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, shown));
   }
 }

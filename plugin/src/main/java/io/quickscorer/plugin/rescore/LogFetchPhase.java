@@ -20,8 +20,6 @@ import org.opensearch.search.rescore.RescoreContext;
  * the request gave; the {@code shadow_scores} of those that rank nothing.
  */
 final class LogFetchPhase implements FetchSubPhase {
-  static final String FIELD = "_quickscorer";
-
   @Override
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
     List<Showing> clauses = new ArrayList<>();
@@ -53,7 +51,7 @@ final class LogFetchPhase implements FetchSubPhase {
         }
       }
       if (!logged.isEmpty()) {
-        hit.hit().setDocumentField(FIELD, new DocumentField(FIELD, logged));
+        hit.hit().setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, logged));
       }
     }
 

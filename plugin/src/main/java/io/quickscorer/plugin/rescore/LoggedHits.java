@@ -39,7 +39,7 @@ public final class LoggedHits {
 
   /** The logged values of a hit, NaN for missing. */
   public static float[] values(SearchHit hit) {
-    DocumentField field = hit.field(LogFetchPhase.FIELD);
+    DocumentField field = hit.field(ShownHits.FIELD);
     if (field == null
         || !(field.getValues().getLast() instanceof Map<?, ?> shown)
         || !(shown.get(ShownHits.FEATURES) instanceof FeatureValues features)) {

@@ -11,6 +11,8 @@ import org.opensearch.search.SearchHits;
 
 /** What the hits of an answer show of rescoring: what it takes, and its last form. */
 final class ShownHits {
+  static final String FIELD = "_quickscorer";
+
   static final String FEATURES = "features";
 
   /** A hit's maps and names. */
@@ -38,7 +40,7 @@ final class ShownHits {
   static long textBytes(SearchHits hits) {
     long bytes = 0;
     for (SearchHit hit : hits.getHits()) {
-      DocumentField field = hit.field(LogFetchPhase.FIELD);
+      DocumentField field = hit.field(FIELD);
       if (field != null) {
         for (Object row : field.getValues()) {
           bytes += ROW_BYTES + (long) TEXT_BYTES * features(row);
@@ -74,7 +76,7 @@ final class ShownHits {
   /** Shards send values as floats; an answer has null where one is missing. */
   static void write(SearchHits hits) {
     for (SearchHit hit : hits.getHits()) {
-      DocumentField field = hit.field(LogFetchPhase.FIELD);
+      DocumentField field = hit.field(FIELD);
       if (field != null) {
         field.getValues().forEach(ShownHits::write);
       }
