@@ -1,48 +1,48 @@
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.DeleteAliasAction;
-import io.quickscorer.plugin.action.DeleteFeatureSetAction;
-import io.quickscorer.plugin.action.DeleteModelAction;
-import io.quickscorer.plugin.action.DriftAction;
-import io.quickscorer.plugin.action.GetAliasesAction;
-import io.quickscorer.plugin.action.GetFeatureSetsAction;
-import io.quickscorer.plugin.action.GetModelsAction;
-import io.quickscorer.plugin.action.ImportAction;
-import io.quickscorer.plugin.action.ImportanceAction;
-import io.quickscorer.plugin.action.LoadModelAction;
-import io.quickscorer.plugin.action.PublishAliasAction;
-import io.quickscorer.plugin.action.PublishModelAction;
-import io.quickscorer.plugin.action.PutAliasAction;
-import io.quickscorer.plugin.action.PutFeatureSetAction;
-import io.quickscorer.plugin.action.PutModelAction;
-import io.quickscorer.plugin.action.RepairModelsAction;
-import io.quickscorer.plugin.action.StatsAction;
-import io.quickscorer.plugin.action.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.TransportDriftAction;
-import io.quickscorer.plugin.action.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.TransportGetModelsAction;
-import io.quickscorer.plugin.action.TransportImportAction;
-import io.quickscorer.plugin.action.TransportImportanceAction;
-import io.quickscorer.plugin.action.TransportLoadModelAction;
-import io.quickscorer.plugin.action.TransportPublishAliasAction;
-import io.quickscorer.plugin.action.TransportPublishModelAction;
-import io.quickscorer.plugin.action.TransportPutAliasAction;
-import io.quickscorer.plugin.action.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.TransportPutModelAction;
-import io.quickscorer.plugin.action.TransportRepairModelsAction;
-import io.quickscorer.plugin.action.TransportStatsAction;
-import io.quickscorer.plugin.feature.VectorFieldMapper;
+import io.quickscorer.plugin.action.alias.ActivateAliasAction;
+import io.quickscorer.plugin.action.alias.DeleteAliasAction;
+import io.quickscorer.plugin.action.alias.GetAliasesAction;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.alias.TransportActivateAliasAction;
+import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
+import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
+import io.quickscorer.plugin.action.alias.TransportPutAliasAction;
+import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
+import io.quickscorer.plugin.action.featureset.TransportPutFeatureSetAction;
+import io.quickscorer.plugin.action.imports.ImportAction;
+import io.quickscorer.plugin.action.imports.TransportImportAction;
+import io.quickscorer.plugin.action.model.ActivateModelAction;
+import io.quickscorer.plugin.action.model.DeleteModelAction;
+import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.action.model.LoadModelAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.model.RepairModelsAction;
+import io.quickscorer.plugin.action.model.TransportActivateModelAction;
+import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
+import io.quickscorer.plugin.action.model.TransportGetModelsAction;
+import io.quickscorer.plugin.action.model.TransportLoadModelAction;
+import io.quickscorer.plugin.action.model.TransportPutModelAction;
+import io.quickscorer.plugin.action.model.TransportRepairModelsAction;
+import io.quickscorer.plugin.action.stats.DriftAction;
+import io.quickscorer.plugin.action.stats.ImportanceAction;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.action.stats.TransportDriftAction;
+import io.quickscorer.plugin.action.stats.TransportImportanceAction;
+import io.quickscorer.plugin.action.stats.TransportStatsAction;
+import io.quickscorer.plugin.feature.shard.VectorFieldMapper;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelComponents;
-import io.quickscorer.plugin.model.ModelIndex;
-import io.quickscorer.plugin.model.ModelService;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelComponents;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
@@ -210,14 +210,14 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(DeleteFeatureSetAction.INSTANCE, TransportDeleteFeatureSetAction.class),
         new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
         new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
-        new ActionHandler<>(PublishModelAction.INSTANCE, TransportPublishModelAction.class),
+        new ActionHandler<>(ActivateModelAction.INSTANCE, TransportActivateModelAction.class),
         new ActionHandler<>(RepairModelsAction.INSTANCE, TransportRepairModelsAction.class),
         new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
         new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
         new ActionHandler<>(DeleteAliasAction.INSTANCE, TransportDeleteAliasAction.class),
         new ActionHandler<>(GetAliasesAction.INSTANCE, TransportGetAliasesAction.class),
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
-        new ActionHandler<>(PublishAliasAction.INSTANCE, TransportPublishAliasAction.class),
+        new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
         new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),

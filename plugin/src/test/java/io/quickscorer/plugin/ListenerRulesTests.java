@@ -29,7 +29,7 @@ import org.opensearch.test.OpenSearchTestCase;
  * with another's rights. One class does, and no other may keep any.
  */
 public class ListenerRulesTests extends OpenSearchTestCase {
-  private static final String KEEPER = "io.quickscorer.plugin.model.WaitingListeners";
+  private static final String KEEPER = "io.quickscorer.plugin.model.node.WaitingListeners";
 
   /** What somebody is called back by. */
   private static final List<Class<?>> CALLBACKS =

@@ -7,14 +7,14 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.MediaType;
 
 /** Media types on the wire. */
-final class MediaTypes {
+public final class MediaTypes {
   private MediaTypes() {}
 
-  static void write(@Nullable MediaType type, StreamOutput out) throws IOException {
+  public static void write(@Nullable MediaType type, StreamOutput out) throws IOException {
     out.writeOptionalString(type == null ? null : type.mediaTypeWithoutParameters());
   }
 
-  static @Nullable MediaType read(StreamInput in) throws IOException {
+  public static @Nullable MediaType read(StreamInput in) throws IOException {
     String name = in.readOptionalString();
     return name == null ? null : MediaType.fromMediaType(name);
   }

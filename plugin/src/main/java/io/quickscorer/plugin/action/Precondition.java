@@ -33,7 +33,7 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
    * @param there the current model, or null
    * @throws OpenSearchStatusException (409) if it is not as required
    */
-  void check(String name, @Nullable ModelManifest there) {
+  public void check(String name, @Nullable ModelManifest there) {
     String wrong = null;
     if (create && there != null) {
       wrong = "it exists already, as version " + there.id().version();

@@ -1,9 +1,9 @@
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.QueryTemplate;
-import io.quickscorer.plugin.feature.QueryText;
+import io.quickscorer.plugin.feature.set.QueryTemplate;
+import io.quickscorer.plugin.feature.set.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.rescore.LoggedHits;
+import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

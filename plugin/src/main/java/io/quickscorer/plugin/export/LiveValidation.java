@@ -1,10 +1,10 @@
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.QueryTemplate;
+import io.quickscorer.plugin.feature.set.QueryTemplate;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.Json;
-import io.quickscorer.plugin.rescore.LoggedHits;
-import io.quickscorer.plugin.rescore.RescoreProfile;
+import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.shard.RescoreProfile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@
  * read, and what a feature set costs there. Entry types: {@link
  * io.quickscorer.plugin.export.LogExport} and {@link io.quickscorer.plugin.export.LiveValidation}.
  * Searches on behalf of the user, and knows the rescore clause only through {@link
- * io.quickscorer.plugin.rescore.LoggedHits}.
+ * io.quickscorer.plugin.rescore.answer.LoggedHits}.
  */
 @NullMarked
 package io.quickscorer.plugin.export;

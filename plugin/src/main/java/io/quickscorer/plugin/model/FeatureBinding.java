@@ -2,7 +2,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,7 +18,7 @@ import java.util.TreeMap;
  *     does not use it and the set lacks it
  * @param used names of the set's features that the model uses, in the model's order
  */
-record FeatureBinding(int[] columns, List<String> used) {
+public record FeatureBinding(int[] columns, List<String> used) {
   private static final int SHOWN = 128;
 
   /**
@@ -27,7 +27,7 @@ record FeatureBinding(int[] columns, List<String> used) {
    * @param featureMap the set's feature name for a model's feature name
    * @throws IllegalArgumentException naming the feature that is unknown or not bound
    */
-  static FeatureBinding bind(
+  public static FeatureBinding bind(
       TreeEnsemble ensemble, FeatureSet set, Map<String, String> featureMap) {
     Map<String, Integer> places = new HashMap<>();
     for (int i = 0; i < set.features().size(); i++) {
@@ -66,7 +66,7 @@ record FeatureBinding(int[] columns, List<String> used) {
    *
    * @throws IllegalArgumentException naming both counts, where they differ
    */
-  static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
+  public static Map<String, String> byPosition(TreeEnsemble ensemble, FeatureSet set) {
     List<String> names = ensemble.featureNames();
     if (names.size() != set.features().size()) {
       throw new IllegalArgumentException(
@@ -116,12 +116,12 @@ record FeatureBinding(int[] columns, List<String> used) {
   }
 
   /** A name from outside, cut to a line of harmless characters. */
-  static String shown(String name) {
+  public static String shown(String name) {
     return shown(name, SHOWN);
   }
 
   /** Text of a file for people: at most so many characters, on one line. */
-  static String shown(String text, int length) {
+  public static String shown(String text, int length) {
     String cut = text.length() > length ? text.substring(0, length) + "…" : text;
     // No UTF-8 can hold half of a surrogate pair, nor can an answer.
     return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");

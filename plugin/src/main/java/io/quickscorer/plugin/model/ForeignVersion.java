@@ -22,7 +22,8 @@ public final class ForeignVersion {
    * @param here what this cluster has under that name, or null
    * @param cluster this cluster's name
    */
-  static OpenSearchException failure(ModelId bound, @Nullable ModelManifest here, String cluster) {
+  public static OpenSearchException failure(
+      ModelId bound, @Nullable ModelManifest here, String cluster) {
     OpenSearchStatusException failure =
         new OpenSearchStatusException(
             "the search is bound to version [{}] of model [{}], of which cluster [{}] has {}; no"

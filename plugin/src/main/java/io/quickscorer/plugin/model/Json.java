@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.feature.WellFormed;
+import io.quickscorer.plugin.feature.set.WellFormed;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -60,18 +60,18 @@ public final class Json {
         type, body, parser -> WellFormed.value("body", parser.mapOrdered(), Integer.MAX_VALUE));
   }
 
-  static void expect(XContentParser parser, Token token, String where) {
+  public static void expect(XContentParser parser, Token token, String where) {
     if (parser.currentToken() != token) {
       throw new IllegalArgumentException(where + ": expected " + words(token));
     }
   }
 
-  static String string(XContentParser parser, String where) throws IOException {
+  public static String string(XContentParser parser, String where) throws IOException {
     expect(parser, Token.VALUE_STRING, where);
     return WellFormed.text(where, parser.text());
   }
 
-  static IllegalArgumentException unknown(String where, String field) {
+  public static IllegalArgumentException unknown(String where, String field) {
     return new IllegalArgumentException(
         where + ": unknown field [" + FeatureBinding.shown(field) + "]");
   }

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,21 +20,21 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
  * @param features the copy of the feature set, whole
  */
-record ModelDescription(Map<String, Object> metadata, FeatureSet features)
+public record ModelDescription(Map<String, Object> metadata, FeatureSet features)
     implements ToXContentFragment {
-  static final String METADATA = "metadata";
-  static final String FEATURE_SET = "feature_set";
-  static final String FORMAT = "format";
-  static final String FEATURE_MAP = "feature_map";
-  static final String FEATURES_USED = "features_used";
+  public static final String METADATA = "metadata";
+  public static final String FEATURE_SET = "feature_set";
+  public static final String FORMAT = "format";
+  public static final String FEATURE_MAP = "feature_map";
+  public static final String FEATURES_USED = "features_used";
 
   /** The reader's notes on the file, where there are any. */
-  static final String WARNINGS = "warnings";
+  public static final String WARNINGS = "warnings";
 
-  static final String FEATURE_RANGES = "feature_ranges";
+  public static final String FEATURE_RANGES = "feature_ranges";
 
   /** The set's feature name for a model's feature name, where they differ. */
-  Map<String, String> featureMap() {
+  public Map<String, String> featureMap() {
     Map<String, String> map = new LinkedHashMap<>();
     if (metadata.get(FEATURE_MAP) instanceof Map<?, ?> stored) {
       stored.forEach((from, to) -> map.put(String.valueOf(from), String.valueOf(to)));
@@ -42,7 +42,7 @@ record ModelDescription(Map<String, Object> metadata, FeatureSet features)
     return map;
   }
 
-  ModelFeatures modelFeatures() {
+  public ModelFeatures modelFeatures() {
     List<?> used = metadata.get(FEATURES_USED) instanceof List<?> list ? list : List.of();
     return new ModelFeatures(features, Set.copyOf(used.stream().map(String::valueOf).toList()));
   }
@@ -56,7 +56,8 @@ record ModelDescription(Map<String, Object> metadata, FeatureSet features)
   }
 
   /** Reads a stored document's source. */
-  static ModelDescription parse(BytesReference source, XContentType type) throws IOException {
+  public static ModelDescription parse(BytesReference source, XContentType type)
+      throws IOException {
     Map<String, Object> metadata = Map.of();
     FeatureSet features = null;
     try (XContentParser parser =

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.util.Set;
 
 /**

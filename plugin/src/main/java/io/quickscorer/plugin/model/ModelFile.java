@@ -16,7 +16,7 @@ import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.rest.RestStatus;
 
 /** Reading model files with what that costs and how it fails. */
-final class ModelFile {
+public final class ModelFile {
   /**
    * Bytes alive while a reader works, besides its result, per byte of the file. Readers allocate 2
    * to 25 bytes per byte in all, but one tree's at a time.
@@ -50,7 +50,7 @@ final class ModelFile {
    * @throws IllegalArgumentException (400) saying what is wrong and where, or which setting bounds
    *     it
    */
-  static TreeEnsemble read(
+  public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
     try {
       return ModelReader.read(file, format, limits, output);
@@ -86,27 +86,27 @@ final class ModelFile {
    *
    * @throws InvalidModelException if it is damaged
    */
-  static TreeEnsemble readStored(byte[] compact) {
+  public static TreeEnsemble readStored(byte[] compact) {
     return ModelReader.read(compact, ModelFormat.COMPACT, NO_LIMITS);
   }
 
-  static String sha256(byte[] file) {
+  public static String sha256(byte[] file) {
     MessageDigest digest = MessageDigests.sha256();
     return HexFormat.of().formatHex(digest.digest(file));
   }
 
   /** Bytes to reserve for reading and compiling a file whose result is not known yet. */
-  static long readingBytes(long fileBytes) {
+  public static long readingBytes(long fileBytes) {
     return fileBytes * (1 + READING_FACTOR);
   }
 
   /** Bytes to reserve for loading a stored model, its chunks and the result included. */
-  static long loadingBytes(ModelManifest manifest) {
+  public static long loadingBytes(ModelManifest manifest) {
     return 3 * manifest.storedBytes() + manifest.heapBytes();
   }
 
   /** Bytes a compiled model holds: the ensemble's own arrays and the compiled form. */
-  static long heapBytes(EnsembleScorer scorer) {
+  public static long heapBytes(EnsembleScorer scorer) {
     EnsembleShape shape = scorer.ensemble().shape();
     return scorer.bytes()
         + shape.splits() * SPLIT_BYTES

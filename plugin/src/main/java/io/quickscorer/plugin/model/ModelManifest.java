@@ -58,7 +58,7 @@ public record ModelManifest(
     }
 
     /** Whether there are any. */
-    boolean known() {
+    public boolean known() {
       return !model.isEmpty();
     }
   }
@@ -129,7 +129,7 @@ public record ModelManifest(
   }
 
   /** The same with checksums. */
-  ModelManifest with(Checksums stored) {
+  public ModelManifest with(Checksums stored) {
     return new ModelManifest(
         id, upload, sha256, bytes, storedBytes, chunks, heapBytes, created, stored);
   }

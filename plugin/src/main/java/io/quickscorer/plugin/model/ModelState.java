@@ -52,7 +52,7 @@ public record ModelState(
   }
 
   /** The same with what is known of its engines. */
-  ModelState with(Set<Algorithm> wrong) {
+  public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().sorted().map(Algorithm::label).toList();
     return new ModelState(
         id, phase, compiledShare, current, engine, plan, bytes, uses, labels, reason);

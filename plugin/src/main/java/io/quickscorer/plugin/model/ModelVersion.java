@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,14 +20,14 @@ import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A model's version: a hash over everything that decides its scores. */
-final class ModelVersion {
+public final class ModelVersion {
   /** Bytes of the hash that are kept; two models share a version with probability 2^-128. */
   private static final int BYTES = 16;
 
   private ModelVersion() {}
 
   /** Depends on the content alone, not on the order in which maps are written. */
-  static String of(
+  public static String of(
       String sha256,
       String format,
       OptionalInt output,

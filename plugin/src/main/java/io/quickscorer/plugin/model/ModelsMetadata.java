@@ -34,7 +34,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /** The name in the cluster state. */
   public static final String TYPE = "quickscorer_models";
 
-  static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of());
+  public static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of());
   private static final String MODELS = "models";
   private static final String ALIASES = "aliases";
 
@@ -78,7 +78,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
    *
    * @throws ClusterBlockException (503) before the cluster state is recovered
    */
-  static void checkRecovered(ClusterState state) {
+  public static void checkRecovered(ClusterState state) {
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
     }
@@ -90,7 +90,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   /** The versions that are current. */
-  Set<ModelId> ids() {
+  public Set<ModelId> ids() {
     return models.values().stream().map(ModelManifest::id).collect(Collectors.toSet());
   }
 

@@ -1,9 +1,20 @@
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.feature.Expressions;
+import io.quickscorer.plugin.feature.shard.Expressions;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.answer.LogFetchPhase;
+import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
+import io.quickscorer.plugin.rescore.answer.RescoreExt;
+import io.quickscorer.plugin.rescore.coordinator.BudgetListener;
+import io.quickscorer.plugin.rescore.coordinator.RescoreActionFilter;
+import io.quickscorer.plugin.rescore.shard.Engines;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.Explainers;
+import io.quickscorer.plugin.rescore.shard.ProfileListener;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
 import java.util.List;

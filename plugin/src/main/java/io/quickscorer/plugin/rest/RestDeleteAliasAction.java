@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.DeleteAliasAction;
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.alias.DeleteAliasAction;
 import java.util.List;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestToXContentListener;

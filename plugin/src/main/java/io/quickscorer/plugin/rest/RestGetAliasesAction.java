@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.GetAliasesAction;
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.alias.GetAliasesAction;
 import io.quickscorer.plugin.model.ModelAlias;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;

@@ -1,8 +1,8 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.GetModelsAction;
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.model.GetModelsAction;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.ImportAction;
-import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.action.imports.ImportAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.List;
 import java.util.function.Supplier;

@@ -4,7 +4,7 @@ import io.quickscorer.plugin.export.LogExport;
 import io.quickscorer.plugin.export.LogRequest;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.rescore.LoggedHits;
+import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.common.io.stream.BytesStreamOutput;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.PutAliasAction;
-import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.PutFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.List;
 import java.util.function.Supplier;

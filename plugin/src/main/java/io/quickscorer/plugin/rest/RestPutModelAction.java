@@ -1,8 +1,8 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.PutModelAction;
-import io.quickscorer.plugin.model.ModelUploads;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.util.List;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
@@ -51,7 +51,7 @@ public final class RestPutModelAction extends PluginRestHandler {
     }
     PutModelAction.Request put =
         new PutModelAction.Request(
-            new ModelUploads.Body(
+            new ModelUploadService.Body(
                 request.param("name"),
                 featureSet,
                 format,

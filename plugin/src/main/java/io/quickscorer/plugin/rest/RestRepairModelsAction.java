@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.RepairModelsAction;
+import io.quickscorer.plugin.action.model.RepairModelsAction;
 import java.util.List;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestToXContentListener;

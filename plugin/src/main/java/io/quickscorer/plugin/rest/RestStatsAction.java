@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.StatsAction;
+import io.quickscorer.plugin.action.stats.StatsAction;
 import java.util.List;
 import org.opensearch.core.common.Strings;
 import org.opensearch.rest.RestRequest;

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.export.LiveValidation;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.rescore.LoggedHits;
+import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;

@@ -1,10 +1,10 @@
 package io.quickscorer.plugin.verify;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.model.LoadedModel;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;

@@ -1,6 +1,12 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.shard.Expressions;
+import io.quickscorer.plugin.feature.shard.ShardFeatures;
+import io.quickscorer.plugin.feature.shard.VectorFieldMapper;
+import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.Collection;
@@ -50,7 +56,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     return List.of(PainlessModulePlugin.class, VectorFields.class);
   }
 
-  void createCatalogue(String mapping) {
+  protected void createCatalogue(String mapping) {
     index =
         createIndex(
             INDEX,
@@ -62,7 +68,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   }
 
   /** Adds documents of ids counted on from {@code first}, as one segment. */
-  void add(int first, List<String> documents) {
+  protected void add(int first, List<String> documents) {
     BulkRequestBuilder bulk = client().prepareBulk().setRefreshPolicy(RefreshPolicy.IMMEDIATE);
     for (int i = 0; i < documents.size(); i++) {
       bulk.add(
@@ -74,7 +80,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     assertFalse(bulk.get().hasFailures());
   }
 
-  void delete(int id) {
+  protected void delete(int id) {
     client()
         .prepareDelete(INDEX, Integer.toString(id))
         .setRefreshPolicy(RefreshPolicy.IMMEDIATE)
@@ -82,33 +88,33 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   }
 
   /** What a test does with the shard while its searcher is open. */
-  interface OnShard<T> {
+  protected interface OnShard<T> {
     T run(QueryShardContext context, IndexSearcher searcher) throws IOException;
   }
 
-  <T> T onShard(OnShard<T> work) throws IOException {
+  protected <T> T onShard(OnShard<T> work) throws IOException {
     try (Engine.Searcher searcher = index.getShard(0).acquireSearcher("test")) {
       return work.run(
           index.newQueryShardContext(0, searcher, System::currentTimeMillis, null), searcher);
     }
   }
 
-  FeatureSet parse(String json) throws IOException {
+  protected FeatureSet parse(String json) throws IOException {
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
       return FeatureSet.parse("set", parser);
     }
   }
 
   /** The features of all documents, by their field {@code id}. */
-  Map<Integer, float[]> rows(String set, Map<String, Object> params) throws IOException {
+  protected Map<Integer, float[]> rows(String set, Map<String, Object> params) throws IOException {
     BoundFeatures bound =
         BoundFeatures.bind(
             parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
     return onShard((context, searcher) -> rows(bound, context, searcher));
   }
 
-  Map<Integer, float[]> rows(BoundFeatures bound, QueryShardContext context, IndexSearcher searcher)
-      throws IOException {
+  protected Map<Integer, float[]> rows(
+      BoundFeatures bound, QueryShardContext context, IndexSearcher searcher) throws IOException {
     ShardFeatures shard =
         ShardFeatures.of(bound.rewrite(context), context, expressions, RequestBudget.uncharged());
     Map<Integer, Integer> ids = ids(searcher);
@@ -159,7 +165,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   }
 
   /** What a search for the query gives, by id. */
-  Map<Integer, Float> scores(Query query, IndexSearcher searcher) throws IOException {
+  protected Map<Integer, Float> scores(Query query, IndexSearcher searcher) throws IOException {
     Map<Integer, Integer> ids = ids(searcher);
     Map<Integer, Float> scores = new HashMap<>();
     for (ScoreDoc hit : searcher.search(query, Math.max(1, ids.size())).scoreDocs) {

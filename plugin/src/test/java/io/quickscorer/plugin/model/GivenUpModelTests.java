@@ -3,8 +3,13 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.ModelLoader;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.node.Quarantine;
+import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import java.util.ArrayList;

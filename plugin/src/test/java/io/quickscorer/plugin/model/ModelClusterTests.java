@@ -4,17 +4,22 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
-import io.quickscorer.plugin.action.DeleteModelAction;
-import io.quickscorer.plugin.action.GetModelsAction;
-import io.quickscorer.plugin.action.LoadModelAction;
 import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.action.NodeModelState;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.PutFeatureSetAction;
-import io.quickscorer.plugin.action.PutModelAction;
-import io.quickscorer.plugin.action.StatsAction;
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.model.DeleteModelAction;
+import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.action.model.LoadModelAction;
+import io.quickscorer.plugin.action.model.NodeModelState;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -88,7 +93,7 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
         .execute(
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
-                new ModelUploads.Body(
+                new ModelUploadService.Body(
                     name, featureSet, null, null, null, new BytesArray(model.file()), null),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))

@@ -3,9 +3,13 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.plugin.action.NodeModelState;
-import io.quickscorer.plugin.feature.FeatureSet;
+import io.quickscorer.plugin.action.model.NodeModelState;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.upload.FeatureRange;
+import io.quickscorer.plugin.model.upload.Gzip;
+import io.quickscorer.plugin.model.upload.ModelUpload;
+import io.quickscorer.plugin.model.upload.Parity;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
 import java.io.ByteArrayOutputStream;

@@ -5,11 +5,11 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.PutAliasAction;
-import io.quickscorer.plugin.action.PutFeatureSetAction;
-import io.quickscorer.plugin.action.PutModelAction;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.ModelUploads;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.MarkedModels;
 import java.util.Collection;
 import java.util.HashSet;
@@ -97,7 +97,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
         .execute(
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
-                new ModelUploads.Body(
+                new ModelUploadService.Body(
                     name, "f", null, null, null, new BytesArray(MarkedModels.file(mark)), null),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))

@@ -2,11 +2,11 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.ModelLookup;
+import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.scorer.Algorithm;
 import java.util.HashSet;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.node.LoadedModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,9 @@
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.model.node.LoadedModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;

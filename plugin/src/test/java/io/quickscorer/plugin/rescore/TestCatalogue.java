@@ -4,9 +4,9 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.FeatureSet;
-import io.quickscorer.plugin.model.LoadedModel;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.LoadedModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.testing.RandomEnsembles;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 
 /** Documents, a feature set with every kind of feature, and random models over it. */
-final class TestCatalogue {
+public final class TestCatalogue {
   static final String MAPPING =
       """
       {"properties": {
@@ -51,11 +51,11 @@ final class TestCatalogue {
 
   private TestCatalogue() {}
 
-  static FeatureSet featureSet() throws IOException {
+  public static FeatureSet featureSet() throws IOException {
     return featureSet(FEATURES);
   }
 
-  static FeatureSet featureSet(String json) throws IOException {
+  public static FeatureSet featureSet(String json) throws IOException {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
             NamedXContentRegistry.EMPTY, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {

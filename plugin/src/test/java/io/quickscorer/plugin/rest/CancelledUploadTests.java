@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.model.ModelIndex;
-import io.quickscorer.plugin.model.ModelService;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;

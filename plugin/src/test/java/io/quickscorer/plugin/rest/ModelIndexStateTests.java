@@ -2,7 +2,7 @@ package io.quickscorer.plugin.rest;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.model.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.quickscorer.plugin.rest;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.action.GetModelsAction;
 import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.model.ModelIndex;
+import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.testing;
 
-import io.quickscorer.plugin.model.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelIndex;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

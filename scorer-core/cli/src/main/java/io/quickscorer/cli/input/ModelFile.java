@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 final class ModelFile {
   private ModelFile() {}
 
-  static TreeEnsemble read(
+  public static TreeEnsemble read(
       Path file, String formatLabel, OptionalInt output, Map<Limit, Integer> raised)
       throws Failure {
     ModelFormat format;

@@ -1,0 +1,28 @@
+package io.quickscorer.gpu;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import io.quickscorer.testing.ArchitectureRules;
+import org.junit.jupiter.api.Test;
+
+final class ArchitectureTest {
+  private static final JavaClasses MODULE = ArchitectureRules.mainClasses("io.quickscorer.gpu");
+
+  /** That each rule finds a violation is tested where the rules are. */
+  @Test
+  void rulesOfAllModules() {
+    ArchitectureRules.check(MODULE);
+  }
+
+  @Test
+  void onlyOnePackageTouchesTheDriver() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.quickscorer.gpu.jcuda")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("jcuda..")
+        .check(MODULE);
+  }
+}

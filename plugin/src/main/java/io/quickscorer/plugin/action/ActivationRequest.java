@@ -1,0 +1,38 @@
+package io.quickscorer.plugin.action;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/** What a name is to stand for from now on, a model's or an alias's. */
+public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
+    extends AcknowledgedRequest<Q> {
+  private final String name;
+
+  public ActivationRequest(String name) {
+    this.name = name;
+  }
+
+  public ActivationRequest(StreamInput in) throws IOException {
+    super(in);
+    name = in.readString();
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    super.writeTo(out);
+    out.writeString(name);
+  }
+
+  @Override
+  public @Nullable ActionRequestValidationException validate() {
+    return null;
+  }
+
+  public String name() {
+    return name;
+  }
+}

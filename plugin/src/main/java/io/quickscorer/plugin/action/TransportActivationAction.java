@@ -1,0 +1,109 @@
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.model.ModelSettings;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
+import org.opensearch.cluster.AckedClusterStateUpdateTask;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.cluster.block.ClusterBlockLevel;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.Priority;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Runs on the elected cluster manager, one change after the other. */
+public abstract class TransportActivationAction<
+        Q extends ActivationRequest<Q>, R extends ActionResponse>
+    extends TransportClusterManagerNodeAction<Q, R> {
+  private final String kind;
+  private final Writeable.Reader<R> responses;
+  private final ModelSettings settings;
+
+  /**
+   * @param kind what a name names, for messages
+   */
+  public TransportActivationAction(
+      String kind,
+      ActionType<R> type,
+      Writeable.Reader<Q> requests,
+      TransportService transportService,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ActionFilters filters,
+      IndexNameExpressionResolver resolver,
+      ModelSettings settings) {
+    super(type.name(), transportService, clusterService, threadPool, filters, requests, resolver);
+    this.kind = kind;
+    this.responses = type.getResponseReader();
+    this.settings = settings;
+  }
+
+  @Override
+  protected String executor() {
+    return ThreadPool.Names.SAME;
+  }
+
+  @Override
+  protected R read(StreamInput in) throws IOException {
+    return responses.read(in);
+  }
+
+  @Override
+  protected @Nullable ClusterBlockException checkBlock(Q request, ClusterState state) {
+    return state.blocks().globalBlockedException(ClusterBlockLevel.METADATA_WRITE);
+  }
+
+  @Override
+  protected void clusterManagerOperation(
+      Q request, ClusterState state, ActionListener<R> listener) {
+    clusterService.submitStateUpdateTask(
+        "publish " + kind + " [" + request.name() + "]", publication(request, listener));
+  }
+
+  protected abstract Publication publication(Q request, ActionListener<R> listener);
+
+  /** One change of the cluster state. */
+  public abstract class Publication extends AckedClusterStateUpdateTask<R> {
+    protected final Q request;
+
+    protected Publication(Q request, ActionListener<R> listener) {
+      super(Priority.HIGH, request, listener);
+      this.request = request;
+    }
+
+    /** The failure of a request that the state does not allow: 409. */
+    protected final OpenSearchStatusException conflict(String why) {
+      return new OpenSearchStatusException(
+          "{} [{}]: {}", RestStatus.CONFLICT, kind, request.name(), why);
+    }
+
+    /**
+     * @throws IllegalArgumentException (400) if there may not be one more
+     */
+    protected final void checkRoom(int there, String what) {
+      int most = settings.get(ModelSettings.MAX_COUNT);
+      if (there >= most) {
+        throw new IllegalArgumentException(
+            "there are "
+                + there
+                + " "
+                + what
+                + ", the most allowed by setting ["
+                + ModelSettings.MAX_COUNT.getKey()
+                + "] is "
+                + most);
+      }
+    }
+  }
+}

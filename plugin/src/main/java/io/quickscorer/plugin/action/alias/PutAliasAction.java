@@ -1,0 +1,117 @@
+package io.quickscorer.plugin.action.alias;
+
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.action.ActionType;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.StatusToXContentObject;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Points an alias at a model once every data node has compiled it, or back at the one before. */
+public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/alias/put";
+  public static final PutAliasAction INSTANCE = new PutAliasAction();
+
+  private PutAliasAction() {
+    super(NAME, Response::new);
+  }
+
+  /** Where to move which alias. */
+  public static final class Request extends ActionRequest {
+    private final String name;
+    private final @Nullable String model;
+    private final TimeValue timeout;
+
+    /**
+     * @param model the model's name, or null to go back to the one before the last move
+     * @param timeout how long to wait for nodes that load the model
+     */
+    public Request(String name, @Nullable String model, TimeValue timeout) {
+      this.name = name;
+      this.model = model;
+      this.timeout = timeout;
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+      name = in.readString();
+      model = in.readOptionalString();
+      timeout = in.readTimeValue();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeString(name);
+      out.writeOptionalString(model);
+      out.writeTimeValue(timeout);
+    }
+
+    @Override
+    public @Nullable ActionRequestValidationException validate() {
+      return null;
+    }
+
+    String name() {
+      return name;
+    }
+
+    @Nullable String model() {
+      return model;
+    }
+
+    TimeValue timeout() {
+      return timeout;
+    }
+  }
+
+  /** The alias as it is now, and what that changed. */
+  public static final class Response extends ActionResponse implements StatusToXContentObject {
+    private final ModelAlias alias;
+    private final PutModelAction.Result result;
+
+    public Response(ModelAlias alias, PutModelAction.Result result) {
+      this.alias = alias;
+      this.result = result;
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+      alias = new ModelAlias(in);
+      result = in.readEnum(PutModelAction.Result.class);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      alias.writeTo(out);
+      out.writeEnum(result);
+    }
+
+    public ModelAlias alias() {
+      return alias;
+    }
+
+    @Override
+    public RestStatus status() {
+      return result == PutModelAction.Result.CREATED ? RestStatus.CREATED : RestStatus.OK;
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("name", alias.name()).field("model", alias.model());
+      if (alias.previous() != null) {
+        builder.field("previous", alias.previous());
+      }
+      return builder.field("result", result.name().toLowerCase(Locale.ROOT)).endObject();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.quickscorer.plugin.action.alias;
+
+import io.quickscorer.plugin.action.TransportActivationAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelService;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Runs on the elected cluster manager, one change after the other. */
+public final class TransportActivateAliasAction
+    extends TransportActivationAction<ActivateAliasAction.Request, ActivateAliasAction.Response> {
+
+  @Inject
+  public TransportActivateAliasAction(
+      TransportService transportService,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ActionFilters filters,
+      IndexNameExpressionResolver resolver,
+      ModelSettings settings) {
+    super(
+        "alias",
+        ActivateAliasAction.INSTANCE,
+        ActivateAliasAction.Request::new,
+        transportService,
+        clusterService,
+        threadPool,
+        filters,
+        resolver,
+        settings);
+  }
+
+  @Override
+  protected Publication publication(
+      ActivateAliasAction.Request request, ActionListener<ActivateAliasAction.Response> listener) {
+    return new AliasPublication(request, listener);
+  }
+
+  /** The failure of a look-up by name: 404. */
+  static ResourceNotFoundException missing(String name) {
+    return new ResourceNotFoundException("no alias [" + ModelService.shown(name) + "]");
+  }
+
+  private final class AliasPublication extends Publication {
+    private @Nullable ModelAlias before;
+    private @Nullable ModelAlias after;
+
+    AliasPublication(
+        ActivateAliasAction.Request request,
+        ActionListener<ActivateAliasAction.Response> listener) {
+      super(request, listener);
+    }
+
+    @Override
+    public ClusterState execute(ClusterState state) {
+      ModelsMetadata models = ModelsMetadata.of(state);
+      String name = request.name();
+      before = models.aliases().get(name);
+      ModelId target = request.target();
+      if (target == null) {
+        if (before == null) {
+          throw missing(name);
+        }
+        return models.withoutAlias(name).in(state);
+      }
+      check(models, target);
+      after =
+          before == null
+              ? new ModelAlias(name, target.name(), null)
+              : before.movedTo(target.name());
+      return after.equals(before) ? state : models.with(after).in(state);
+    }
+
+    private void check(ModelsMetadata models, ModelId target) {
+      String name = request.name();
+      if (models.get(name) != null) {
+        throw conflict("there is a model of that name");
+      }
+      ModelManifest manifest = models.get(target.name());
+      if (manifest == null) {
+        throw ModelService.missing(target.name());
+      }
+      if (!manifest.id().equals(target)) {
+        throw conflict(
+            "model [" + target.name() + "] was replaced while its former version was loaded");
+      }
+      if (request.ifModel() != null
+          && (before == null || !before.model().equals(request.ifModel()))) {
+        throw conflict("it was moved meanwhile");
+      }
+      if (before == null) {
+        checkRoom(models.aliases().size(), "aliases");
+      }
+    }
+
+    @Override
+    protected ActivateAliasAction.Response newResponse(boolean acknowledged) {
+      return new ActivateAliasAction.Response(before, after);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.quickscorer.plugin.action.alias;
+
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.OriginSettingClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Takes an alias away. */
+public final class TransportDeleteAliasAction
+    extends HandledTransportAction<NamedRequest, AcknowledgedResponse> {
+  private final OriginSettingClient client;
+
+  @Inject
+  public TransportDeleteAliasAction(
+      TransportService transportService, ActionFilters filters, NodeClient client) {
+    super(DeleteAliasAction.NAME, transportService, filters, NamedRequest::new);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+  }
+
+  @Override
+  protected void doExecute(
+      Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
+    client.execute(
+        ActivateAliasAction.INSTANCE,
+        ActivateAliasAction.Request.delete(ResourceNames.check("alias", request.name())),
+        ActionListener.map(listener, published -> new AcknowledgedResponse(true)));
+  }
+}

@@ -1,0 +1,116 @@
+package io.quickscorer.plugin.action.alias;
+
+import io.quickscorer.plugin.action.alias.PutAliasAction.Request;
+import io.quickscorer.plugin.action.alias.PutAliasAction.Response;
+import io.quickscorer.plugin.action.model.ModelNodes;
+import io.quickscorer.plugin.action.model.NodeModelState;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.OriginSettingClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Has every data node compile the model, and only then moves the alias. */
+public final class TransportPutAliasAction extends HandledTransportAction<Request, Response> {
+  private final ClusterService clusterService;
+  private final ModelNodes nodes;
+  private final OriginSettingClient client;
+
+  @Inject
+  public TransportPutAliasAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      NodeClient client) {
+    super(PutAliasAction.NAME, transportService, filters, Request::new);
+    this.clusterService = clusterService;
+    this.nodes = new ModelNodes(clusterService, transportService);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+  }
+
+  @Override
+  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+    String name = ResourceNames.check("alias", request.name());
+    ModelsMetadata models = ModelsMetadata.of(clusterService.state());
+    String model = request.model();
+    String from = null;
+    if (model == null) {
+      ModelAlias alias = models.aliases().get(name);
+      if (alias == null) {
+        throw TransportActivateAliasAction.missing(name);
+      }
+      from = alias.model();
+      model = alias.previous();
+      if (model == null) {
+        throw new OpenSearchStatusException(
+            "alias [{}]: it has not been moved yet", RestStatus.CONFLICT, name);
+      }
+    }
+    ModelManifest manifest = models.get(model);
+    if (manifest == null) {
+      throw ModelService.missing(model);
+    }
+    String ifModel = from;
+    nodes.load(
+        manifest,
+        request.timeout(),
+        ActionListener.wrap(
+            states -> {
+              checkLoaded(manifest.id(), states);
+              publish(name, manifest.id(), ifModel, listener);
+            },
+            listener::onFailure));
+  }
+
+  /** A node that has left need not be waited for; one that is still there must have loaded. */
+  private void checkLoaded(ModelId id, List<NodeModelState> states) {
+    for (NodeModelState node : states) {
+      if (node.state().phase() != Phase.LOADED
+          && clusterService.state().nodes().nodeExists(node.nodeId())) {
+        throw new OpenSearchStatusException(
+            "model [{}] is not loaded yet on node [{}]; the alias was not moved",
+            RestStatus.SERVICE_UNAVAILABLE,
+            id,
+            node.nodeName());
+      }
+    }
+  }
+
+  private void publish(
+      String name, ModelId id, @Nullable String ifModel, ActionListener<Response> listener) {
+    client.execute(
+        ActivateAliasAction.INSTANCE,
+        ActivateAliasAction.Request.move(name, id, ifModel),
+        ActionListener.map(
+            listener,
+            published -> {
+              ModelAlias after = Objects.requireNonNull(published.after());
+              ModelAlias before = published.before();
+              PutModelAction.Result result =
+                  before == null
+                      ? PutModelAction.Result.CREATED
+                      : before.equals(after)
+                          ? PutModelAction.Result.NOOP
+                          : PutModelAction.Result.UPDATED;
+              return new Response(after, result);
+            }));
+  }
+}

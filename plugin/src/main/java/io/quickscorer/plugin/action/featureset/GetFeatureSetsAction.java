@@ -1,0 +1,42 @@
+package io.quickscorer.plugin.action.featureset;
+
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/** Reads one feature set or all. */
+public final class GetFeatureSetsAction extends ActionType<GetFeatureSetsAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/feature_set/get";
+  public static final GetFeatureSetsAction INSTANCE = new GetFeatureSetsAction();
+
+  private GetFeatureSetsAction() {
+    super(NAME, Response::new);
+  }
+
+  /** The feature sets asked for, by name. */
+  public static final class Response extends ActionResponse {
+    private final List<FeatureSet> sets;
+
+    public Response(List<FeatureSet> sets) {
+      this.sets = List.copyOf(sets);
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+      sets = in.readList(FeatureSet::read);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeList(sets);
+    }
+
+    public List<FeatureSet> sets() {
+      return sets;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.quickscorer.plugin.action.featureset;
+
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.set.FeatureSetDraft;
+import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Parses a feature set on the plugin's threads, completes it with other sets', and stores it. */
+public final class TransportPutFeatureSetAction
+    extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
+  private final FeatureSetStore store;
+  private final ThreadPool threadPool;
+
+  @Inject
+  public TransportPutFeatureSetAction(
+      TransportService transportService,
+      ActionFilters filters,
+      FeatureSetStore store,
+      ThreadPool threadPool) {
+    super(PutFeatureSetAction.NAME, transportService, filters, PutFeatureSetAction.Request::new);
+    this.store = store;
+    this.threadPool = threadPool;
+  }
+
+  @Override
+  protected void doExecute(
+      Task task,
+      PutFeatureSetAction.Request request,
+      ActionListener<PutFeatureSetAction.Response> listener) {
+    ResourceNames.check("feature set", request.name());
+    threadPool
+        .executor(ModelService.THREAD_POOL)
+        .execute(ActionRunnable.wrap(listener, l -> put(request, l)));
+  }
+
+  private void put(
+      PutFeatureSetAction.Request request, ActionListener<PutFeatureSetAction.Response> listener) {
+    FeatureSetDraft draft =
+        Json.parse(
+            request.type(),
+            request.body(),
+            parser -> FeatureSetDraft.parse(request.name(), parser));
+    include(
+        draft.includedSets().iterator(),
+        new HashMap<>(),
+        ActionListener.wrap(
+            sets -> put(draft.complete(sets), request.create(), listener), listener::onFailure));
+  }
+
+  /** Reads the sets one after the other. */
+  private void include(
+      Iterator<String> names,
+      Map<String, FeatureSet> sets,
+      ActionListener<Map<String, FeatureSet>> listener) {
+    if (!names.hasNext()) {
+      listener.onResponse(sets);
+      return;
+    }
+    store.get(
+        names.next(),
+        ActionListener.wrap(
+            set -> {
+              sets.put(set.name(), set);
+              include(names, sets, listener);
+            },
+            listener::onFailure));
+  }
+
+  private void put(
+      FeatureSet set, boolean create, ActionListener<PutFeatureSetAction.Response> listener) {
+    store.put(
+        set,
+        threadPool.absoluteTimeInMillis(),
+        create,
+        ActionListener.map(
+            listener,
+            created ->
+                new PutFeatureSetAction.Response(set.name(), created, set.features().size())));
+  }
+}

@@ -1,0 +1,5 @@
+/** Putting, reading and deleting feature sets. */
+@NullMarked
+package io.quickscorer.plugin.action.featureset;
+
+import org.jspecify.annotations.NullMarked;

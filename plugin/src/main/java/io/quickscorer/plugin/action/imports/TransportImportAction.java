@@ -1,0 +1,173 @@
+package io.quickscorer.plugin.action.imports;
+
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.upload.ForeignDocument;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.io.IOException;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Stores the document's feature set, and then, if it is a model's, the model over it. */
+public final class TransportImportAction
+    extends HandledTransportAction<ImportAction.Request, ImportAction.Response> {
+  private final NodeClient client;
+  private final ThreadPool threadPool;
+  private final FeatureSetStore sets;
+
+  @Inject
+  public TransportImportAction(
+      TransportService transportService,
+      ActionFilters filters,
+      NodeClient client,
+      ThreadPool threadPool,
+      FeatureSetStore sets) {
+    super(ImportAction.NAME, transportService, filters, ImportAction.Request::new);
+    this.client = client;
+    this.threadPool = threadPool;
+    this.sets = sets;
+  }
+
+  @Override
+  protected void doExecute(
+      Task task, ImportAction.Request request, ActionListener<ImportAction.Response> listener) {
+    threadPool
+        .executor(ModelService.THREAD_POOL)
+        .execute(ActionRunnable.wrap(listener, l -> store(request, l)));
+  }
+
+  private void store(ImportAction.Request request, ActionListener<ImportAction.Response> listener)
+      throws IOException {
+    ForeignDocument document = ForeignDocument.parse(request.type(), request.body());
+    String name = name("name", request.name() == null ? document.name() : request.name());
+    String setName = name;
+    if (document.model()) {
+      setName =
+          name(
+              "feature_set",
+              request.featureSet() == null ? document.setName() : request.featureSet());
+    }
+    put(
+        document.featureSet(setName),
+        document.model() ? "feature_set" : "name",
+        ActionListener.wrap(
+            set -> {
+              if (document.model()) {
+                putModel(request, name, set, listener);
+              } else {
+                listener.onResponse(new ImportAction.Response(set, null));
+              }
+            },
+            listener::onFailure));
+  }
+
+  private static String name(String parameter, String name) {
+    try {
+      return ResourceNames.check(parameter, name);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          e.getMessage() + "; parameter [" + parameter + "] gives it another name here", e);
+    }
+  }
+
+  /**
+   * Stores a set unless it is there already.
+   *
+   * @param parameter the one that names the set
+   */
+  private void put(
+      FeatureSet set, String parameter, ActionListener<PutFeatureSetAction.Response> listener)
+      throws IOException {
+    BytesReference json = json(set);
+    client.execute(
+        PutFeatureSetAction.INSTANCE,
+        new PutFeatureSetAction.Request(set.name(), true, XContentType.JSON, json),
+        ActionListener.wrap(
+            listener::onResponse,
+            failure -> {
+              if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
+                sets.get(
+                    set.name(),
+                    ActionListener.map(listener, there -> same(there, json, parameter)));
+              } else {
+                listener.onFailure(failure);
+              }
+            }));
+  }
+
+  /** An import replaces nothing: what stands there may be in use, and is not in the document. */
+  private static PutFeatureSetAction.Response same(
+      FeatureSet there, BytesReference imported, String parameter) throws IOException {
+    if (!json(there).equals(imported)) {
+      throw new OpenSearchStatusException(
+          "feature set [{}] is there and differs from the imported one;"
+              + " parameter [{}] gives that another name here",
+          RestStatus.CONFLICT,
+          there.name(),
+          parameter);
+    }
+    return new PutFeatureSetAction.Response(there.name(), false, there.features().size());
+  }
+
+  private static BytesReference json(FeatureSet set) throws IOException {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      return BytesReference.bytes(set.toXContent(json, ToXContent.EMPTY_PARAMS));
+    }
+  }
+
+  private void putModel(
+      ImportAction.Request request,
+      String name,
+      PutFeatureSetAction.Response set,
+      ActionListener<ImportAction.Response> listener) {
+    client.execute(
+        PutModelAction.INSTANCE,
+        new PutModelAction.Request(
+            new ModelUploadService.Body(
+                name, set.name(), null, null, request.type(), request.body(), null),
+            Precondition.NONE,
+            request.timeout()),
+        ActionListener.wrap(
+            model -> listener.onResponse(new ImportAction.Response(set, model)),
+            failure -> undo(set, failure, listener)));
+  }
+
+  /** Leaves no set behind whose model was refused. */
+  private void undo(
+      PutFeatureSetAction.Response set,
+      Exception failure,
+      ActionListener<ImportAction.Response> listener) {
+    if (!set.created()) {
+      listener.onFailure(failure);
+      return;
+    }
+    sets.delete(
+        set.name(),
+        ActionListener.wrap(
+            gone -> listener.onFailure(failure),
+            kept -> {
+              failure.addSuppressed(kept);
+              listener.onFailure(failure);
+            }));
+  }
+}

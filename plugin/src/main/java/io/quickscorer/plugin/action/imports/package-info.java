@@ -1,0 +1,5 @@
+/** Importing models and feature sets of the bundled learning-to-rank plugin. */
+@NullMarked
+package io.quickscorer.plugin.action.imports;
+
+import org.jspecify.annotations.NullMarked;

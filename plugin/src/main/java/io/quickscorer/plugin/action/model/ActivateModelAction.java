@@ -1,0 +1,92 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.action.ActivationRequest;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.model.ModelManifest;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+
+/**
+ * Makes a stored version the current one of its name, or takes a name away, in the cluster state.
+ * Sent by nodes to the cluster manager, never by users.
+ */
+public final class ActivateModelAction extends ActionType<ActivateModelAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/model/publish";
+  public static final ActivateModelAction INSTANCE = new ActivateModelAction();
+
+  private ActivateModelAction() {
+    super(NAME, Response::new);
+  }
+
+  /** What to publish. */
+  public static final class Request extends ActivationRequest<Request> {
+    private final @Nullable ModelManifest manifest;
+    private final Precondition precondition;
+
+    private Request(String name, @Nullable ModelManifest manifest, Precondition precondition) {
+      super(name);
+      this.manifest = manifest;
+      this.precondition = precondition;
+    }
+
+    /** Makes that version current. */
+    static Request put(ModelManifest manifest, Precondition precondition) {
+      return new Request(manifest.id().name(), manifest, precondition);
+    }
+
+    /** Takes the name away. */
+    static Request delete(String name) {
+      return new Request(name, null, Precondition.NONE);
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+      manifest = in.readOptionalWriteable(ModelManifest::new);
+      precondition = new Precondition(in);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeOptionalWriteable(manifest);
+      precondition.writeTo(out);
+    }
+
+    /** Null to take the name away. */
+    @Nullable ModelManifest manifest() {
+      return manifest;
+    }
+
+    Precondition precondition() {
+      return precondition;
+    }
+  }
+
+  /** What stood there before. */
+  public static final class Response extends ActionResponse {
+    private final @Nullable ModelManifest replaced;
+
+    public Response(@Nullable ModelManifest replaced) {
+      this.replaced = replaced;
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+      replaced = in.readOptionalWriteable(ModelManifest::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeOptionalWriteable(replaced);
+    }
+
+    /** The manifest whose place was taken, or null if there was none. */
+    @Nullable ModelManifest replaced() {
+      return replaced;
+    }
+  }
+}

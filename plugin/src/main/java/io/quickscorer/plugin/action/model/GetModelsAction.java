@@ -1,0 +1,85 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Reads what is known of one model or of all, without their files. */
+public final class GetModelsAction extends ActionType<GetModelsAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/model/get";
+  public static final GetModelsAction INSTANCE = new GetModelsAction();
+
+  private GetModelsAction() {
+    super(NAME, Response::new);
+  }
+
+  /**
+   * One model.
+   *
+   * @param metadata what its upload found out; empty if its stored form can't be read
+   * @param nodes its state on each data node; empty in a listing
+   */
+  public record Model(
+      ModelManifest manifest, Map<String, Object> metadata, List<NodeModelState> nodes)
+      implements Writeable, ToXContentObject {
+    Model(StreamInput in) throws IOException {
+      this(new ModelManifest(in), in.readMap(), in.readList(NodeModelState::new));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      manifest.writeTo(out);
+      out.writeMap(metadata);
+      out.writeList(nodes);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      builder.field("name", manifest.id().name());
+      builder.field("version", manifest.id().version());
+      builder.field("created", Instant.ofEpochMilli(manifest.created()).toString());
+      builder.field("sha256", manifest.sha256());
+      builder.field("bytes", manifest.bytes());
+      for (Map.Entry<String, Object> entry : metadata.entrySet()) {
+        builder.field(entry.getKey(), entry.getValue());
+      }
+      if (!nodes.isEmpty()) {
+        NodeModelState.toXContent(nodes, builder, params);
+      }
+      return builder.endObject();
+    }
+  }
+
+  /** The models asked for, by name. */
+  public static final class Response extends ActionResponse {
+    private final List<Model> models;
+
+    public Response(List<Model> models) {
+      this.models = List.copyOf(models);
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+      models = in.readList(Model::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeList(models);
+    }
+
+    public List<Model> models() {
+      return models;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.model.ModelState;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A model's state with the node that reports it.
+ *
+ * @param nodeId the node's id
+ * @param nodeName the node's name
+ */
+public record NodeModelState(String nodeId, String nodeName, ModelState state)
+    implements Writeable {
+  NodeModelState(DiscoveryNode node, ModelState state) {
+    this(node.getId(), node.getName(), state);
+  }
+
+  public NodeModelState(StreamInput in) throws IOException {
+    this(in.readString(), in.readString(), new ModelState(in));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(nodeId);
+    out.writeString(nodeName);
+    state.writeTo(out);
+  }
+
+  /** The same of the version that searches get from now on. */
+  NodeModelState asCurrent() {
+    return new NodeModelState(nodeId, nodeName, state.asCurrent());
+  }
+
+  /** Writes {@code "nodes": {id: {name, state…}}}. */
+  static void toXContent(
+      List<NodeModelState> nodes, XContentBuilder builder, ToXContent.Params params)
+      throws IOException {
+    builder.startObject("nodes");
+    for (NodeModelState node : nodes) {
+      builder.startObject(node.nodeId).field("name", node.nodeName);
+      node.state.toXContent(builder, params);
+      builder.endObject();
+    }
+    builder.endObject();
+  }
+}

@@ -1,0 +1,95 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.action.TransportActivationAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelService;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Runs on the elected cluster manager, one change after the other. */
+public final class TransportActivateModelAction
+    extends TransportActivationAction<ActivateModelAction.Request, ActivateModelAction.Response> {
+
+  @Inject
+  public TransportActivateModelAction(
+      TransportService transportService,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ActionFilters filters,
+      IndexNameExpressionResolver resolver,
+      ModelSettings settings) {
+    super(
+        "model",
+        ActivateModelAction.INSTANCE,
+        ActivateModelAction.Request::new,
+        transportService,
+        clusterService,
+        threadPool,
+        filters,
+        resolver,
+        settings);
+  }
+
+  @Override
+  protected Publication publication(
+      ActivateModelAction.Request request, ActionListener<ActivateModelAction.Response> listener) {
+    return new ModelPublication(request, listener);
+  }
+
+  private final class ModelPublication extends Publication {
+    private @Nullable ModelManifest replaced;
+
+    ModelPublication(
+        ActivateModelAction.Request request,
+        ActionListener<ActivateModelAction.Response> listener) {
+      super(request, listener);
+    }
+
+    @Override
+    public ClusterState execute(ClusterState state) {
+      ModelsMetadata models = ModelsMetadata.of(state);
+      ModelManifest there = models.get(request.name());
+      ModelManifest manifest = request.manifest();
+      if (manifest == null) {
+        if (there == null) {
+          throw ModelService.missing(request.name());
+        }
+        ModelAlias alias = models.aliasOf(request.name());
+        if (alias != null) {
+          throw conflict(
+              "alias [" + alias.name() + "] stands for it; move or delete the alias first");
+        }
+        replaced = there;
+        return models.without(request.name()).in(state);
+      }
+      if (there != null && there.upload().equals(manifest.upload())) {
+        // The answer to a first attempt was lost with the manager that gave it.
+        return state;
+      }
+      if (models.aliases().containsKey(request.name())) {
+        throw conflict("there is an alias of that name");
+      }
+      request.precondition().check(request.name(), there);
+      if (there == null) {
+        checkRoom(models.models().size(), "models");
+      }
+      replaced = there;
+      return models.with(manifest).in(state);
+    }
+
+    @Override
+    protected ActivateModelAction.Response newResponse(boolean acknowledged) {
+      return new ActivateModelAction.Response(replaced);
+    }
+  }
+}

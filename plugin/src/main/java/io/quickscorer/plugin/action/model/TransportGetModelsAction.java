@@ -1,0 +1,96 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.model.store.ModelStore;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.StepListener;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.OriginSettingClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Puts together what the cluster state, the index and the nodes know of models. */
+public final class TransportGetModelsAction
+    extends HandledTransportAction<NamedRequest, GetModelsAction.Response> {
+  private final ClusterService clusterService;
+  private final ModelStore store;
+  private final OriginSettingClient client;
+
+  @Inject
+  public TransportGetModelsAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      ModelStore store,
+      NodeClient client) {
+    super(GetModelsAction.NAME, transportService, filters, NamedRequest::new);
+    this.clusterService = clusterService;
+    this.store = store;
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+  }
+
+  @Override
+  protected void doExecute(
+      Task task, NamedRequest request, ActionListener<GetModelsAction.Response> listener) {
+    ModelsMetadata models = ModelsMetadata.of(clusterService.state());
+    if (request.all()) {
+      List<ModelManifest> all = new ArrayList<>(models.models().values());
+      all.sort(Comparator.comparing(manifest -> manifest.id().name()));
+      store.metadata(
+          all, ActionListener.map(listener, metadata -> response(all, metadata, List.of())));
+      return;
+    }
+    ModelManifest manifest = models.resolve(request.name());
+    if (manifest == null) {
+      throw ModelService.missing(request.name());
+    }
+    StepListener<Map<String, Map<String, Object>>> read = new StepListener<>();
+    store.metadata(List.of(manifest), read);
+    read.whenComplete(
+        metadata ->
+            client.execute(
+                StatsAction.INSTANCE,
+                new StatsAction.Request("data:true"),
+                ActionListener.map(
+                    listener,
+                    stats -> response(List.of(manifest), metadata, states(manifest.id(), stats)))),
+        listener::onFailure);
+  }
+
+  private static List<NodeModelState> states(ModelId id, StatsAction.Response stats) {
+    List<NodeModelState> states = new ArrayList<>();
+    for (StatsAction.NodeStats node : stats.getNodes()) {
+      node.models().stream()
+          .filter(state -> state.id().equals(id))
+          .forEach(state -> states.add(new NodeModelState(node.getNode(), state)));
+    }
+    return states;
+  }
+
+  private static GetModelsAction.Response response(
+      List<ModelManifest> manifests,
+      Map<String, Map<String, Object>> metadata,
+      List<NodeModelState> nodes) {
+    return new GetModelsAction.Response(
+        manifests.stream()
+            .map(
+                manifest ->
+                    new GetModelsAction.Model(
+                        manifest, metadata.getOrDefault(manifest.id().name(), Map.of()), nodes))
+            .toList());
+  }
+}

@@ -1,0 +1,59 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.node.ModelService;
+import java.util.List;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+
+/** Loads a version on this node and answers when that is done; no thread waits for it. */
+public final class TransportLoadModelAction
+    extends HandledTransportAction<LoadModelAction.Request, LoadModelAction.Response> {
+  private final ModelService models;
+  private final ClusterService clusterService;
+
+  @Inject
+  public TransportLoadModelAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ClusterService clusterService) {
+    super(LoadModelAction.NAME, transportService, filters, LoadModelAction.Request::new);
+    this.models = models;
+    this.clusterService = clusterService;
+  }
+
+  @Override
+  protected void doExecute(
+      Task task,
+      LoadModelAction.Request request,
+      ActionListener<LoadModelAction.Response> listener) {
+    ModelId id = request.manifest().id();
+    if (request.release()) {
+      models.release(id);
+      listener.onResponse(response(id));
+    } else {
+      models.loadAhead(request.manifest(), ActionListener.map(listener, loaded -> response(id)));
+    }
+  }
+
+  private LoadModelAction.Response response(ModelId id) {
+    ModelState state =
+        models.states().stream()
+            .filter(s -> s.id().equals(id))
+            .findFirst()
+            .orElseGet(() -> unloaded(id));
+    return new LoadModelAction.Response(new NodeModelState(clusterService.localNode(), state));
+  }
+
+  static ModelState unloaded(ModelId id) {
+    return new ModelState(id, Phase.LOADING, 0, false, "", "", 0, 0, List.of(), "");
+  }
+}

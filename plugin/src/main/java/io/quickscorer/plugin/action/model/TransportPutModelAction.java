@@ -1,0 +1,179 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.action.model.PutModelAction.Request;
+import io.quickscorer.plugin.action.model.PutModelAction.Response;
+import io.quickscorer.plugin.action.model.PutModelAction.Result;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.model.upload.PreparedModel;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.OriginSettingClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * Uploads a model: checks it, stores it, has all data nodes load it, and only then makes it the
+ * current version of its name. Whatever fails on the way, nobody has seen the model.
+ */
+public final class TransportPutModelAction extends HandledTransportAction<Request, Response> {
+  private final ModelUploadService uploads;
+  private final ClusterService clusterService;
+  private final ModelNodes nodes;
+  private final OriginSettingClient client;
+
+  @Inject
+  public TransportPutModelAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ModelUploadService uploads,
+      ClusterService clusterService,
+      NodeClient client) {
+    super(PutModelAction.NAME, transportService, filters, Request::new);
+    this.uploads = uploads;
+    this.clusterService = clusterService;
+    this.nodes = new ModelNodes(clusterService, transportService);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+  }
+
+  @Override
+  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+    ResourceNames.check("model", request.body().name());
+    CancellableTask upload = (CancellableTask) task;
+    uploads.prepare(
+        request.body(),
+        upload::isCancelled,
+        ActionListener.wrap(
+            model ->
+                new Upload(upload, request, model, ActionListener.runBefore(listener, model::close))
+                    .begin(),
+            failure ->
+                listener.onFailure(
+                    failure instanceof CancellationException ? cancelled(request) : failure)));
+  }
+
+  private static TaskCancelledException cancelled(Request request) {
+    return new TaskCancelledException("the " + request.getDescription() + " was cancelled");
+  }
+
+  private final class Upload {
+    private final CancellableTask task;
+    private final Request request;
+    private final PreparedModel model;
+    private final ActionListener<Response> listener;
+
+    Upload(
+        CancellableTask task,
+        Request request,
+        PreparedModel model,
+        ActionListener<Response> listener) {
+      this.task = task;
+      this.request = request;
+      this.model = model;
+      this.listener = listener;
+    }
+
+    private void begin() {
+      String name = model.id().name();
+      ModelManifest there;
+      try {
+        there = ModelsMetadata.of(clusterService.state()).get(name);
+        request.precondition().check(name, there);
+      } catch (OpenSearchException e) {
+        listener.onFailure(e);
+        return;
+      }
+      if (there == null || !there.id().equals(model.id())) {
+        store();
+        return;
+      }
+      uploads.isStored(
+          there,
+          model,
+          ActionListener.wrap(
+              stored -> {
+                if (stored) {
+                  loadAgain(there);
+                } else {
+                  store();
+                }
+              },
+              listener::onFailure));
+    }
+
+    private void loadAgain(ModelManifest there) {
+      nodes.load(
+          there,
+          request.timeout(),
+          ActionListener.wrap(states -> respond(Result.NOOP, states), listener::onFailure));
+    }
+
+    private void store() {
+      uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
+    }
+
+    private void load(ModelManifest manifest) {
+      nodes.load(
+          manifest,
+          request.timeout(),
+          ActionListener.wrap(
+              states -> publish(manifest, states), failure -> undo(manifest, failure)));
+    }
+
+    private void publish(ModelManifest manifest, List<NodeModelState> states) {
+      if (task.isCancelled()) {
+        nodes.release(manifest);
+        uploads.discard(manifest);
+        listener.onFailure(cancelled(request));
+        return;
+      }
+      client.execute(
+          ActivateModelAction.INSTANCE,
+          ActivateModelAction.Request.put(manifest, request.precondition()),
+          // No wrapper: what fails after the publication must not undo it.
+          new ActionListener<>() {
+            @Override
+            public void onResponse(ActivateModelAction.Response published) {
+              ModelManifest replaced = published.replaced();
+              if (replaced != null) {
+                uploads.discard(replaced);
+              }
+              // The nodes answered before the model was published.
+              List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
+              respond(replaced == null ? Result.CREATED : Result.UPDATED, now);
+            }
+
+            @Override
+            public void onFailure(Exception failure) {
+              undo(manifest, failure);
+            }
+          });
+    }
+
+    private void undo(ModelManifest manifest, Exception failure) {
+      nodes.release(manifest);
+      // After any other failure the publication may yet take place; the sweeper will know.
+      if (ExceptionsHelper.status(ExceptionsHelper.unwrapCause(failure)).getStatus() < 500) {
+        uploads.discard(manifest);
+      }
+      listener.onFailure(failure);
+    }
+
+    private void respond(Result result, List<NodeModelState> states) {
+      listener.onResponse(new Response(model.id(), result, model.metadata(), states));
+    }
+  }
+}

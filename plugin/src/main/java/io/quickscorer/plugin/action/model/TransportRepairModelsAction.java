@@ -1,0 +1,149 @@
+package io.quickscorer.plugin.action.model;
+
+import io.quickscorer.plugin.action.model.RepairModelsAction.Model;
+import io.quickscorer.plugin.action.model.RepairModelsAction.Request;
+import io.quickscorer.plugin.action.model.RepairModelsAction.Response;
+import io.quickscorer.plugin.action.model.RepairModelsAction.Result;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.reader.compact.CompactModelWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.ActionListenerResponseHandler;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+
+/** Works on a data node, where models are compiled, on one model after the other. */
+public final class TransportRepairModelsAction extends HandledTransportAction<Request, Response> {
+  private final ModelService models;
+  private final ModelStore store;
+  private final ModelBreaker breaker;
+  private final ClusterService clusterService;
+  private final TransportService transportService;
+  private final Executor executor;
+
+  @Inject
+  public TransportRepairModelsAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ModelStore store,
+      ModelBreaker breaker,
+      ClusterService clusterService,
+      ThreadPool threadPool) {
+    super(RepairModelsAction.NAME, transportService, filters, Request::new);
+    this.models = models;
+    this.store = store;
+    this.breaker = breaker;
+    this.clusterService = clusterService;
+    this.transportService = transportService;
+    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+  }
+
+  @Override
+  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+    ModelsMetadata metadata = ModelsMetadata.of(clusterService.state());
+    List<ModelManifest> manifests = new ArrayList<>(metadata.models().values());
+    if (!request.name().isEmpty()) {
+      ModelManifest one = metadata.resolve(request.name());
+      if (one == null) {
+        throw ModelService.missing(request.name());
+      }
+      manifests = List.of(one);
+    }
+    if (!clusterService.localNode().isDataNode()) {
+      for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
+        transportService.sendRequest(
+            node,
+            RepairModelsAction.NAME,
+            request,
+            new ActionListenerResponseHandler<>(listener, Response::new));
+        return;
+      }
+    }
+    Iterator<ModelManifest> all =
+        manifests.stream()
+            .sorted(Comparator.comparing(manifest -> manifest.id().name()))
+            .iterator();
+    next(all, request.dryRun(), new ArrayList<>(), listener);
+  }
+
+  private void next(
+      Iterator<ModelManifest> rest,
+      boolean dryRun,
+      List<Model> done,
+      ActionListener<Response> listener) {
+    if (!rest.hasNext()) {
+      listener.onResponse(new Response(done));
+      return;
+    }
+    ModelManifest manifest = rest.next();
+    ActionListener<Model> went =
+        ActionListener.wrap(
+            model -> {
+              done.add(model);
+              executor.execute(ActionRunnable.wrap(listener, l -> next(rest, dryRun, done, l)));
+            },
+            listener::onFailure);
+    store.verify(
+        manifest,
+        ActionListener.wrap(
+            whole -> went.onResponse(new Model(manifest.id(), Result.INTACT, "")),
+            failure -> {
+              String problem = ExceptionsHelper.unwrapCause(failure).getMessage();
+              Model broken = new Model(manifest.id(), Result.BROKEN, String.valueOf(problem));
+              if (dryRun || !models.isLoaded(manifest.id())) {
+                went.onResponse(broken);
+              } else {
+                executor.execute(ActionRunnable.wrap(went, l -> repair(manifest, broken, l)));
+              }
+            }));
+  }
+
+  /** Writes the stored form of what is compiled here, if that is what was stored. */
+  private void repair(ModelManifest manifest, Model broken, ActionListener<Model> listener) {
+    MemoryCharge memory =
+        breaker.reserve(
+            2 * manifest.storedBytes(), "<model " + manifest.id() + " being stored anew>");
+    ActionListener<Model> closing = ActionListener.runBefore(listener, memory::close);
+    BytesReference stored;
+    try (ModelLookup.ModelUse use = models.acquire(manifest.id())) {
+      stored = new BytesArray(CompactModelWriter.write(use.model().scorer().ensemble()));
+    } catch (RuntimeException e) {
+      closing.onFailure(e);
+      return;
+    }
+    store.rewrite(
+        manifest,
+        stored,
+        ActionListener.wrap(
+            written ->
+                store.verify(
+                    manifest,
+                    ActionListener.wrap(
+                        whole ->
+                            closing.onResponse(
+                                new Model(manifest.id(), Result.REPAIRED, broken.problem())),
+                        still -> closing.onResponse(broken))),
+            refused -> closing.onResponse(broken)));
+  }
+}

@@ -1,0 +1,117 @@
+package io.quickscorer.plugin.action.stats;
+
+import io.quickscorer.plugin.model.upload.FeatureRange;
+import io.quickscorer.plugin.stats.ObservedFeatures;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * Compares the values that a model's features have in searches with those they had in training, in
+ * the model's order.
+ */
+public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.Feature>> {
+  public static final String NAME = "cluster:admin/quickscorer/model/drift";
+
+  /** Shows how far values lie from those in training, but no value of any index. */
+  public static final DriftAction INSTANCE = new DriftAction(NAME);
+
+  /** Shows the least and the greatest value as well, of whatever index was searched. */
+  public static final DriftAction WITH_VALUES = new DriftAction(NAME + "/values");
+
+  private DriftAction(String name) {
+    super(name, in -> new FeaturesResponse<>(in, Feature::new));
+  }
+
+  /**
+   * One feature that the model uses.
+   *
+   * @param name the model's name of it
+   * @param documents from which values were taken since the nodes started
+   * @param missing those that had none
+   * @param below whether some value was less than all in training, as far as these are known
+   * @param above whether some value was greater
+   * @param observed the range of the values; null if there was none, or it is not to be shown
+   * @param trained the range in training, or null if that is not known
+   */
+  public record Feature(
+      String name,
+      long documents,
+      long missing,
+      boolean below,
+      boolean above,
+      @Nullable FeatureRange observed,
+      @Nullable FeatureRange trained)
+      implements Writeable, ToXContentObject {
+    Feature(StreamInput in) throws IOException {
+      this(
+          in.readString(),
+          in.readVLong(),
+          in.readVLong(),
+          in.readBoolean(),
+          in.readBoolean(),
+          range(in),
+          range(in));
+    }
+
+    /**
+     * @param show whether to show the range of the values
+     */
+    static Feature of(
+        String name, ObservedFeatures.Values values, @Nullable FeatureRange trained, boolean show) {
+      boolean any = values.min() <= values.max();
+      return new Feature(
+          name,
+          values.seen(),
+          values.missing(),
+          any && trained != null && values.min() < trained.min(),
+          any && trained != null && values.max() > trained.max(),
+          any && show ? new FeatureRange(values.min(), values.max()) : null,
+          trained);
+    }
+
+    private static @Nullable FeatureRange range(StreamInput in) throws IOException {
+      return in.readBoolean() ? new FeatureRange(in.readDouble(), in.readDouble()) : null;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      out.writeVLong(documents);
+      out.writeVLong(missing);
+      out.writeBoolean(below);
+      out.writeBoolean(above);
+      write(out, observed);
+      write(out, trained);
+    }
+
+    private static void write(StreamOutput out, @Nullable FeatureRange range) throws IOException {
+      out.writeBoolean(range != null);
+      if (range != null) {
+        out.writeDouble(range.min());
+        out.writeDouble(range.max());
+      }
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject().field("feature", name).field("documents", documents);
+      if (documents > 0) {
+        builder.field("missing_share", (double) missing / documents);
+      }
+      if (observed != null) {
+        builder.field("min", observed.min()).field("max", observed.max());
+      }
+      if (trained != null) {
+        builder.field("trained_min", trained.min()).field("trained_max", trained.max());
+        builder.field("below_training", below).field("above_training", above);
+      }
+      return builder.endObject();
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.quickscorer.plugin.action.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * Features of one model with what an action has to tell of each, in the action's order.
+ *
+ * @param <F> what is told of a feature
+ */
+public final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
+    implements ToXContentObject {
+  private final ModelId id;
+  private final List<F> features;
+
+  FeaturesResponse(ModelId id, List<F> features) {
+    this.id = id;
+    this.features = List.copyOf(features);
+  }
+
+  FeaturesResponse(StreamInput in, Writeable.Reader<F> feature) throws IOException {
+    super(in);
+    id = new ModelId(in);
+    features = in.readList(feature);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    id.writeTo(out);
+    out.writeList(features);
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startObject().field("name", id.name()).field("version", id.version());
+    builder.startArray("features");
+    for (F feature : features) {
+      feature.toXContent(builder, params);
+    }
+    return builder.endArray().endObject();
+  }
+}

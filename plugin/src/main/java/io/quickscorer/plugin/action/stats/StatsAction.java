@@ -1,0 +1,217 @@
+package io.quickscorer.plugin.action.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.DeviceStats;
+import io.quickscorer.plugin.stats.JvmStats;
+import io.quickscorer.plugin.stats.ObservedFeatures;
+import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionType;
+import org.opensearch.action.FailedNodeException;
+import org.opensearch.action.support.nodes.BaseNodeResponse;
+import org.opensearch.action.support.nodes.BaseNodesRequest;
+import org.opensearch.action.support.nodes.BaseNodesResponse;
+import org.opensearch.cluster.ClusterName;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** Reads each node's models and counters. */
+public final class StatsAction extends ActionType<StatsAction.Response> {
+  public static final String NAME = "cluster:admin/quickscorer/stats/get";
+  public static final StatsAction INSTANCE = new StatsAction();
+
+  private StatsAction() {
+    super(NAME, Response::new);
+  }
+
+  /** Which nodes, as in all node-level APIs; none means all. */
+  public static final class Request extends BaseNodesRequest<Request> {
+    private final @Nullable ModelId observed;
+
+    public Request(String... nodes) {
+      super(nodes);
+      observed = null;
+    }
+
+    /** Of all data nodes, with the values that a model's features had there. */
+    Request(ModelId observed) {
+      super("data:true");
+      this.observed = observed;
+    }
+
+    public Request(StreamInput in) throws IOException {
+      super(in);
+      observed = in.readOptionalWriteable(ModelId::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeOptionalWriteable(observed);
+    }
+
+    @Nullable ModelId observed() {
+      return observed;
+    }
+  }
+
+  /** One node's models, vectors, memory and counters. */
+  public static final class NodeStats extends BaseNodeResponse implements ToXContentFragment {
+    private final List<ModelState> models;
+    private final JvmStats jvm;
+    private final Vectors vectors;
+    private final DeviceStats devices;
+    private final Memory memory;
+    private final RescoreStats.Counts rescore;
+    private final VerifyStats.Counts verify;
+    private final List<ObservedFeatures.Values> observed;
+
+    NodeStats(
+        DiscoveryNode node,
+        List<ModelState> models,
+        JvmStats jvm,
+        Vectors vectors,
+        DeviceStats devices,
+        Memory memory,
+        RescoreStats.Counts rescore,
+        VerifyStats.Counts verify,
+        List<ObservedFeatures.Values> observed) {
+      super(node);
+      this.models = List.copyOf(models);
+      this.jvm = jvm;
+      this.vectors = vectors;
+      this.devices = devices;
+      this.memory = memory;
+      this.rescore = rescore;
+      this.verify = verify;
+      this.observed = List.copyOf(observed);
+    }
+
+    NodeStats(StreamInput in) throws IOException {
+      super(in);
+      models = in.readList(ModelState::new);
+      jvm = new JvmStats(in);
+      vectors = new Vectors(in.readVInt(), in.readString());
+      devices = new DeviceStats(in);
+      memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
+      rescore = new RescoreStats.Counts(in);
+      verify = new VerifyStats.Counts(in);
+      observed = in.readList(ObservedFeatures.Values::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeList(models);
+      jvm.writeTo(out);
+      out.writeVInt(vectors.bits);
+      out.writeString(vectors.reason);
+      devices.writeTo(out);
+      out.writeZLong(memory.limit);
+      out.writeVLong(memory.used);
+      out.writeVLong(memory.tripped);
+      rescore.writeTo(out);
+      verify.writeTo(out);
+      out.writeList(observed);
+    }
+
+    public List<ModelState> models() {
+      return models;
+    }
+
+    /** Values of the features of the model that was asked for; empty if it has not scored there. */
+    List<ObservedFeatures.Values> observed() {
+      return observed;
+    }
+
+    /** Bytes reserved on the node's breaker. */
+    public long usedBytes() {
+      return memory.used;
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      jvm.toXContent(builder, params);
+      builder.startObject("vectors");
+      if (vectors.bits > 0) {
+        builder.field("bits", vectors.bits);
+      } else {
+        builder.field("bits", "scalar").field("reason", vectors.reason);
+      }
+      builder.endObject();
+      devices.toXContent(builder, params);
+      builder.startObject("memory");
+      builder.field("limit_bytes", memory.limit);
+      builder.field("used_bytes", memory.used);
+      builder.field("tripped", memory.tripped);
+      builder.endObject();
+      rescore.toXContent(builder, params);
+      verify.toXContent(builder, params);
+      builder.startArray("models");
+      for (ModelState model : models) {
+        builder.startObject().field("name", model.id().name());
+        model.toXContent(builder, params);
+        verify.toXContent(model.id(), builder);
+        builder.endObject();
+      }
+      return builder.endArray();
+    }
+  }
+
+  /**
+   * The widest vectors in use.
+   *
+   * @param bits 0 for none
+   * @param reason why there are none, else empty
+   */
+  record Vectors(int bits, String reason) {}
+
+  /**
+   * The models' breaker.
+   *
+   * @param limit in bytes, -1 for none
+   */
+  record Memory(long limit, long used, long tripped) {}
+
+  /** All nodes' answers. */
+  public static final class Response extends BaseNodesResponse<NodeStats>
+      implements ToXContentFragment {
+    public Response(
+        ClusterName cluster, List<NodeStats> nodes, List<FailedNodeException> failures) {
+      super(cluster, nodes, failures);
+    }
+
+    public Response(StreamInput in) throws IOException {
+      super(in);
+    }
+
+    @Override
+    protected List<NodeStats> readNodesFrom(StreamInput in) throws IOException {
+      return in.readList(NodeStats::new);
+    }
+
+    @Override
+    protected void writeNodesTo(StreamOutput out, List<NodeStats> nodes) throws IOException {
+      out.writeList(nodes);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject("nodes");
+      for (NodeStats node : getNodes()) {
+        builder.startObject(node.getNode().getId());
+        builder.field("name", node.getNode().getName());
+        node.toXContent(builder, params);
+        builder.endObject();
+      }
+      return builder.endObject();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package io.quickscorer.plugin.action.stats;
+
+import io.quickscorer.explain.FeatureImportance;
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.upload.FeatureRange;
+import io.quickscorer.plugin.stats.ObservedFeatures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.action.ActionListenerResponseHandler;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.StepListener;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.OriginSettingClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Works on a data node, where the model is compiled anyway, with what all data nodes observed. */
+public class TransportDriftAction
+    extends HandledTransportAction<NamedRequest, FeaturesResponse<DriftAction.Feature>> {
+  private final ModelService models;
+  private final ModelStore store;
+  private final ClusterService clusterService;
+  private final TransportService transportService;
+  private final ThreadPool threadPool;
+  private final OriginSettingClient client;
+  private final DriftAction action;
+
+  @Inject
+  public TransportDriftAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ModelStore store,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      NodeClient client) {
+    this(
+        DriftAction.INSTANCE,
+        transportService,
+        filters,
+        models,
+        store,
+        clusterService,
+        threadPool,
+        client);
+  }
+
+  private TransportDriftAction(
+      DriftAction action,
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ModelStore store,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      NodeClient client) {
+    super(action.name(), transportService, filters, NamedRequest::new);
+    this.action = action;
+    this.models = models;
+    this.store = store;
+    this.clusterService = clusterService;
+    this.transportService = transportService;
+    this.threadPool = threadPool;
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+  }
+
+  /** The same with values, which is another action so that it can be granted by itself. */
+  public static final class WithValues extends TransportDriftAction {
+    @Inject
+    public WithValues(
+        TransportService transportService,
+        ActionFilters filters,
+        ModelService models,
+        ModelStore store,
+        ClusterService clusterService,
+        ThreadPool threadPool,
+        NodeClient client) {
+      super(
+          DriftAction.WITH_VALUES,
+          transportService,
+          filters,
+          models,
+          store,
+          clusterService,
+          threadPool,
+          client);
+    }
+  }
+
+  @Override
+  protected void doExecute(
+      Task task,
+      NamedRequest request,
+      ActionListener<FeaturesResponse<DriftAction.Feature>> listener) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(request.name());
+    if (manifest == null) {
+      throw ModelService.missing(request.name());
+    }
+    if (!clusterService.localNode().isDataNode()) {
+      for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
+        transportService.sendRequest(
+            node,
+            action.name(),
+            request,
+            new ActionListenerResponseHandler<>(listener, action.getResponseReader()));
+        return;
+      }
+    }
+    ModelId id = manifest.id();
+    StepListener<Map<String, Map<String, Object>>> described = new StepListener<>();
+    StepListener<StatsAction.Response> observed = new StepListener<>();
+    StepListener<Void> loaded = new StepListener<>();
+    store.metadata(List.of(manifest), described);
+    described.whenComplete(
+        metadata -> client.execute(StatsAction.INSTANCE, new StatsAction.Request(id), observed),
+        listener::onFailure);
+    observed.whenComplete(stats -> models.load(id, loaded), listener::onFailure);
+    loaded.whenComplete(
+        ready ->
+            threadPool
+                .executor(ModelService.THREAD_POOL)
+                .execute(
+                    ActionRunnable.supply(
+                        listener,
+                        () ->
+                            response(
+                                id,
+                                FeatureRange.of(
+                                    described.result().getOrDefault(id.name(), Map.of())),
+                                observed.result()))),
+        listener::onFailure);
+  }
+
+  private FeaturesResponse<DriftAction.Feature> response(
+      ModelId id, Map<String, FeatureRange> trained, StatsAction.Response stats) {
+    try (ModelLookup.ModelUse use = models.acquire(id)) {
+      List<FeatureImportance> all = FeatureImportance.of(use.model().scorer().ensemble());
+      List<DriftAction.Feature> features = new ArrayList<>();
+      for (int f = 0; f < all.size(); f++) {
+        if (all.get(f).isUsed()) {
+          String name = all.get(f).feature();
+          boolean show = action.equals(DriftAction.WITH_VALUES);
+          features.add(DriftAction.Feature.of(name, values(f, stats), trained.get(name), show));
+        }
+      }
+      return new FeaturesResponse<>(id, features);
+    }
+  }
+
+  private static ObservedFeatures.Values values(int feature, StatsAction.Response stats) {
+    ObservedFeatures.Values values = ObservedFeatures.Values.NONE;
+    for (StatsAction.NodeStats node : stats.getNodes()) {
+      if (feature < node.observed().size()) {
+        values = values.and(node.observed().get(feature));
+      }
+    }
+    return values;
+  }
+}

@@ -1,0 +1,122 @@
+package io.quickscorer.plugin.action.stats;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.stats.DeviceStats;
+import io.quickscorer.plugin.stats.JvmStats;
+import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.FailedNodeException;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.nodes.TransportNodesAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportRequest;
+import org.opensearch.transport.TransportService;
+
+/** Asks nodes for their statistics. */
+public final class TransportStatsAction
+    extends TransportNodesAction<
+        StatsAction.Request,
+        StatsAction.Response,
+        TransportStatsAction.NodeRequest,
+        StatsAction.NodeStats> {
+  private static final int WIDEST = 512;
+
+  private final ModelService models;
+  private final ModelBreaker breaker;
+  private final RescoreStats rescore;
+  private final VerifyStats verify;
+
+  @Inject
+  public TransportStatsAction(
+      ThreadPool threadPool,
+      ClusterService clusterService,
+      TransportService transportService,
+      ActionFilters filters,
+      ModelService models,
+      ModelBreaker breaker,
+      RescoreStats rescore,
+      VerifyStats verify) {
+    super(
+        StatsAction.NAME,
+        threadPool,
+        clusterService,
+        transportService,
+        filters,
+        StatsAction.Request::new,
+        NodeRequest::new,
+        ThreadPool.Names.MANAGEMENT,
+        StatsAction.NodeStats.class);
+    this.models = models;
+    this.breaker = breaker;
+    this.rescore = rescore;
+    this.verify = verify;
+  }
+
+  /** The question to one node. */
+  public static final class NodeRequest extends TransportRequest {
+    private final @Nullable ModelId observed;
+
+    NodeRequest(@Nullable ModelId observed) {
+      this.observed = observed;
+    }
+
+    NodeRequest(StreamInput in) throws IOException {
+      super(in);
+      observed = in.readOptionalWriteable(ModelId::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      out.writeOptionalWriteable(observed);
+    }
+  }
+
+  @Override
+  protected StatsAction.Response newResponse(
+      StatsAction.Request request,
+      List<StatsAction.NodeStats> nodes,
+      List<FailedNodeException> failures) {
+    return new StatsAction.Response(clusterService.getClusterName(), nodes, failures);
+  }
+
+  @Override
+  protected NodeRequest newNodeRequest(StatsAction.Request request) {
+    return new NodeRequest(request.observed());
+  }
+
+  @Override
+  protected StatsAction.NodeStats newNodeResponse(StreamInput in) throws IOException {
+    return new StatsAction.NodeStats(in);
+  }
+
+  @Override
+  protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
+    CircuitBreaker counters = breaker.breaker();
+    List<Integer> widths = VectorSupport.widths();
+    return new StatsAction.NodeStats(
+        clusterService.localNode(),
+        models.states(),
+        JvmStats.ofThisNode(),
+        widths.isEmpty()
+            ? new StatsAction.Vectors(0, VectorSupport.unavailable(WIDEST))
+            : new StatsAction.Vectors(widths.getLast(), ""),
+        new DeviceStats(ScorerCompiler.accelerators()),
+        new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
+        rescore.counts(),
+        verify.counts(),
+        request.observed == null ? List.of() : rescore.observed().read(request.observed));
+  }
+}

@@ -1,5 +1,0 @@
-package io.quickscorer.plugin.feature;
-
-/** Where a feature's values go: {@code values[start + i]} is that of the window's document i. */
-@SuppressWarnings("ArrayRecordComponent") // never compared: the array is the point
-record Column(float[] values, int start) {}

@@ -1,0 +1,294 @@
+package io.quickscorer.plugin.feature.score;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreMode;
+import org.apache.lucene.search.Scorer;
+import org.apache.lucene.search.ScorerSupplier;
+import org.apache.lucene.search.TwoPhaseIterator;
+import org.apache.lucene.search.Weight;
+import org.apache.lucene.search.similarities.Similarity.SimScorer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part of a {@link ScorePlan}: a query's scores for a block of documents, made from those of
+ * other parts. NaN where the query does not match. Each kind adds and rounds exactly where Lucene's
+ * scorer of such a query does, so that the scores are its bits.
+ */
+abstract sealed class ScoreNode {
+  /** The block's scores; what {@link #block} computed last. */
+  float[] scores = new float[0];
+
+  /** Whether anything in the segment may match. */
+  boolean present;
+
+  /** Documents of a block, in a segment. */
+  record Block(int[] docs, int from, int size, int base) {
+    int doc(int i) {
+      return docs[from + i] - base;
+    }
+  }
+
+  /** Gets ready for a segment; {@link #present} of the nodes this one reads is set. */
+  abstract void segment(LeafReaderContext segment, int documents) throws IOException;
+
+  /** Computes the block's scores; only called where {@link #present}. */
+  abstract void block(Block block) throws IOException;
+
+  /** {@link org.apache.lucene.search.TermQuery}. */
+  static final class OfTerm extends ScoreNode {
+    private final TermColumn term;
+
+    /** Null for a term that no document has. */
+    private final @Nullable SimScorer similarity;
+
+    OfTerm(TermColumn term, @Nullable SimScorer similarity) {
+      this.term = term;
+      this.similarity = similarity;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      present = similarity != null && term.present();
+    }
+
+    @Override
+    void block(Block block) {
+      SimScorer scorer = similarity;
+      if (scorer == null) {
+        return;
+      }
+      int[] frequencies = term.frequencies();
+      long[] norms = term.norms();
+      for (int i = 0; i < block.size; i++) {
+        scores[i] = frequencies[i] == 0 ? Float.NaN : scorer.score(frequencies[i], norms[i]);
+      }
+    }
+  }
+
+  /** Scores of several clauses added in double precision. */
+  static final class OfSum extends ScoreNode {
+    private final List<ScoreNode> clauses;
+    private final int atLeast;
+    private double[] sums = new double[0];
+    private int[] counts = new int[0];
+
+    /**
+     * @param atLeast how many clauses must match: all for a conjunction, one or more for a
+     *     disjunction
+     */
+    OfSum(List<ScoreNode> clauses, int atLeast) {
+      this.clauses = clauses;
+      this.atLeast = atLeast;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      int some = 0;
+      for (ScoreNode clause : clauses) {
+        some += clause.present ? 1 : 0;
+      }
+      present = some >= atLeast;
+    }
+
+    @Override
+    void block(Block block) {
+      if (sums.length < block.size) {
+        sums = new double[scores.length];
+        counts = new int[scores.length];
+      }
+      Arrays.fill(sums, 0, block.size, 0);
+      Arrays.fill(counts, 0, block.size, 0);
+      for (ScoreNode clause : clauses) {
+        if (clause.present) {
+          add(clause.scores, block.size);
+        }
+      }
+      for (int i = 0; i < block.size; i++) {
+        scores[i] = counts[i] >= atLeast ? (float) sums[i] : Float.NaN;
+      }
+    }
+
+    private void add(float[] clause, int size) {
+      for (int i = 0; i < size; i++) {
+        float score = clause[i];
+        boolean matches = !Float.isNaN(score);
+        sums[i] += matches ? score : 0;
+        counts[i] += matches ? 1 : 0;
+      }
+    }
+  }
+
+  /** A required clause and one that adds to its score, in single precision. */
+  static final class OfRequiredAndOptional extends ScoreNode {
+    private final ScoreNode required;
+    private final ScoreNode optional;
+
+    OfRequiredAndOptional(ScoreNode required, ScoreNode optional) {
+      this.required = required;
+      this.optional = optional;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      present = required.present;
+    }
+
+    @Override
+    void block(Block block) {
+      for (int i = 0; i < block.size; i++) {
+        float score = required.scores[i];
+        float more = optional.present ? optional.scores[i] : Float.NaN;
+        scores[i] = Float.isNaN(more) ? score : score + more;
+      }
+    }
+  }
+
+  /** {@link org.apache.lucene.search.DisjunctionMaxQuery}. */
+  static final class OfMax extends ScoreNode {
+    private final List<ScoreNode> clauses;
+    private final float tieBreaker;
+    private double[] others = new double[0];
+
+    OfMax(List<ScoreNode> clauses, float tieBreaker) {
+      this.clauses = clauses;
+      this.tieBreaker = tieBreaker;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) {
+      present = false;
+      for (ScoreNode clause : clauses) {
+        present |= clause.present;
+      }
+    }
+
+    @Override
+    void block(Block block) {
+      if (others.length < block.size) {
+        others = new double[scores.length];
+      }
+      Arrays.fill(others, 0, block.size, 0);
+      Arrays.fill(scores, 0, block.size, Float.NaN);
+      for (ScoreNode clause : clauses) {
+        if (clause.present) {
+          add(clause.scores, block.size);
+        }
+      }
+      for (int i = 0; i < block.size; i++) {
+        scores[i] = (float) (scores[i] + others[i] * tieBreaker);
+      }
+    }
+
+    private void add(float[] clause, int size) {
+      for (int i = 0; i < size; i++) {
+        float score = clause[i];
+        float most = scores[i];
+        if (!Float.isNaN(score)) {
+          boolean more = !(score < most);
+          others[i] += Float.isNaN(most) ? 0 : more ? most : score;
+          scores[i] = more ? score : most;
+        }
+      }
+    }
+  }
+
+  /** Any other query, by Lucene's own scorer. */
+  static final class OfScorer extends ScoreNode {
+    private final IndexSearcher searcher;
+    private final Query query;
+    private final float boost;
+
+    /** Terms without all of which nothing matches; empty where that can't be said. */
+    private final List<TermColumn> required;
+
+    private @Nullable Weight weight;
+    private @Nullable LeafReaderContext current;
+    private int documents;
+    private @Nullable Scorer scorer;
+
+    OfScorer(IndexSearcher searcher, Query query, float boost, List<TermColumn> required) {
+      this.searcher = searcher;
+      this.query = query;
+      this.boost = boost;
+      this.required = required;
+    }
+
+    @Override
+    void segment(LeafReaderContext segment, int documents) throws IOException {
+      this.current = segment;
+      this.documents = documents;
+      this.scorer = null;
+      present = true;
+      for (TermColumn term : required) {
+        present &= term.present();
+      }
+      if (required.isEmpty()) {
+        open();
+      }
+    }
+
+    /** Opened late, because for most windows no document has all terms of a phrase. */
+    private void open() throws IOException {
+      if (weight == null) {
+        weight = searcher.createWeight(query, ScoreMode.COMPLETE, boost);
+      }
+      LeafReaderContext segment = current;
+      if (segment != null) {
+        ScorerSupplier supplier = weight.scorerSupplier(segment);
+        scorer = supplier == null ? null : supplier.get(documents);
+      }
+      current = null;
+      present = scorer != null;
+    }
+
+    /**
+     * Only the approximation is advanced, and only a wanted document is confirmed: advancing the
+     * confirmed iterator would verify documents nobody asked about up to its next true match.
+     */
+    @Override
+    void block(Block block) throws IOException {
+      Arrays.fill(scores, 0, block.size, Float.NaN);
+      for (int i = 0; i < block.size; i++) {
+        if (!mayMatch(i)) {
+          continue;
+        }
+        if (current != null) {
+          open();
+        }
+        Scorer matching = scorer;
+        if (matching == null) {
+          return;
+        }
+        TwoPhaseIterator confirm = matching.twoPhaseIterator();
+        DocIdSetIterator documents =
+            confirm == null ? matching.iterator() : confirm.approximation();
+        int doc = block.doc(i);
+        int at = documents.docID();
+        if (at < doc) {
+          at = documents.advance(doc);
+        }
+        if (at == DocIdSetIterator.NO_MORE_DOCS) {
+          return;
+        }
+        if (at == doc && (confirm == null || confirm.matches())) {
+          scores[i] = matching.score();
+        }
+      }
+    }
+
+    private boolean mayMatch(int i) {
+      for (int t = 0; t < required.size(); t++) {
+        if (required.get(t).frequencies()[i] == 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

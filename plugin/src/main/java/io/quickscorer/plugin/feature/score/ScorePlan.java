@@ -1,0 +1,258 @@
+package io.quickscorer.plugin.feature.score;
+
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.feature.window.Window;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.TermStates;
+import org.apache.lucene.search.BooleanClause;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.BoostQuery;
+import org.apache.lucene.search.CollectionStatistics;
+import org.apache.lucene.search.DisjunctionMaxQuery;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.PhraseQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.TermStatistics;
+import org.apache.lucene.search.similarities.Similarity.SimScorer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scores of several queries for a window, with what they have in common done once.
+ *
+ * <p>Features of one set ask for the same few words in many combinations. So their queries are
+ * taken apart into {@link ScoreNode}s, equal parts becoming one; each term's postings are walked
+ * once for all; and each part is computed for a block of documents at a time. What a query is made
+ * of that is none of terms, sums and maxima stays a scorer of Lucene's. For one request and thread.
+ */
+public final class ScorePlan {
+  /** Documents computed together: some kilobytes per node. */
+  private static final int MOST_DOCUMENTS = 512;
+
+  private static final int LEAST_DOCUMENTS = 16;
+
+  /** Numbers that all nodes hold together, about. */
+  private static final int MOST_CELLS = 1 << 18;
+
+  /** Memory of those numbers, of which some are doubles. */
+  public static final long MOST_BYTES = 2L * MOST_CELLS * Double.BYTES;
+
+  /** Beyond it a query is left to Lucene, so that recursion is bounded. */
+  private static final int MAX_DEPTH = 32;
+
+  private final IndexSearcher searcher;
+
+  /** Each after those it reads. */
+  private final List<ScoreNode> nodes = new ArrayList<>();
+
+  private final Map<Object, ScoreNode> known = new HashMap<>();
+  private final Map<Term, TermColumn> terms = new HashMap<>();
+  private final Map<Term, TermStates> states = new HashMap<>();
+  private final Map<String, @Nullable CollectionStatistics> fields = new HashMap<>();
+  private final Map<String, TermColumn.Norms> norms = new HashMap<>();
+  private final Map<ScoreNode, List<Column>> targets = new HashMap<>();
+  private int block;
+
+  public ScorePlan(IndexSearcher searcher) {
+    this.searcher = searcher;
+  }
+
+  /** Has a query's scores written to a column; NaN where it does not match. */
+  public void add(Query query, Column column) throws IOException {
+    targets
+        .computeIfAbsent(node(searcher.rewrite(query), 1, 0), node -> new ArrayList<>())
+        .add(column);
+  }
+
+  private record SumKey(List<ScoreNode> clauses, int atLeast) {}
+
+  private record RequiredKey(ScoreNode required, ScoreNode optional) {}
+
+  private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
+
+  private record TermKey(Term term, float boost, int documents, long occurrences) {}
+
+  private record ScorerKey(Query query, float boost) {}
+
+  private ScoreNode node(Query query, float boost, int depth) throws IOException {
+    if (depth == MAX_DEPTH) {
+      return scorer(query, boost);
+    }
+    return switch (query) {
+      case TermQuery term -> term(term, boost);
+      case BoostQuery boosted -> node(boosted.getQuery(), boosted.getBoost() * boost, depth + 1);
+      case DisjunctionMaxQuery max -> {
+        List<ScoreNode> clauses = nodes(max.getDisjuncts(), boost, depth);
+        yield node(
+            new MaxKey(clauses, max.getTieBreakerMultiplier()),
+            new ScoreNode.OfMax(clauses, max.getTieBreakerMultiplier()));
+      }
+      case BooleanQuery bool -> bool(bool, boost, depth);
+      default -> scorer(query, boost);
+    };
+  }
+
+  private List<ScoreNode> nodes(Collection<Query> queries, float boost, int depth)
+      throws IOException {
+    List<ScoreNode> clauses = new ArrayList<>();
+    for (Query query : queries) {
+      clauses.add(node(query, boost, depth + 1));
+    }
+    return clauses;
+  }
+
+  private ScoreNode node(Object key, ScoreNode made) {
+    ScoreNode node = known.putIfAbsent(key, made);
+    if (node == null) {
+      nodes.add(made);
+      return made;
+    }
+    return node;
+  }
+
+  private ScoreNode bool(BooleanQuery bool, float boost, int depth) throws IOException {
+    for (BooleanClause clause : bool) {
+      if (!clause.isScoring()) {
+        return scorer(bool, boost);
+      }
+    }
+    List<ScoreNode> must = nodes(bool.getClauses(BooleanClause.Occur.MUST), boost, depth);
+    List<ScoreNode> should = nodes(bool.getClauses(BooleanClause.Occur.SHOULD), boost, depth);
+    int atLeast = bool.getMinimumNumberShouldMatch();
+    if (must.isEmpty() && should.isEmpty()) {
+      return scorer(bool, boost);
+    }
+    if (must.isEmpty()) {
+      return sum(should, Math.max(1, atLeast));
+    }
+    ScoreNode required = sum(must, must.size());
+    if (should.isEmpty() && atLeast == 0) {
+      return required;
+    }
+    ScoreNode optional = sum(should, Math.max(1, atLeast));
+    return atLeast > 0
+        ? sum(List.of(required, optional), 2)
+        : node(
+            new RequiredKey(required, optional),
+            new ScoreNode.OfRequiredAndOptional(required, optional));
+  }
+
+  private ScoreNode sum(List<ScoreNode> clauses, int atLeast) {
+    return clauses.size() == 1 && atLeast == 1
+        ? clauses.getFirst()
+        : node(new SumKey(clauses, atLeast), new ScoreNode.OfSum(clauses, atLeast));
+  }
+
+  /** As {@link TermQuery} makes its weight. */
+  private ScoreNode term(TermQuery query, float boost) throws IOException {
+    Term term = query.getTerm();
+    TermStates given = query.getTermStates();
+    TermStates counts =
+        given != null && given.wasBuiltFor(searcher.getTopReaderContext()) ? given : states(term);
+    TermKey key = new TermKey(term, boost, counts.docFreq(), counts.totalTermFreq());
+    ScoreNode node = known.get(key);
+    return node == null
+        ? node(key, new ScoreNode.OfTerm(column(term), similarity(term, counts, boost)))
+        : node;
+  }
+
+  private TermStates states(Term term) throws IOException {
+    TermStates built = states.get(term);
+    if (built == null) {
+      built = TermStates.build(searcher, term, true);
+      states.put(term, built);
+    }
+    return built;
+  }
+
+  private @Nullable SimScorer similarity(Term term, TermStates counts, float boost)
+      throws IOException {
+    if (!fields.containsKey(term.field())) {
+      fields.put(term.field(), searcher.collectionStatistics(term.field()));
+    }
+    if (counts.docFreq() == 0) {
+      return null;
+    }
+    TermStatistics statistics =
+        searcher.termStatistics(term, counts.docFreq(), counts.totalTermFreq());
+    return searcher.getSimilarity().scorer(boost, fields.get(term.field()), statistics);
+  }
+
+  private TermColumn column(Term term) {
+    return terms.computeIfAbsent(
+        term, t -> new TermColumn(t, norms.computeIfAbsent(t.field(), TermColumn.Norms::new)));
+  }
+
+  private ScoreNode scorer(Query query, float boost) {
+    List<TermColumn> required = new ArrayList<>();
+    if (query instanceof PhraseQuery phrase) {
+      Arrays.stream(phrase.getTerms()).map(this::column).distinct().forEach(required::add);
+    }
+    return node(
+        new ScorerKey(query, boost),
+        new ScoreNode.OfScorer(searcher, query, boost, List.copyOf(required)));
+  }
+
+  /** Computes all scores of all queries. */
+  public void run(Window window, Cancellation cancellation) throws IOException {
+    int columns = nodes.size() + terms.size() + norms.size() + 1;
+    block = Math.clamp(MOST_CELLS / columns, LEAST_DOCUMENTS, MOST_DOCUMENTS);
+    block = Math.min(block, window.size());
+    nodes.forEach(node -> node.scores = new float[block]);
+    terms.values().forEach(term -> term.allocate(block));
+    norms.values().forEach(field -> field.allocate(block));
+    List<TermColumn> postings = List.copyOf(terms.values());
+    Segments.forEach(
+        searcher,
+        window,
+        (segment, from, to) -> {
+          cancellation.check();
+          for (TermColumn.Norms field : norms.values()) {
+            field.segment(segment.reader());
+          }
+          for (TermColumn term : postings) {
+            term.segment(segment);
+          }
+          for (ScoreNode node : nodes) {
+            node.segment(segment, to - from);
+          }
+          for (int start = from; start < to; start += block) {
+            cancellation.check();
+            int size = Math.min(block, to - start);
+            block(new ScoreNode.Block(window.docs(), start, size, segment.docBase), postings);
+          }
+        });
+  }
+
+  private void block(ScoreNode.Block block, List<TermColumn> postings) throws IOException {
+    for (TermColumn.Norms field : norms.values()) {
+      field.block(block);
+    }
+    for (TermColumn term : postings) {
+      term.block(block);
+    }
+    for (ScoreNode node : nodes) {
+      if (node.present) {
+        node.block(block);
+      }
+    }
+    for (Map.Entry<ScoreNode, List<Column>> target : targets.entrySet()) {
+      ScoreNode node = target.getKey();
+      if (node.present) {
+        for (Column column : target.getValue()) {
+          System.arraycopy(
+              node.scores, 0, column.values(), column.start() + block.from(), block.size());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package io.quickscorer.plugin.feature.set;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+
+/**
+ * An ordered list of features, as a user defined it. Immutable.
+ *
+ * @param name the set's name
+ * @param features the features, 1 to {@link #MAX_FEATURES}, their names unique
+ * @param defaultParams values for parameters a request leaves out
+ */
+public record FeatureSet(
+    String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
+    implements ToXContentObject, Writeable {
+  /** Most features of one set. */
+  public static final int MAX_FEATURES = 2_000;
+
+  /**
+   * @throws IllegalArgumentException if there are no features or too many, or a name occurs twice
+   */
+  public FeatureSet {
+    features = List.copyOf(features);
+    defaultParams = Collections.unmodifiableMap(new LinkedHashMap<>(defaultParams));
+    if (features.isEmpty() || features.size() > MAX_FEATURES) {
+      throw new IllegalArgumentException(
+          "feature set ["
+              + name
+              + "]: "
+              + features.size()
+              + " features, expected 1 to "
+              + MAX_FEATURES);
+    }
+    Set<String> seen = new HashSet<>();
+    for (FeatureDefinition feature : features) {
+      if (!seen.add(feature.name())) {
+        throw new IllegalArgumentException(
+            "feature set [" + name + "]: feature [" + feature.name() + "] is defined twice");
+      }
+    }
+    checkInputs(name, features);
+  }
+
+  private static void checkInputs(String name, List<FeatureDefinition> features) {
+    Map<String, Integer> places = new HashMap<>();
+    features.forEach(feature -> places.put(feature.name(), places.size()));
+    List<int[]> inputs = new ArrayList<>();
+    for (FeatureDefinition feature : features) {
+      for (String input : feature.inputs()) {
+        if (!places.containsKey(input)) {
+          throw new IllegalArgumentException(
+              "feature set ["
+                  + name
+                  + "]: feature ["
+                  + feature.name()
+                  + "]: there is no feature ["
+                  + input
+                  + "]");
+        }
+      }
+      inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());
+    }
+    try {
+      FeatureOrder.of(inputs, f -> features.get(f).name());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("feature set [" + name + "]: " + e.getMessage(), e);
+    }
+  }
+
+  /** Reads what {@link #writeTo} wrote: on the wire a set is its JSON. */
+  public static FeatureSet read(StreamInput in) throws IOException {
+    String name = in.readString();
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(
+            NamedXContentRegistry.EMPTY,
+            DeprecationHandler.IGNORE_DEPRECATIONS,
+            in.readBytesReference().streamInput())) {
+      return parse(name, parser);
+    }
+  }
+
+  /**
+   * Reads the object a user writes: {@code {"features": [...], "default_params": {...}}}. The same
+   * wrapped in {@code {"featureset": ...}} is read too.
+   *
+   * @param name the set's name, which the text need not repeat
+   * @param parser before or at the object's start
+   * @throws IllegalArgumentException naming the feature that is wrong
+   */
+  public static FeatureSet parse(String name, XContentParser parser) throws IOException {
+    FeatureSetDraft draft = FeatureSetParser.parse(name, parser);
+    if (!draft.includes().isEmpty()) {
+      throw new IllegalArgumentException(
+          "feature set [" + name + "]: [include] is for sets that are stored by their name");
+    }
+    return draft.complete(Map.of());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(name);
+    try (XContentBuilder builder = JsonXContent.contentBuilder()) {
+      out.writeBytesReference(BytesReference.bytes(toXContent(builder, ToXContent.EMPTY_PARAMS)));
+    }
+  }
+
+  /** Writes what {@link #parse} reads, and the name. */
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startObject().field("name", name).startArray("features");
+    for (FeatureDefinition feature : features) {
+      feature.toXContent(builder, params);
+    }
+    return builder.endArray().field("default_params", defaultParams).endObject();
+  }
+}

@@ -1,0 +1,123 @@
+package io.quickscorer.plugin.feature.set;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.opensearch.common.regex.Regex;
+import org.opensearch.core.xcontent.XContentParser;
+
+/**
+ * A feature set before it is stored: features of its own, and names of features of other sets. What
+ * is stored holds copies of the latter, so that it stays as it is when the other sets change.
+ *
+ * @param name the set's name
+ * @param includes what is taken from other sets, which comes first
+ * @param features the set's own features
+ * @param defaultParams the set's own defaults, which win over those of the other sets
+ */
+public record FeatureSetDraft(
+    String name,
+    List<Include> includes,
+    List<FeatureDefinition> features,
+    Map<String, Object> defaultParams) {
+  /** Most places of {@code include}: each may be a set to be read. */
+  static final int MAX_INCLUDES = 100;
+
+  /** Most names and patterns of a place. */
+  static final int MAX_PATTERNS = 100;
+
+  /**
+   * Features of another set.
+   *
+   * @param set the other set's name
+   * @param features names, or patterns with {@code *}
+   */
+  public record Include(String set, List<String> features) {}
+
+  public FeatureSetDraft {
+    includes = List.copyOf(includes);
+    features = List.copyOf(features);
+  }
+
+  /**
+   * Reads what {@link FeatureSet#parse} does, and {@code "include": [{"feature_set": ...,
+   * "features": [...]}]}, with which {@code features} may be left out.
+   *
+   * @throws IllegalArgumentException naming the feature or the place that is wrong
+   */
+  public static FeatureSetDraft parse(String name, XContentParser parser) throws IOException {
+    return FeatureSetParser.parse(name, parser);
+  }
+
+  /** The names of the other sets, each once. */
+  public List<String> includedSets() {
+    return includes.stream().map(Include::set).distinct().toList();
+  }
+
+  /**
+   * The set with its copies.
+   *
+   * @param sets the other sets, by name
+   * @throws IllegalArgumentException if a pattern matches nothing, if other sets' defaults of a
+   *     parameter differ and this one has none, or as the constructor of {@link FeatureSet} says
+   */
+  public FeatureSet complete(Map<String, FeatureSet> sets) {
+    List<FeatureDefinition> all = new ArrayList<>();
+    Map<String, Object> defaults = new LinkedHashMap<>();
+    for (int i = 0; i < includes.size(); i++) {
+      FeatureSet other = Objects.requireNonNull(sets.get(includes.get(i).set()));
+      all.addAll(matching(i, other));
+      other
+          .defaultParams()
+          .forEach(
+              (param, value) -> {
+                Object known = defaults.putIfAbsent(param, value);
+                if (known != null && !known.equals(value) && !defaultParams.containsKey(param)) {
+                  throw wrong(
+                      "the sets it includes have the defaults ["
+                          + known
+                          + "] and ["
+                          + value
+                          + "] for param ["
+                          + param
+                          + "], expected one in [default_params]");
+                }
+              });
+    }
+    all.addAll(features);
+    defaults.putAll(defaultParams);
+    return new FeatureSet(name, all, defaults);
+  }
+
+  private List<FeatureDefinition> matching(int place, FeatureSet other) {
+    List<String> patterns = includes.get(place).features();
+    for (String pattern : patterns) {
+      if (names(other).noneMatch(feature -> Regex.simpleMatch(pattern, feature))) {
+        throw wrong(
+            "[include] number "
+                + place
+                + ": feature set ["
+                + other.name()
+                + "] has no feature ["
+                + pattern
+                + "]");
+      }
+    }
+    String[] any = patterns.toArray(String[]::new);
+    return other.features().stream()
+        .filter(feature -> Regex.simpleMatch(any, feature.name()))
+        .toList();
+  }
+
+  private static Stream<String> names(FeatureSet set) {
+    return set.features().stream().map(FeatureDefinition::name);
+  }
+
+  private IllegalArgumentException wrong(String what) {
+    return new IllegalArgumentException("feature set [" + name + "]: " + what);
+  }
+}

@@ -1,0 +1,124 @@
+package io.quickscorer.plugin.feature.set;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.ParsingException;
+import org.opensearch.core.xcontent.XContentParser;
+
+/** Reads feature sets strictly: what it does not know, it refuses. */
+final class FeatureSetParser {
+  /** What the parser of the media type allows. */
+  private static final int MAX_DEPTH = 1_000;
+
+  private final String set;
+
+  private FeatureSetParser(String set) {
+    this.set = set;
+  }
+
+  static FeatureSetDraft parse(String name, XContentParser parser) throws IOException {
+    if (parser.currentToken() == null) {
+      parser.nextToken();
+    }
+    if (parser.currentToken() != XContentParser.Token.START_OBJECT) {
+      throw new ParsingException(
+          parser.getTokenLocation(), "feature set [" + name + "]: expected an object");
+    }
+    return new FeatureSetParser(name)
+        .set(WellFormed.value("feature set [" + name + "]", parser.mapOrdered(), MAX_DEPTH));
+  }
+
+  private FeatureSetDraft set(Map<String, Object> body) throws IOException {
+    if (body.get("featureset") instanceof Map<?, ?> wrapped && body.size() == 1) {
+      body = Options.object("featureset", wrapped);
+    }
+    Map<String, Object> rest = new LinkedHashMap<>(body);
+    Object written = rest.remove("name");
+    if (written != null && !written.equals(set)) {
+      throw wrong("its text names it [" + written + "]");
+    }
+    List<FeatureSetDraft.Include> includes = includes(rest.remove("include"));
+    Object own = rest.remove("features");
+    if (own == null && !includes.isEmpty()) {
+      own = List.of();
+    }
+    if (!(own instanceof List<?> list)) {
+      throw wrong("expected an array [features]");
+    }
+    Map<String, Object> defaults = Map.of();
+    if (rest.containsKey("default_params")) {
+      defaults = Options.object("default_params", rest.remove("default_params"));
+    }
+    if (!rest.isEmpty()) {
+      throw wrong("unknown field " + rest.keySet());
+    }
+    List<FeatureDefinition> features = new ArrayList<>();
+    for (Object feature : list) {
+      features.add(feature(features.size(), feature));
+    }
+    return new FeatureSetDraft(set, includes, features, defaults);
+  }
+
+  private List<FeatureSetDraft.Include> includes(@Nullable Object value) {
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof List<?> list) || list.size() > FeatureSetDraft.MAX_INCLUDES) {
+      throw wrong("[include] must be a list of up to " + FeatureSetDraft.MAX_INCLUDES);
+    }
+    List<FeatureSetDraft.Include> includes = new ArrayList<>();
+    for (Object include : list) {
+      try {
+        Options options = Options.of("include", include);
+        String other = options.string("feature_set");
+        List<String> features =
+            options.has("features")
+                ? options.strings("features", FeatureSetDraft.MAX_PATTERNS)
+                : List.of("*");
+        options.checkAllRead();
+        includes.add(new FeatureSetDraft.Include(other, features));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "feature set ["
+                + set
+                + "]: [include] number "
+                + includes.size()
+                + ": "
+                + e.getMessage(),
+            e);
+      }
+    }
+    return includes;
+  }
+
+  private FeatureDefinition feature(int number, Object value) throws IOException {
+    Options options = Options.of("features", value);
+    if (!(options.take("name") instanceof String name)
+        || name.isEmpty()
+        || name.length() > FeatureDefinition.MAX_NAME_LENGTH) {
+      throw wrong(
+          "feature number "
+              + number
+              + ": expected a [name] of 1 to "
+              + FeatureDefinition.MAX_NAME_LENGTH
+              + " characters");
+    }
+    try {
+      QueryText.checkDepth(value);
+      FeatureDefinition feature = FeatureParser.parse(name, options);
+      options.checkAllRead();
+      return feature;
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "feature set [" + set + "]: feature [" + name + "]: " + e.getMessage(), e);
+    }
+  }
+
+  private IllegalArgumentException wrong(String what) {
+    return new IllegalArgumentException("feature set [" + set + "]: " + what);
+  }
+}

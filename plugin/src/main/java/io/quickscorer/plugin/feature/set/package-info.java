@@ -1,0 +1,5 @@
+/** Feature sets as their authors write them: kinds of features, templates, normalisers. */
+@NullMarked
+package io.quickscorer.plugin.feature.set;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package io.quickscorer.plugin.feature.window;
+
+import org.apache.lucene.index.QueryTimeout;
+import org.apache.lucene.search.IndexSearcher;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.tasks.TaskCancelledException;
+
+/** Tells work on a search thread to stop; asked between features, segments and document blocks. */
+public final class Cancellation {
+  private final @Nullable QueryTimeout timeout;
+
+  private Cancellation(@Nullable QueryTimeout timeout) {
+    this.timeout = timeout;
+  }
+
+  /** The cancellation of the search that uses this searcher. */
+  public static Cancellation of(IndexSearcher searcher) {
+    return new Cancellation(searcher.getTimeout());
+  }
+
+  /**
+   * @throws TaskCancelledException if the search was cancelled
+   */
+  public void check() {
+    if (timeout != null && timeout.shouldExit()) {
+      throw new TaskCancelledException("cancelled while its hits were rescored");
+    }
+  }
+}

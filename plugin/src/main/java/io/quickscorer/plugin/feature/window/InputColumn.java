@@ -1,0 +1,50 @@
+package io.quickscorer.plugin.feature.window;
+
+import org.apache.lucene.search.DoubleValues;
+import org.jspecify.annotations.Nullable;
+
+/** An expression's variable: a number, a column of floats or of doubles, one value per document. */
+public final class InputColumn extends DoubleValues {
+  private final float @Nullable [] floats;
+  private final double @Nullable [] doubles;
+  private final int start;
+  private double value;
+
+  private InputColumn(float @Nullable [] floats, double @Nullable [] doubles, int start) {
+    this.floats = floats;
+    this.doubles = doubles;
+    this.start = start;
+  }
+
+  public InputColumn(double value) {
+    this(null, null, 0);
+    this.value = value;
+  }
+
+  public InputColumn(Column column) {
+    this(column.values(), null, column.start());
+  }
+
+  public InputColumn(double[] doubles) {
+    this(null, doubles, 0);
+  }
+
+  /** Moves to a document, by its place in the window. */
+  public void moveTo(int place) {
+    if (floats != null) {
+      value = floats[start + place];
+    } else if (doubles != null) {
+      value = doubles[place];
+    }
+  }
+
+  @Override
+  public double doubleValue() {
+    return value;
+  }
+
+  @Override
+  public boolean advanceExact(int doc) {
+    throw new UnsupportedOperationException("moved by place in the window, not by document");
+  }
+}

@@ -1,0 +1,37 @@
+package io.quickscorer.plugin.feature.window;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.search.IndexSearcher;
+
+/** Walks the segments that hold documents of a window. */
+public final class Segments {
+  private Segments() {}
+
+  /** Handles one segment's share of the window. */
+  public interface Visitor {
+    /**
+     * @param from first place in the window whose document is in the segment
+     * @param to the place after the last
+     */
+    void visit(LeafReaderContext segment, int from, int to) throws IOException;
+  }
+
+  public static void forEach(IndexSearcher searcher, Window window, Visitor visitor)
+      throws IOException {
+    List<LeafReaderContext> segments = searcher.getIndexReader().leaves();
+    int[] docs = window.docs();
+    for (int from = 0; from < docs.length; ) {
+      LeafReaderContext segment = segments.get(ReaderUtil.subIndex(docs[from], segments));
+      int end = segment.docBase + segment.reader().maxDoc();
+      int to = from + 1;
+      while (to < docs.length && docs[to] < end) {
+        to++;
+      }
+      visitor.visit(segment, from, to);
+      from = to;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.quickscorer.plugin.feature.window;
+
+import java.util.Arrays;
+import org.apache.lucene.search.ScoreDoc;
+
+/**
+ * The hits that are rescored, by ascending doc id: what extractors walk, segment after segment.
+ *
+ * @param docs doc ids of the shard's whole reader, ascending
+ * @param scores {@code scores[i]} is the first-pass score of {@code docs[i]}
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+public record Window(int[] docs, float[] scores) {
+  /** The first {@code size} of the hits, in whatever order they are. */
+  public static Window of(ScoreDoc[] hits, int size) {
+    long[] byDoc = new long[size];
+    for (int i = 0; i < size; i++) {
+      byDoc[i] = (long) hits[i].doc << 32 | Float.floatToRawIntBits(hits[i].score) & 0xFFFFFFFFL;
+    }
+    Arrays.sort(byDoc);
+    int[] docs = new int[size];
+    float[] scores = new float[size];
+    for (int i = 0; i < size; i++) {
+      docs[i] = (int) (byDoc[i] >>> 32);
+      scores[i] = Float.intBitsToFloat((int) byDoc[i]);
+    }
+    return new Window(docs, scores);
+  }
+
+  public int size() {
+    return docs.length;
+  }
+}

@@ -1,0 +1,51 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.memory.MemoryCharge;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.opensearch.common.util.concurrent.AbstractRefCounted;
+
+/** A compiled model with the bytes reserved for it, which are given back at the last release. */
+public final class CompiledModel extends AbstractRefCounted {
+  private final LoadedModel model;
+  private final MemoryCharge memory;
+
+  /** The caller holds the first reference. */
+  CompiledModel(LoadedModel model, MemoryCharge memory) {
+    super(model.id().toString());
+    this.model = model;
+    this.memory = memory;
+  }
+
+  LoadedModel model() {
+    return model;
+  }
+
+  public long bytes() {
+    return memory.bytes();
+  }
+
+  /** A counted use, or throws if the last reference is gone. */
+  ModelLookup.ModelUse use() {
+    incRef();
+    AtomicBoolean open = new AtomicBoolean(true);
+    return new ModelLookup.ModelUse() {
+      @Override
+      public LoadedModel model() {
+        return model;
+      }
+
+      @Override
+      public void close() {
+        if (open.getAndSet(false)) {
+          decRef();
+        }
+      }
+    };
+  }
+
+  @Override
+  protected void closeInternal() {
+    model.scorer().close();
+    memory.close();
+  }
+}

@@ -1,0 +1,73 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+
+/**
+ * The parts of this package that a node has one of each.
+ *
+ * @param models for searches
+ * @param all everything, for injection into transport actions
+ */
+public record ModelComponents(ModelService models, List<Object> all) {
+  private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
+
+  /**
+   * Makes the parts and lets them follow the cluster state.
+   *
+   * @param onDropped called when compiled versions have gone from this node
+   */
+  public static ModelComponents create(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      Settings nodeSettings,
+      ModelBreaker breaker,
+      Runnable onDropped) {
+    String missing = ModelFile.missingLibrary();
+    if (missing != null) {
+      LOGGER.error(missing);
+    }
+    Executor executor = threadPool.executor(ModelService.THREAD_POOL);
+    ModelSettings settings = new ModelSettings(nodeSettings, clusterService.getClusterSettings());
+    Client own = new ModelIndexClient(client, clusterService);
+    ModelIndex index = new ModelIndex(own, clusterService);
+    ModelStore store = new ModelStore(own, index);
+    FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);
+    Quarantine quarantine = new Quarantine();
+    ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine, executor);
+    ModelService models =
+        new ModelService(
+            clusterService,
+            threadPool,
+            store,
+            featureSets,
+            loader,
+            quarantine,
+            settings,
+            onDropped);
+    ModelUploadService uploads =
+        new ModelUploadService(
+            store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
+    clusterService.addListener(models);
+    clusterService
+        .getClusterSettings()
+        .addSettingsUpdateConsumer(ModelSettings.ENGINE, engine -> models.recompile());
+    return new ModelComponents(
+        models, List.of(models, store, featureSets, uploads, settings, breaker));
+  }
+}

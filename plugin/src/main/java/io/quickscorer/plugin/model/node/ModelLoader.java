@@ -1,0 +1,182 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.compile.WarmUp;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleConsumer;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.StepListener;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * Makes compiled models of stored ones. Reads and compiles on the plugin's own threads and has
+ * reserved what that takes before it starts.
+ */
+public final class ModelLoader {
+  private final ModelStore store;
+  private final ModelBreaker breaker;
+  private final ModelSettings settings;
+  private final Quarantine quarantine;
+  private final Executor executor;
+  private final WarmUp warmUp = new WarmUp();
+
+  public ModelLoader(
+      ModelStore store,
+      ModelBreaker breaker,
+      ModelSettings settings,
+      Quarantine quarantine,
+      Executor executor) {
+    this.store = store;
+    this.breaker = breaker;
+    this.settings = settings;
+    this.quarantine = quarantine;
+    this.executor = executor;
+  }
+
+  /**
+   * Loads a model; the reservation becomes the model's.
+   *
+   * @param compiled receives the share that is compiled, 0 to 1; called often, so it must be cheap
+   * @param unwanted whether the model has been given up; compiling then ends with a {@link
+   *     CancellationException}, and a model that is compiled already is loaded as it is
+   */
+  public void load(
+      ModelManifest manifest,
+      DoubleConsumer compiled,
+      BooleanSupplier unwanted,
+      ActionListener<CompiledModel> listener) {
+    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, compiled, unwanted, l)));
+  }
+
+  private void begin(
+      ModelManifest manifest,
+      DoubleConsumer compiled,
+      BooleanSupplier unwanted,
+      ActionListener<CompiledModel> listener) {
+    MemoryCharge memory =
+        breaker.reserve(
+            ModelFile.loadingBytes(manifest), "<model " + manifest.id() + " being loaded>");
+    ActionListener<CompiledModel> closing =
+        ActionListener.wrap(
+            listener::onResponse,
+            failure -> {
+              memory.close();
+              listener.onFailure(failure);
+            });
+    StepListener<ModelDescription> described = new StepListener<>();
+    StepListener<byte[]> read = new StepListener<>();
+    store.describe(manifest, described);
+    described.whenComplete(description -> store.read(manifest, read), closing::onFailure);
+    read.whenComplete(
+        file ->
+            executor.execute(
+                ActionRunnable.supply(
+                    closing,
+                    () -> {
+                      TreeEnsemble ensemble = ensemble(manifest, file);
+                      ModelDescription description = described.result();
+                      FeatureBinding binding =
+                          FeatureBinding.bind(
+                              ensemble, description.features(), description.featureMap());
+                      EnsembleScorer scorer =
+                          compile(manifest.id(), ensemble, compiled, unwanted, memory);
+                      return new CompiledModel(
+                          new LoadedModel(
+                              manifest.id(), description.features(), binding.columns(), scorer),
+                          memory);
+                    })),
+        closing::onFailure);
+  }
+
+  private static TreeEnsemble ensemble(ModelManifest manifest, byte[] stored) {
+    try {
+      return ModelFile.readStored(stored);
+    } catch (InvalidModelException e) {
+      throw StoredChunks.broken(manifest, "its stored form is damaged", e);
+    }
+  }
+
+  /**
+   * Compiles for the engine that is set now, or for any other if that one scored the model wrong;
+   * the reservation becomes as large as the result.
+   */
+  private EnsembleScorer compile(
+      ModelId id,
+      TreeEnsemble ensemble,
+      DoubleConsumer compiled,
+      BooleanSupplier unwanted,
+      MemoryCharge memory) {
+    Set<Algorithm> wrong = quarantine.of(id);
+    Algorithm set = settings.get(ModelSettings.ENGINE);
+    EnsembleScorer scorer =
+        ScorerCompiler.planning(
+            ScorerCompiler.compile(
+                ensemble,
+                wrong.contains(set) ? Algorithm.CPU : set,
+                wrong,
+                CompileProgress.of(compiled, unwanted)));
+    memory.resize(ModelFile.heapBytes(scorer));
+    warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
+    return scorer;
+  }
+
+  /**
+   * A model with the reference in the place of its engine, or with the simplest other engine if it
+   * was the reference that scored it wrong. Takes the memory whatever there is of it: less than the
+   * engine's own, which is about to go, and the alternative is wrong scores.
+   */
+  CompiledModel withReference(CompiledModel old) {
+    LoadedModel model = old.model();
+    TreeEnsemble ensemble = model.scorer().ensemble();
+    Set<Algorithm> wrong = quarantine.of(model.id());
+    Algorithm right = Algorithm.OBJECT;
+    if (wrong.contains(right)) {
+      Algorithm other = ScorerCompiler.independent(ensemble, right);
+      right = other == null || wrong.contains(other) ? right : other;
+    }
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, right);
+    return new CompiledModel(
+        model.with(scorer),
+        MemoryCharge.takeAnyway(
+            breaker.breaker(), ModelFile.heapBytes(scorer), "<model " + model.id() + ">"));
+  }
+
+  /**
+   * Compiles a model anew for the engine that is set now.
+   *
+   * @param unwanted whether the model has been given up
+   * @throws CancellationException if it was given up before it was compiled
+   */
+  public CompiledModel recompile(CompiledModel old, BooleanSupplier unwanted) {
+    LoadedModel model = old.model();
+    MemoryCharge memory =
+        breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
+    try {
+      EnsembleScorer scorer =
+          compile(model.id(), model.scorer().ensemble(), share -> {}, unwanted, memory);
+      return new CompiledModel(model.with(scorer), memory);
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.ModelFeatures;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.Algorithm;
+import java.util.Set;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * What a search needs of this node's models. No method but {@link #quarantine} blocks; listeners
+ * are called on a thread of any kind, at once where the answer is at hand.
+ */
+public interface ModelLookup {
+  /**
+   * Pins a name, a model's or an alias's, to the version that is current in this node's view of the
+   * cluster.
+   *
+   * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
+   */
+  ModelId pin(String name);
+
+  /** A model's features, on any node, whether or not the model is compiled here. */
+  void features(ModelId id, ActionListener<ModelFeatures> listener);
+
+  /** A stored feature set by name; fails with 404 if there is none. */
+  void featureSet(String name, ActionListener<FeatureSet> listener);
+
+  /** Whether {@link #acquire} would succeed now. */
+  boolean isLoaded(ModelId id);
+
+  /** Answers once the model is compiled on this node, or fails with why it can't be. */
+  void load(ModelId id, ActionListener<Void> listener);
+
+  /**
+   * Takes a use of a compiled model; the caller closes it when its request is over. A model that
+   * was deleted or replaced stays usable until its last use is closed.
+   *
+   * @throws org.opensearch.OpenSearchStatusException (503) if the version is not loaded here
+   */
+  ModelUse acquire(ModelId id);
+
+  /** The engines that are not used for a version on this node, because they scored it wrong. */
+  Set<Algorithm> quarantined(ModelId id);
+
+  /**
+   * Takes an engine away from a version on this node: the next search that begins is scored by
+   * another one, at first the reference. Compiles that one on the calling thread.
+   */
+  void quarantine(ModelId id, Algorithm engine);
+
+  /** One counted use of a model. */
+  interface ModelUse extends AutoCloseable {
+    LoadedModel model();
+
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,440 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.model.ModelFeatures;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.scorer.Algorithm;
+import java.io.Closeable;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.cache.Cache;
+import org.opensearch.common.cache.CacheBuilder;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.gateway.GatewayService;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Keeps this node's compiled models in step with the cluster state: loads what it names ahead of
+ * use, tries again what failed, drops what it names no longer. Safe for use by several threads.
+ */
+public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
+  /** The name of the pool on whose threads models are read and compiled. */
+  public static final String THREAD_POOL = "quickscorer";
+
+  private static final Logger LOGGER = LogManager.getLogger(ModelService.class);
+  private static final TimeValue FIRST_RETRY = TimeValue.timeValueSeconds(1);
+  private static final TimeValue LAST_RETRY = TimeValue.timeValueMinutes(1);
+
+  /** How long a version that was loaded ahead waits to become current. */
+  private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
+
+  /** Features of all versions whose features are kept. */
+  private static final int CACHED_FEATURES = 100_000;
+
+  private static final TimeValue SWEEP_EVERY = TimeValue.timeValueMinutes(30);
+
+  /** Older than any upload that may still be under way. */
+  private static final TimeValue ORPHAN_AGE = TimeValue.timeValueHours(1);
+
+  private final ClusterService clusterService;
+  private final ThreadPool threadPool;
+  private final ExecutorService executor;
+  private final ModelStore store;
+  private final FeatureSetStore featureSets;
+  private final ModelLoader loader;
+  private final Quarantine quarantine;
+  private final ModelSettings settings;
+  private final ModelRegistry registry;
+  private final ModelPlanner planner;
+  private final Cache<ModelId, ModelFeatures> featuresCache =
+      CacheBuilder.<ModelId, ModelFeatures>builder()
+          .setMaximumWeight(CACHED_FEATURES)
+          .weigher((id, model) -> model.features().features().size())
+          .build();
+  private final Scheduler.Cancellable sweeping;
+  private final Runnable onDropped;
+  private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
+  private volatile boolean closed;
+
+  /**
+   * @param onDropped called when compiled versions, or engines of one, have gone from this node,
+   *     for what else is kept of them; must be quick
+   */
+  ModelService(
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ModelStore store,
+      FeatureSetStore featureSets,
+      ModelLoader loader,
+      Quarantine quarantine,
+      ModelSettings settings,
+      Runnable onDropped) {
+    this.clusterService = clusterService;
+    this.threadPool = threadPool;
+    this.executor = threadPool.executor(THREAD_POOL);
+    this.store = store;
+    this.featureSets = featureSets;
+    this.loader = loader;
+    this.quarantine = quarantine;
+    this.settings = settings;
+    this.onDropped = onDropped;
+    this.registry =
+        new ModelRegistry(
+            threadPool::relativeTimeInMillis,
+            id ->
+                new WaitingListeners(
+                    threadPool,
+                    () -> settings.get(ModelSettings.MAX_WAIT),
+                    most -> late(id, most)));
+    this.planner = new ModelPlanner(executor, registry, settings);
+    this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
+  }
+
+  @Override
+  public ModelId pin(String name) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
+    if (manifest == null) {
+      throw missing(name);
+    }
+    return manifest.id();
+  }
+
+  /** A name from outside, as a message may show it. */
+  public static String shown(String name) {
+    return FeatureBinding.shown(name);
+  }
+
+  /** The failure of a look-up by name: 404. */
+  public static ResourceNotFoundException missing(String name) {
+    return new ResourceNotFoundException("no model [" + FeatureBinding.shown(name) + "]");
+  }
+
+  @Override
+  public void features(ModelId id, ActionListener<ModelFeatures> listener) {
+    ModelFeatures cached = featuresCache.get(id);
+    if (cached != null) {
+      listener.onResponse(cached);
+      return;
+    }
+    ModelManifest manifest = manifest(id);
+    if (manifest == null) {
+      listener.onFailure(missing(id.name()));
+      return;
+    }
+    store.describe(
+        manifest,
+        ActionListener.map(
+            listener,
+            description -> {
+              ModelFeatures features = description.modelFeatures();
+              featuresCache.put(id, features);
+              return features;
+            }));
+  }
+
+  private @Nullable ModelManifest manifest(ModelId id) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(id);
+    return manifest == null ? registry.manifest(id) : manifest;
+  }
+
+  @Override
+  public void featureSet(String name, ActionListener<FeatureSet> listener) {
+    featureSets.get(name, listener);
+  }
+
+  @Override
+  public boolean isLoaded(ModelId id) {
+    return registry.isLoaded(id);
+  }
+
+  @Override
+  public void load(ModelId id, ActionListener<Void> listener) {
+    if (registry.isLoaded(id)) {
+      listener.onResponse(null);
+      return;
+    }
+    ModelManifest manifest = manifest(id);
+    if (manifest == null) {
+      listener.onFailure(
+          ForeignVersion.failure(
+              id,
+              ModelsMetadata.of(clusterService.state()).get(id.name()),
+              clusterService.getClusterName().value()));
+    } else {
+      load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
+    }
+  }
+
+  @Override
+  public ModelUse acquire(ModelId id) {
+    return registry.acquire(id);
+  }
+
+  /** Loads a version that is to become current, and keeps it for a while until it does. */
+  public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
+    load(manifest, Purpose.AHEAD, AHEAD, listener);
+  }
+
+  /** Drops a version that was loaded ahead in vain. */
+  public void release(ModelId id) {
+    registry.expire(id);
+    purge();
+  }
+
+  /** The versions on this node. */
+  public List<ModelState> states() {
+    return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
+  }
+
+  private void load(
+      ModelManifest manifest, Purpose purpose, TimeValue lifetime, ActionListener<Void> listener) {
+    if (closed) {
+      listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
+      return;
+    }
+    boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
+    // Loading is the node's own work, whoever happens to be the first to ask for it.
+    try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext()) {
+      if (begin) {
+        begin(manifest, true);
+      }
+      schedulePurge(lifetime);
+    }
+  }
+
+  private static OpenSearchStatusException late(ModelId id, TimeValue most) {
+    return new OpenSearchStatusException(
+        "model [{}] was not loaded on this node within {}, the value of setting [{}]",
+        RestStatus.SERVICE_UNAVAILABLE,
+        id,
+        most,
+        ModelSettings.MAX_WAIT.getKey());
+  }
+
+  private void begin(ModelManifest manifest, boolean mayEvict) {
+    loader.load(
+        manifest,
+        share -> registry.compiled(manifest.id(), share),
+        () -> !registry.isWanted(manifest.id()),
+        ActionListener.wrap(
+            model -> {
+              registry.loaded(manifest.id(), model);
+              LOGGER.info(
+                  "loaded model [{}]: engine {}, {} bytes",
+                  manifest.id(),
+                  model.model().scorer().engine(),
+                  model.bytes());
+              purge();
+              planner.submit(manifest.id());
+            },
+            failure -> {
+              if (failure instanceof CancellationException) {
+                stopped(manifest.id());
+                return;
+              }
+              boolean memory =
+                  ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
+              if (memory && mayEvict && registry.expireRetired()) {
+                onDropped.run();
+                begin(manifest, false);
+              } else {
+                failed(manifest, failure);
+              }
+            }));
+  }
+
+  private void stopped(ModelId id) {
+    ModelManifest again = registry.stopped(id);
+    if (again == null) {
+      LOGGER.debug("model [{}] went before it was loaded", id);
+      purge();
+    } else {
+      begin(again, true);
+    }
+  }
+
+  private void failed(ModelManifest manifest, Exception failure) {
+    ModelManifest anew = registry.storedAnew(manifest);
+    if (anew != null) {
+      begin(anew, true);
+      return;
+    }
+    int failures = registry.failed(manifest.id(), failure);
+    purge();
+    if (failures == 0 || closed) {
+      return;
+    }
+    long delay = Math.min(FIRST_RETRY.millis() << Math.min(failures - 1, 16), LAST_RETRY.millis());
+    LOGGER.warn(
+        "could not load model [{}], trying again in {} ms: {}",
+        manifest.id(),
+        delay,
+        ExceptionsHelper.unwrapCause(failure).toString());
+    LOGGER.debug("could not load model", failure);
+    schedule(this::loadCurrent, TimeValue.timeValueMillis(delay));
+  }
+
+  private void schedule(Runnable task, TimeValue delay) {
+    try {
+      threadPool.schedule(task, delay, THREAD_POOL);
+    } catch (OpenSearchRejectedExecutionException e) {
+      LOGGER.debug("node is closing", e);
+    }
+  }
+
+  private void purge() {
+    if (registry.purge() > 0) {
+      onDropped.run();
+    }
+  }
+
+  private void schedulePurge(TimeValue lifetime) {
+    // One more millisecond: what expires now has expired by then.
+    schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
+  }
+
+  /** Runs on the thread that applies cluster states: only compares and hands over. */
+  @Override
+  public void clusterChanged(ClusterChangedEvent event) {
+    ClusterState state = event.state();
+    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      return;
+    }
+    ModelsMetadata models = ModelsMetadata.of(state);
+    boolean changed = !models.equals(seen);
+    if (changed) {
+      seen = models;
+      TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
+      registry.setCurrent(models.ids(), retireAfter.millis());
+      schedulePurge(retireAfter);
+    }
+    if (changed || event.indexRoutingTableChanged(ModelIndex.NAME)) {
+      execute(this::loadCurrent);
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (OpenSearchRejectedExecutionException e) {
+      // A full queue must not keep a model from being loaded.
+      schedule(task, FIRST_RETRY);
+    }
+  }
+
+  private void loadCurrent() {
+    if (isStarting()) {
+      return;
+    }
+    for (ModelManifest manifest : seen.models().values()) {
+      if (clusterService.localNode().isDataNode()) {
+        load(
+            manifest,
+            Purpose.CURRENT,
+            TimeValue.ZERO,
+            ActionListener.wrap(loaded -> {}, failure -> {}));
+      }
+      features(
+          manifest.id(),
+          ActionListener.wrap(
+              features -> {},
+              failure -> LOGGER.debug("features of [{}] not read yet", manifest.id(), failure)));
+    }
+  }
+
+  /** Whether the index is about to be readable; the cluster state will tell when it is. */
+  private boolean isStarting() {
+    IndexRoutingTable routing = clusterService.state().routingTable().index(ModelIndex.NAME);
+    return routing != null && !routing.allPrimaryShardsActive();
+  }
+
+  @Override
+  public Set<Algorithm> quarantined(ModelId id) {
+    return quarantine.of(id);
+  }
+
+  @Override
+  public void quarantine(ModelId id, Algorithm engine) {
+    quarantine.add(id, engine);
+    boolean scores;
+    try (ModelUse use = acquire(id)) {
+      scores = use.model().scorer().uses(engine);
+    } catch (OpenSearchStatusException e) {
+      scores = false;
+    }
+    if (scores) {
+      registry.replace(id, loader::withReference);
+      execute(() -> recompile(id));
+    }
+    onDropped.run();
+  }
+
+  /** Compiles the loaded models anew, after the engine was changed. */
+  void recompile() {
+    execute(() -> registry.loaded().forEach(this::recompile));
+  }
+
+  private void recompile(ModelId id) {
+    try {
+      registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
+      planner.submit(id);
+    } catch (CancellationException e) {
+      LOGGER.debug("model [{}] went before it had its new engine", id);
+    } catch (IllegalArgumentException | CircuitBreakingException e) {
+      LOGGER.warn("model [{}] keeps its engine", id, e);
+    }
+  }
+
+  private void sweep() {
+    ClusterState state = clusterService.state();
+    if (!state.nodes().isLocalNodeElectedClusterManager()
+        || state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      return;
+    }
+    long olderThan = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
+    store.sweep(
+        ModelsMetadata.of(state),
+        olderThan,
+        ActionListener.wrap(
+            deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),
+            failure -> LOGGER.warn("could not delete documents of unfinished uploads", failure)));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    sweeping.cancel();
+    clusterService.removeListener(this);
+    planner.close();
+    registry.close();
+  }
+}

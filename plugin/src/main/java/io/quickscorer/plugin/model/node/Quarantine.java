@@ -1,0 +1,33 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.Algorithm;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The engines that gave a model a wrong score on this node and hence are not used for it any more.
+ * What is entered stays until the node ends, also where the version goes and comes back: a defect
+ * of the JVM does not go away. Safe for use by several threads.
+ */
+public final class Quarantine {
+  private final Map<ModelId, Set<Algorithm>> engines = new ConcurrentHashMap<>();
+
+  void add(ModelId id, Algorithm engine) {
+    engines.merge(
+        id,
+        Set.of(engine),
+        (before, added) -> {
+          Set<Algorithm> all = EnumSet.copyOf(before);
+          all.addAll(added);
+          return Set.copyOf(all);
+        });
+  }
+
+  /** Those of a version; immutable. */
+  Set<Algorithm> of(ModelId id) {
+    return engines.getOrDefault(id, Set.of());
+  }
+}

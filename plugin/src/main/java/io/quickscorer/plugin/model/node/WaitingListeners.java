@@ -1,0 +1,130 @@
+package io.quickscorer.plugin.model.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Listeners that are kept until something has happened. Each is answered exactly once and in the
+ * thread context of whoever left it, whichever thread answers it: what a request may see is part of
+ * that context, and a request that goes on in another's context goes on with another's rights. The
+ * only place of the plugin that keeps listeners. Safe for use by several threads.
+ */
+final class WaitingListeners {
+  private static final Logger LOGGER = LogManager.getLogger(WaitingListeners.class);
+
+  private final ThreadPool threadPool;
+  private final Supplier<TimeValue> limit;
+  private final Function<TimeValue, Exception> late;
+  private List<Waiter> waiting = new ArrayList<>();
+
+  /**
+   * @param limit how long a bounded wait may take
+   * @param late the failure of one that took longer
+   */
+  WaitingListeners(
+      ThreadPool threadPool, Supplier<TimeValue> limit, Function<TimeValue, Exception> late) {
+    this.threadPool = threadPool;
+    this.limit = limit;
+    this.late = late;
+  }
+
+  private static final class Waiter {
+    private final ActionListener<Void> listener;
+    private Scheduler.@Nullable Cancellable timer;
+
+    Waiter(ActionListener<Void> listener) {
+      this.listener = listener;
+    }
+  }
+
+  /**
+   * Keeps a listener.
+   *
+   * @param bounded whether it fails after the limit; else it waits as long as it takes
+   */
+  synchronized void add(ActionListener<Void> listener, boolean bounded) {
+    Waiter waiter =
+        new Waiter(
+            ContextPreservingActionListener.wrapPreservingContext(
+                listener, threadPool.getThreadContext()));
+    waiting.add(waiter);
+    if (bounded) {
+      TimeValue most = limit.get();
+      try {
+        waiter.timer =
+            threadPool.schedule(() -> expire(waiter, most), most, ThreadPool.Names.GENERIC);
+      } catch (OpenSearchRejectedExecutionException e) {
+        LOGGER.debug("the node stops, and so does what is waited for", e);
+      }
+    }
+  }
+
+  private void expire(Waiter waiter, TimeValue most) {
+    boolean waits;
+    synchronized (this) {
+      waits = waiting.remove(waiter);
+    }
+    if (waits) {
+      answer(waiter, listener -> listener.onFailure(late.apply(most)));
+    }
+  }
+
+  /** Takes all listeners out, to be answered by what is returned. */
+  synchronized Taken take() {
+    Taken taken = new Taken(waiting);
+    waiting = new ArrayList<>();
+    return taken;
+  }
+
+  /** How many wait. */
+  synchronized int size() {
+    return waiting.size();
+  }
+
+  /** Listeners that wait no longer. */
+  static final class Taken {
+    private final List<Waiter> waiters;
+
+    private Taken(List<Waiter> waiters) {
+      this.waiters = waiters;
+    }
+
+    void onResponse() {
+      answer(listener -> listener.onResponse(null));
+    }
+
+    void onFailure(Exception failure) {
+      answer(listener -> listener.onFailure(failure));
+    }
+
+    private void answer(Consumer<ActionListener<Void>> how) {
+      for (Waiter waiter : waiters) {
+        if (waiter.timer != null) {
+          waiter.timer.cancel();
+        }
+        WaitingListeners.answer(waiter, how);
+      }
+    }
+  }
+
+  /** One listener's failure is not the next one's. */
+  private static void answer(Waiter waiter, Consumer<ActionListener<Void>> how) {
+    try {
+      how.accept(waiter.listener);
+    } catch (RuntimeException e) {
+      LOGGER.warn("a listener failed when it was answered", e);
+    }
+  }
+}

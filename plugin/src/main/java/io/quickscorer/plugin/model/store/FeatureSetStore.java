@@ -1,0 +1,270 @@
+package io.quickscorer.plugin.model.store;
+
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelDescription;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.DocWriteResponse;
+import org.opensearch.action.delete.DeleteRequest;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.common.cache.Cache;
+import org.opensearch.common.cache.CacheBuilder;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.subphase.FetchSourceContext;
+import org.opensearch.transport.client.Client;
+
+/**
+ * Feature sets as documents of {@link ModelIndex}, one each. They stand there and not in the
+ * cluster state because a set of some hundred query templates is too big for what every node holds.
+ */
+public final class FeatureSetStore {
+  /** Most sets one listing shows. */
+  public static final int MAX_LISTED = 10_000;
+
+  /** Largest document of a set. A listing reads a page of them at once. */
+  private static final int MAX_BYTES = 4 << 20;
+
+  /** Sets that a listing reads at once. */
+  private static final int PAGE = 16;
+
+  /** The document's bytes as they are read, its maps, and the set made of them. */
+  private static final int PARSED_FACTOR = 8;
+
+  private static final String KIND = "feature_set";
+
+  /** Bytes of the documents of all sets that are kept parsed. */
+  private static final long MOST_PARSED = 4 << 20;
+
+  private final Client client;
+  private final ModelIndex index;
+  private final ModelBreaker breaker;
+  private final Cache<String, Parsed> parsed =
+      CacheBuilder.<String, Parsed>builder()
+          .setMaximumWeight(MOST_PARSED)
+          .weigher((name, known) -> known.bytes)
+          .build();
+
+  /**
+   * A set and the writing of its document that it was parsed from.
+   *
+   * @param index the index's UUID
+   * @param bytes of the document
+   */
+  private record Parsed(String index, long term, long number, int bytes, FeatureSet set) {
+    boolean isOf(String otherIndex, GetResponse got) {
+      return index.equals(otherIndex) && term == got.getPrimaryTerm() && number == got.getSeqNo();
+    }
+  }
+
+  public FeatureSetStore(Client client, ModelIndex index, ModelBreaker breaker) {
+    this.client = client;
+    this.index = index;
+    this.breaker = breaker;
+  }
+
+  private static String documentId(String name) {
+    return KIND + ":" + name;
+  }
+
+  /**
+   * Stores a set under its name; answers whether it is new.
+   *
+   * @param create whether to fail with 409 where there is one of that name
+   */
+  public void put(FeatureSet set, long now, boolean create, ActionListener<Boolean> listener) {
+    index.ensure(
+        ActionListener.wrap(ready -> write(set, now, create, listener), listener::onFailure));
+  }
+
+  private void write(FeatureSet set, long now, boolean create, ActionListener<Boolean> listener)
+      throws IOException {
+    IndexRequest request =
+        new IndexRequest(ModelIndex.NAME)
+            .id(documentId(set.name()))
+            .create(create)
+            .waitForActiveShards(index.requiredCopies())
+            .setRefreshPolicy(RefreshPolicy.IMMEDIATE);
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      source.startObject().field("kind", KIND).field("name", set.name()).field("created", now);
+      source.field(ModelDescription.FEATURE_SET);
+      set.toXContent(source, ToXContent.EMPTY_PARAMS);
+      request.source(source.endObject());
+    }
+    if (request.source().length() > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "feature set ["
+              + set.name()
+              + "]: "
+              + request.source().length()
+              + " bytes, at most "
+              + MAX_BYTES);
+    }
+    client.index(
+        request,
+        ActionListener.map(
+            listener, written -> written.getResult() == DocWriteResponse.Result.CREATED));
+  }
+
+  /** As {@link #get}, but waits for a while if the node has just started. */
+  public void await(String name, ActionListener<FeatureSet> listener) {
+    index.whenReady(ActionListener.wrap(ready -> get(name, listener), listener::onFailure));
+  }
+
+  /**
+   * Reads a set; fails with 404 if there is none of that name. Always the set as it is now, though
+   * it is parsed only if it has changed.
+   */
+  public void get(String name, ActionListener<FeatureSet> listener) {
+    Parsed known = parsed.get(name);
+    String indexId = index.id();
+    GetRequest request = new GetRequest(ModelIndex.NAME, documentId(name));
+    if (known != null) {
+      request.fetchSourceContext(FetchSourceContext.DO_NOT_FETCH_SOURCE);
+    }
+    client.get(
+        request,
+        ActionListener.wrap(
+            got -> {
+              if (!got.isExists()) {
+                parsed.invalidate(name);
+                throw missing(name, null);
+              }
+              if (known == null) {
+                BytesReference source = got.getSourceAsBytesRef();
+                FeatureSet set = parse(name, source);
+                long term = got.getPrimaryTerm();
+                parsed.put(name, new Parsed(indexId, term, got.getSeqNo(), source.length(), set));
+                listener.onResponse(set);
+              } else if (known.isOf(indexId, got)) {
+                listener.onResponse(known.set);
+              } else {
+                parsed.invalidate(name);
+                get(name, listener);
+              }
+            },
+            failure -> listener.onFailure(missingIndex(name, failure))));
+  }
+
+  /** Deletes a set; fails with 404 if there is none of that name. Models keep their copies. */
+  public void delete(String name, ActionListener<Void> listener) {
+    // A delete, unlike a get, would create the index.
+    if (!index.exists()) {
+      listener.onFailure(missing(name, null));
+      return;
+    }
+    client.delete(
+        new DeleteRequest(ModelIndex.NAME, documentId(name))
+            .setRefreshPolicy(RefreshPolicy.IMMEDIATE),
+        ActionListener.wrap(
+            deleted -> {
+              if (deleted.getResult() == DocWriteResponse.Result.NOT_FOUND) {
+                throw missing(name, null);
+              }
+              listener.onResponse(null);
+            },
+            failure -> listener.onFailure(missingIndex(name, failure))));
+  }
+
+  /**
+   * Reads all sets, by name.
+   *
+   * @param listener fails with 429 where there is no memory for all of them
+   */
+  public void list(ActionListener<List<FeatureSet>> listener) {
+    if (!index.exists()) {
+      listener.onResponse(List.of());
+      return;
+    }
+    MemoryCharge memory;
+    try {
+      memory = breaker.reserve(0, "<list of feature sets>");
+    } catch (CircuitBreakingException e) {
+      listener.onFailure(e);
+      return;
+    }
+    list(new ArrayList<>(), memory, ActionListener.runAfter(listener, memory::close));
+  }
+
+  /** Reads page after page; a page is charged before it is parsed. */
+  private void list(
+      List<FeatureSet> sets, MemoryCharge memory, ActionListener<List<FeatureSet>> listener) {
+    SearchSourceBuilder page =
+        new SearchSourceBuilder()
+            .query(QueryBuilders.termQuery("kind", KIND))
+            .size(PAGE)
+            .sort("name");
+    if (!sets.isEmpty()) {
+      page.searchAfter(new Object[] {sets.getLast().name()});
+    }
+    client.search(
+        new SearchRequest(ModelIndex.NAME).source(page),
+        ActionListener.wrap(
+            found -> {
+              SearchHit[] hits = found.getHits().getHits();
+              long bytes = Stream.of(hits).mapToLong(hit -> hit.getSourceRef().length()).sum();
+              memory.resize(memory.bytes() + PARSED_FACTOR * bytes);
+              for (SearchHit hit : hits) {
+                String name = hit.getId().substring(documentId("").length());
+                sets.add(parse(name, hit.getSourceRef()));
+              }
+              if (hits.length < PAGE || sets.size() >= MAX_LISTED) {
+                listener.onResponse(sets);
+              } else {
+                list(sets, memory, listener);
+              }
+            },
+            listener::onFailure));
+  }
+
+  private static FeatureSet parse(String name, BytesReference source) throws IOException {
+    try (XContentParser parser =
+        XContentType.CBOR
+            .xContent()
+            .createParser(
+                NamedXContentRegistry.EMPTY,
+                LoggingDeprecationHandler.INSTANCE,
+                source.streamInput())) {
+      parser.nextToken();
+      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+        boolean set = parser.currentName().equals(ModelDescription.FEATURE_SET);
+        parser.nextToken();
+        if (set) {
+          return FeatureSet.parse(name, parser);
+        }
+        parser.skipChildren();
+      }
+    }
+    throw new IOException("stored feature set [" + name + "] is empty");
+  }
+
+  private static Exception missingIndex(String name, Exception failure) {
+    return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
+  }
+
+  private static ResourceNotFoundException missing(String name, @Nullable Exception cause) {
+    return new ResourceNotFoundException("no feature set [" + name + "]", cause);
+  }
+}

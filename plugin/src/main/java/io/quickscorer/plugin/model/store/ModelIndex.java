@@ -1,0 +1,213 @@
+package io.quickscorer.plugin.model.store;
+
+import io.quickscorer.plugin.model.ModelsMetadata;
+import java.util.Map;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.ResourceAlreadyExistsException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.admin.indices.create.CreateIndexRequest;
+import org.opensearch.action.admin.indices.mapping.put.PutMappingRequest;
+import org.opensearch.action.support.ActiveShardCount;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateObserver;
+import org.opensearch.cluster.metadata.IndexMetadata;
+import org.opensearch.cluster.metadata.MappingMetadata;
+import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.gateway.GatewayService;
+import org.opensearch.node.NodeClosedException;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.client.Client;
+
+/** The hidden system index in which models and feature sets are stored. */
+public final class ModelIndex {
+  /** The index's name. */
+  public static final String NAME = ".quickscorer-models";
+
+  private static final Logger LOGGER = LogManager.getLogger(ModelIndex.class);
+
+  /** How long to wait for the index after a start. */
+  private static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
+
+  /** Of {@link #MAPPING}; 1 had no checksums. */
+  private static final int SCHEMA_VERSION = 2;
+
+  private static final String MAPPING =
+      """
+      {
+        "_meta": {"schema_version": 2},
+        "dynamic": "strict",
+        "properties": {
+          "kind": {"type": "keyword"},
+          "name": {"type": "keyword"},
+          "upload": {"type": "keyword"},
+          "created": {"type": "date", "format": "epoch_millis"},
+          "data": {"type": "binary"},
+          "sha256": {"type": "keyword", "index": false, "doc_values": false},
+          "metadata": {"type": "object", "enabled": false},
+          "feature_set": {"type": "object", "enabled": false}
+        }
+      }
+      """;
+
+  private final Client client;
+  private final ClusterService clusterService;
+
+  public ModelIndex(Client client, ClusterService clusterService) {
+    this.client = client;
+    this.clusterService = clusterService;
+  }
+
+  /**
+   * @throws org.opensearch.cluster.block.ClusterBlockException (503) before the cluster state is
+   *     recovered
+   */
+  boolean exists() {
+    ClusterState state = clusterService.state();
+    ModelsMetadata.checkRecovered(state);
+    return state.metadata().hasIndex(NAME);
+  }
+
+  /**
+   * @throws org.opensearch.OpenSearchException (503) if there is an index of that name that can't
+   *     serve, or nobody knows yet whether there is
+   */
+  static void checkUsable(ClusterState state) {
+    ModelsMetadata.checkRecovered(state);
+    IndexMetadata index = state.metadata().index(NAME);
+    if (index == null) {
+      return;
+    }
+    if (index.getState() == IndexMetadata.State.CLOSE) {
+      throw unusable("is closed; open it");
+    }
+    if (schemaVersion(index) == 0) {
+      throw unusable(
+          "was not made by this plugin, its mapping lacks [_meta.schema_version]; delete it");
+    }
+  }
+
+  private static OpenSearchStatusException unusable(String why) {
+    return new OpenSearchStatusException(
+        "the index of models [{}] {}", RestStatus.SERVICE_UNAVAILABLE, NAME, why);
+  }
+
+  /** Of the mapping that an index has; 0 if it is none of ours. */
+  private static int schemaVersion(IndexMetadata index) {
+    MappingMetadata mapping = index.mapping();
+    return mapping != null
+            && mapping.sourceAsMap().get("_meta") instanceof Map<?, ?> meta
+            && meta.get("schema_version") instanceof Integer version
+        ? version
+        : 0;
+  }
+
+  /** What tells this index from an earlier one of its name; empty if there is none. */
+  String id() {
+    IndexMetadata metadata = clusterService.state().metadata().index(NAME);
+    return metadata == null ? "" : metadata.getIndexUUID();
+  }
+
+  /** Copies that must be there before a write counts: two, where the cluster has the nodes. */
+  ActiveShardCount requiredCopies() {
+    ClusterState state = clusterService.state();
+    return ActiveShardCount.from(Math.min(2, Math.max(1, state.nodes().getDataNodes().size())));
+  }
+
+  /**
+   * Waits, for a while, until the index can be read or is known not to be there: a node that has
+   * just started answers before its shards are back. Fails with 503 if that takes too long.
+   */
+  void whenReady(ActionListener<Void> listener) {
+    ThreadPool threadPool = client.threadPool();
+    ClusterStateObserver observer =
+        new ClusterStateObserver(clusterService, PATIENCE, LOGGER, threadPool.getThreadContext());
+    if (isReady(observer.setAndGetObservedState())) {
+      listener.onResponse(null);
+      return;
+    }
+    observer.waitForNextChange(
+        new ClusterStateObserver.Listener() {
+          @Override
+          public void onNewClusterState(ClusterState state) {
+            // The thread that applies cluster states must not be kept.
+            threadPool.generic().execute(ActionRunnable.wrap(listener, l -> l.onResponse(null)));
+          }
+
+          @Override
+          public void onClusterServiceClose() {
+            listener.onFailure(new NodeClosedException(clusterService.localNode()));
+          }
+
+          @Override
+          public void onTimeout(TimeValue timeout) {
+            listener.onFailure(
+                new OpenSearchStatusException(
+                    "the index of models is not available after {}",
+                    RestStatus.SERVICE_UNAVAILABLE,
+                    timeout));
+          }
+        },
+        ModelIndex::isReady);
+  }
+
+  private static boolean isReady(ClusterState state) {
+    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      return false;
+    }
+    IndexRoutingTable routing = state.routingTable().index(NAME);
+    return routing == null || routing.allPrimaryShardsActive();
+  }
+
+  /** Creates the index unless it is there; one of an earlier version gets what it lacks. */
+  void ensure(ActionListener<Void> listener) {
+    whenReady(ActionListener.wrap(ready -> create(listener), listener::onFailure));
+  }
+
+  private void create(ActionListener<Void> listener) {
+    IndexMetadata index = clusterService.state().metadata().index(NAME);
+    if (index != null) {
+      if (schemaVersion(index) == 0 || schemaVersion(index) >= SCHEMA_VERSION) {
+        listener.onResponse(null);
+      } else {
+        client
+            .admin()
+            .indices()
+            .putMapping(
+                new PutMappingRequest(NAME).source(MAPPING, XContentType.JSON),
+                ActionListener.map(listener, put -> null));
+      }
+      return;
+    }
+    CreateIndexRequest request =
+        new CreateIndexRequest(NAME)
+            .settings(
+                Settings.builder()
+                    .put(IndexMetadata.SETTING_NUMBER_OF_SHARDS, 1)
+                    .put(IndexMetadata.SETTING_AUTO_EXPAND_REPLICAS, "0-2")
+                    .put(IndexMetadata.SETTING_INDEX_HIDDEN, true))
+            .mapping(MAPPING, XContentType.JSON)
+            .waitForActiveShards(ActiveShardCount.ONE);
+    client
+        .admin()
+        .indices()
+        .create(
+            request,
+            ActionListener.wrap(
+                created -> listener.onResponse(null),
+                failure -> {
+                  if (failure instanceof ResourceAlreadyExistsException) {
+                    listener.onResponse(null);
+                  } else {
+                    listener.onFailure(failure);
+                  }
+                }));
+  }
+}

@@ -1,0 +1,61 @@
+package io.quickscorer.plugin.model.store;
+
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.indices.IndexClosedException;
+import org.opensearch.transport.client.Client;
+import org.opensearch.transport.client.FilterClient;
+import org.opensearch.transport.client.OriginSettingClient;
+
+/**
+ * The plugin's way to its own index: in its own name, not the user's, and with the caller's thread
+ * context restored before a listener is called. An index that can't be used fails every request
+ * with a 503 that says why.
+ */
+public final class ModelIndexClient extends FilterClient {
+  /** Under this name, not the user's, the plugin reads and writes its own index. */
+  public static final String ORIGIN = "quickscorer";
+
+  private final ClusterService clusterService;
+
+  public ModelIndexClient(Client client, ClusterService clusterService) {
+    super(new OriginSettingClient(client, ORIGIN));
+    this.clusterService = clusterService;
+  }
+
+  @Override
+  protected <Q extends ActionRequest, R extends ActionResponse> void doExecute(
+      ActionType<R> action, Q request, ActionListener<R> listener) {
+    try {
+      ModelIndex.checkUsable(clusterService.state());
+    } catch (RuntimeException unusable) {
+      listener.onFailure(unusable);
+      return;
+    }
+    super.doExecute(
+        action,
+        request,
+        ActionListener.delegateResponse(listener, (l, failure) -> l.onFailure(clear(failure))));
+  }
+
+  /** What the server says of a block or of a closed index has statuses that blame the request. */
+  private static Exception clear(Exception failure) {
+    Throwable blocked =
+        ExceptionsHelper.unwrap(failure, ClusterBlockException.class, IndexClosedException.class);
+    return blocked == null || ExceptionsHelper.status(blocked) == RestStatus.SERVICE_UNAVAILABLE
+        ? failure
+        : new OpenSearchStatusException(
+            "the index of models [{}] can't be used: {}",
+            RestStatus.SERVICE_UNAVAILABLE,
+            failure,
+            ModelIndex.NAME,
+            blocked.getMessage());
+  }
+}

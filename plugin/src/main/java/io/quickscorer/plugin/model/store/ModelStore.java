@@ -1,0 +1,371 @@
+package io.quickscorer.plugin.model.store;
+
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.bulk.BulkRequest;
+import org.opensearch.action.bulk.BulkResponse;
+import org.opensearch.action.delete.DeleteRequest;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.get.MultiGetRequest;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.IndicesOptions;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.fetch.subphase.FetchSourceContext;
+import org.opensearch.transport.client.Client;
+
+/**
+ * Model files and their descriptions as documents of {@link ModelIndex}. Nothing blocks; listeners
+ * are called on the client's threads.
+ *
+ * <p>An upload is one description document, whose id is the upload's key, and the model in our
+ * compact binary form, in chunks {@code key-0, key-1, …}. A key is never used twice, so nothing
+ * here is ever replaced by something else and what no manifest names can be deleted. What is read
+ * is checked, see {@link StoredChunks}.
+ */
+public final class ModelStore {
+  /** Bytes of one chunk, the last one excepted. */
+  public static final int CHUNK_BYTES = 1 << 20;
+
+  private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
+  private static final int SWEEP_BATCH = 500;
+  private static final String KIND = "kind";
+  private static final String CREATED = "created";
+
+  private final Client client;
+  private final ModelIndex index;
+
+  public ModelStore(Client client, ModelIndex index) {
+    this.client = client;
+    this.index = index;
+  }
+
+  public static int chunks(long storedBytes) {
+    return Math.toIntExact((storedBytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
+  }
+
+  private static String chunkId(String upload, int chunk) {
+    return upload + "-" + chunk;
+  }
+
+  /**
+   * Writes an upload, chunk by chunk and the description last; it is invisible until published.
+   *
+   * @param listener gets the manifest with the checksums of what was written
+   */
+  public void write(
+      ModelManifest manifest,
+      ModelDescription description,
+      BytesReference file,
+      ActionListener<ModelManifest> listener) {
+    index.ensure(
+        ActionListener.wrap(
+            ready -> {
+              BytesReference last = source(manifest, description);
+              writeChunks(
+                  manifest,
+                  file,
+                  DocWriteRequest.OpType.CREATE,
+                  ActionListener.wrap(
+                      chunks ->
+                          put(
+                              manifest.upload(),
+                              last,
+                              DocWriteRequest.OpType.CREATE,
+                              ActionListener.map(
+                                  listener,
+                                  written ->
+                                      manifest.with(
+                                          new ModelManifest.Checksums(
+                                              StoredChunks.sha256(file),
+                                              StoredChunks.sha256(last))))),
+                      listener::onFailure));
+            },
+            listener::onFailure));
+  }
+
+  /**
+   * Writes the chunks of a stored model once more.
+   *
+   * @param file what was written before
+   */
+  public void rewrite(ModelManifest manifest, BytesReference file, ActionListener<Void> listener) {
+    if (!StoredChunks.sha256(file).equals(manifest.checksums().model())) {
+      listener.onFailure(
+          new IllegalArgumentException("model [" + manifest.id() + "]: not what was stored"));
+      return;
+    }
+    index.ensure(
+        ActionListener.wrap(
+            ready -> writeChunks(manifest, file, DocWriteRequest.OpType.INDEX, listener),
+            listener::onFailure));
+  }
+
+  private void writeChunks(
+      ModelManifest manifest,
+      BytesReference file,
+      DocWriteRequest.OpType type,
+      ActionListener<Void> listener)
+      throws IOException {
+    writeChunk(manifest, file, 0, type, listener);
+  }
+
+  private void writeChunk(
+      ModelManifest manifest,
+      BytesReference file,
+      int chunk,
+      DocWriteRequest.OpType type,
+      ActionListener<Void> listener)
+      throws IOException {
+    if (chunk == manifest.chunks()) {
+      listener.onResponse(null);
+      return;
+    }
+    String id = chunkId(manifest.upload(), chunk);
+    int from = chunk * CHUNK_BYTES;
+    byte[] data =
+        BytesReference.toBytes(file.slice(from, Math.min(CHUNK_BYTES, file.length() - from)));
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      begin(source, manifest, "chunk").field(StoredChunks.DATA, data);
+      source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
+      put(
+          id,
+          BytesReference.bytes(source),
+          type,
+          ActionListener.wrap(
+              written -> writeChunk(manifest, file, chunk + 1, type, listener),
+              listener::onFailure));
+    }
+  }
+
+  private static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
+      throws IOException {
+    return source
+        .startObject()
+        .field(StoredChunks.UPLOAD, manifest.upload())
+        .field(CREATED, manifest.created())
+        .field(KIND, kind);
+  }
+
+  private static BytesReference source(ModelManifest manifest, ModelDescription description)
+      throws IOException {
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      begin(source, manifest, "model").field("name", manifest.id().name());
+      description.toXContent(source, ToXContent.EMPTY_PARAMS);
+      return BytesReference.bytes(source.endObject());
+    }
+  }
+
+  private void put(
+      String id,
+      BytesReference source,
+      DocWriteRequest.OpType type,
+      ActionListener<Void> listener) {
+    client.index(
+        new IndexRequest(ModelIndex.NAME)
+            .id(id)
+            .source(source, XContentType.CBOR)
+            .opType(type)
+            .timeout(WRITE_TIMEOUT)
+            .waitForActiveShards(index.requiredCopies()),
+        ActionListener.map(listener, written -> null));
+  }
+
+  /** Reads a model's description; fails with 503 if it can't be read or is not what was written. */
+  public void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
+    get(
+        manifest,
+        manifest.upload(),
+        ActionListener.map(listener, got -> StoredChunks.description(manifest, got)));
+  }
+
+  /** Reads a model's stored form; fails with 503 if it can't be read or is not what was written. */
+  public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
+    ByteArrayOutputStream file = new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
+    readChunk(
+        manifest,
+        0,
+        new StoredChunks(manifest),
+        file::writeBytes,
+        ActionListener.map(listener, read -> file.toByteArray()));
+  }
+
+  /** Reads all that is stored of a model without keeping it; fails as {@link #read} does. */
+  public void verify(ModelManifest manifest, ActionListener<Void> listener) {
+    describe(
+        manifest,
+        ActionListener.wrap(
+            described -> readChunk(manifest, 0, new StoredChunks(manifest), data -> {}, listener),
+            listener::onFailure));
+  }
+
+  private void readChunk(
+      ModelManifest manifest,
+      int chunk,
+      StoredChunks chunks,
+      Consumer<byte[]> to,
+      ActionListener<Void> listener) {
+    if (chunk == manifest.chunks()) {
+      ActionListener.completeWith(
+          listener,
+          () -> {
+            chunks.end();
+            return null;
+          });
+      return;
+    }
+    get(
+        manifest,
+        chunkId(manifest.upload(), chunk),
+        ActionListener.wrap(
+            got -> {
+              to.accept(chunks.take(got));
+              readChunk(manifest, chunk + 1, chunks, to, listener);
+            },
+            listener::onFailure));
+  }
+
+  private void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {
+    client.get(
+        new GetRequest(ModelIndex.NAME, id).preference("_local"),
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) ->
+                l.onFailure(
+                    failure instanceof IndexNotFoundException
+                        ? StoredChunks.broken(manifest, "its stored form is missing", failure)
+                        : failure)));
+  }
+
+  /** Deletes an upload's documents, those of them that exist. */
+  public void delete(ModelManifest manifest, ActionListener<Void> listener) {
+    List<String> ids = new ArrayList<>();
+    ids.add(manifest.upload());
+    for (int chunk = 0; chunk < manifest.chunks(); chunk++) {
+      ids.add(chunkId(manifest.upload(), chunk));
+    }
+    delete(ids, listener);
+  }
+
+  private void delete(List<String> ids, ActionListener<Void> listener) {
+    BulkRequest bulk = new BulkRequest();
+    ids.forEach(id -> bulk.add(new DeleteRequest(ModelIndex.NAME, id)));
+    client.bulk(
+        bulk,
+        ActionListener.wrap(
+            (BulkResponse done) -> {
+              if (done.hasFailures()) {
+                throw new IOException(done.buildFailureMessage());
+              }
+              listener.onResponse(null);
+            },
+            listener::onFailure));
+  }
+
+  /**
+   * Deletes documents of uploads that no manifest names: what a node left behind that died in the
+   * middle of an upload or a deletion.
+   *
+   * @param olderThan only uploads begun before, in milliseconds since the epoch: younger ones may
+   *     be under way
+   * @param listener told how many documents were deleted
+   */
+  public void sweep(ModelsMetadata live, long olderThan, ActionListener<Integer> listener) {
+    if (!index.exists()) {
+      listener.onResponse(0);
+      return;
+    }
+    List<String> uploads = live.models().values().stream().map(ModelManifest::upload).toList();
+    SearchRequest request =
+        new SearchRequest(ModelIndex.NAME)
+            .indicesOptions(IndicesOptions.lenientExpandHidden())
+            .source(
+                new SearchSourceBuilder()
+                    .fetchSource(false)
+                    .size(SWEEP_BATCH)
+                    .query(
+                        QueryBuilders.boolQuery()
+                            .filter(QueryBuilders.existsQuery(StoredChunks.UPLOAD))
+                            .filter(QueryBuilders.rangeQuery(CREATED).lt(olderThan))
+                            .mustNot(QueryBuilders.termsQuery(StoredChunks.UPLOAD, uploads))));
+    client.search(
+        request,
+        ActionListener.wrap(
+            found -> {
+              List<String> ids = new ArrayList<>();
+              for (SearchHit hit : found.getHits()) {
+                ids.add(hit.getId());
+              }
+              if (ids.isEmpty()) {
+                listener.onResponse(0);
+              } else {
+                delete(ids, ActionListener.map(listener, deleted -> ids.size()));
+              }
+            },
+            listener::onFailure));
+  }
+
+  /**
+   * Reads the metadata of several models, by name, without their feature sets; models whose stored
+   * form is missing are left out.
+   */
+  public void metadata(
+      List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {
+    if (manifests.isEmpty() || !index.exists()) {
+      listener.onResponse(Map.of());
+      return;
+    }
+    MultiGetRequest request = new MultiGetRequest();
+    for (ModelManifest manifest : manifests) {
+      request.add(
+          new MultiGetRequest.Item(ModelIndex.NAME, manifest.upload())
+              .fetchSourceContext(
+                  new FetchSourceContext(
+                      true, new String[] {ModelDescription.METADATA}, new String[0])));
+    }
+    client.multiGet(
+        request,
+        ActionListener.map(
+            listener,
+            got -> {
+              Map<String, Map<String, Object>> metadata = new TreeMap<>();
+              for (int i = 0; i < manifests.size(); i++) {
+                GetResponse response = got.getResponses()[i].getResponse();
+                if (response != null && response.isExists()) {
+                  metadata.put(
+                      manifests.get(i).id().name(), metadata(response.getSourceAsBytesRef()));
+                }
+              }
+              return metadata;
+            }));
+  }
+
+  @SuppressWarnings("unchecked") // the source's keys are strings, as in all JSON
+  private static Map<String, Object> metadata(BytesReference source) {
+    Map<String, Object> fields = XContentHelper.convertToMap(source, true, XContentType.CBOR).v2();
+    return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map
+        ? (Map<String, Object>) map
+        : Map.of();
+  }
+}

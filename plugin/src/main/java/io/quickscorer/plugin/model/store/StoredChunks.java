@@ -1,0 +1,153 @@
+package io.quickscorer.plugin.model.store;
+
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelManifest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.common.hash.MessageDigests;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * Checks what is read of a stored model, document by document and as a whole, against what its
+ * manifest says was written. A model stored before there were checksums is checked by what its
+ * documents say of themselves. For one pass over one model; not safe for use by several threads.
+ */
+public final class StoredChunks {
+  /** Field of a chunk that has its bytes. */
+  static final String DATA = "data";
+
+  /** Field of a document that has the key of its upload. */
+  static final String UPLOAD = "upload";
+
+  /** Field of a chunk that has its {@link #sha256(String, byte[])}. */
+  static final String SHA256 = "sha256";
+
+  private final ModelManifest manifest;
+  private final MessageDigest whole = newDigest();
+  private int next;
+
+  StoredChunks(ModelManifest manifest) {
+    this.manifest = manifest;
+  }
+
+  /** Of its own: what {@link MessageDigests} gives is its thread's only one. */
+  private static MessageDigest newDigest() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A chunk's checksum: over the document's id, too, so that no other can stand in its place. */
+  static String sha256(String id, byte[] data) {
+    MessageDigest digest = MessageDigests.sha256();
+    digest.update(id.getBytes(StandardCharsets.UTF_8));
+    digest.update((byte) 0);
+    return HexFormat.of().formatHex(digest.digest(data));
+  }
+
+  static String sha256(BytesReference bytes) {
+    MessageDigest digest = MessageDigests.sha256();
+    digest.update(BytesReference.toBytes(bytes));
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  /**
+   * Takes the next chunk.
+   *
+   * @return its bytes
+   * @throws OpenSearchStatusException (503) saying which chunk is wrong and how
+   */
+  byte[] take(GetResponse got) {
+    int chunk = next++;
+    if (!got.isExists()) {
+      throw wrong(chunk, "is missing", null);
+    }
+    Map<String, Object> fields;
+    try {
+      fields =
+          XContentHelper.convertToMap(got.getSourceAsBytesRef(), false, XContentType.CBOR).v2();
+    } catch (RuntimeException e) {
+      throw wrong(chunk, "is in another encoding than it was written in", e);
+    }
+    if (!(fields.get(DATA) instanceof byte[] data)) {
+      throw wrong(chunk, "is in another encoding than it was written in", null);
+    }
+    if (!manifest.upload().equals(fields.get(UPLOAD))) {
+      throw wrong(chunk, "is that of another upload", null);
+    }
+    if (data.length != length(chunk)) {
+      throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
+    }
+    if (manifest.checksums().known() && !sha256(got.getId(), data).equals(fields.get(SHA256))) {
+      throw wrong(chunk, "does not have its checksum", null);
+    }
+    whole.update(data);
+    return data;
+  }
+
+  private long length(int chunk) {
+    return Math.min(
+        ModelStore.CHUNK_BYTES, manifest.storedBytes() - (long) chunk * ModelStore.CHUNK_BYTES);
+  }
+
+  /**
+   * To be called after the last chunk.
+   *
+   * @throws OpenSearchStatusException (503) if the chunks together are not what was written
+   */
+  void end() {
+    String sha256 = HexFormat.of().formatHex(whole.digest());
+    if (manifest.checksums().known() && !sha256.equals(manifest.checksums().model())) {
+      throw broken(manifest, "its stored chunks are not those that were written", null);
+    }
+  }
+
+  /**
+   * Reads the description.
+   *
+   * @throws OpenSearchStatusException (503) if it is not what was written
+   */
+  static ModelDescription description(ModelManifest manifest, GetResponse got) {
+    if (!got.isExists()) {
+      throw broken(manifest, "its stored description is missing", null);
+    }
+    BytesReference source = got.getSourceAsBytesRef();
+    String expected = manifest.checksums().description();
+    if (manifest.checksums().known() && !sha256(source).equals(expected)) {
+      throw broken(manifest, "its stored description is not the one that was written", null);
+    }
+    try {
+      return ModelDescription.parse(source, XContentType.CBOR);
+    } catch (IOException | RuntimeException e) {
+      throw broken(manifest, "its stored description can't be read", e);
+    }
+  }
+
+  private OpenSearchStatusException wrong(int chunk, String what, @Nullable Exception cause) {
+    return broken(
+        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + " " + what, cause);
+  }
+
+  /** The failure of a model whose stored form is broken. */
+  public static OpenSearchStatusException broken(
+      ModelManifest manifest, String what, @Nullable Exception cause) {
+    return new OpenSearchStatusException(
+        "model [{}]: {}; an upload of the same file writes it anew",
+        RestStatus.SERVICE_UNAVAILABLE,
+        cause,
+        manifest.id(),
+        what);
+  }
+}

@@ -1,0 +1,158 @@
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.model.ModelDescription;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.core.xcontent.XContentParser.Token;
+
+/**
+ * The values a feature had in training.
+ *
+ * @param min least
+ * @param max greatest, not below {@code min}
+ */
+public record FeatureRange(double min, double max) {
+  /** LightGBM's line of ranges, one per feature: {@code [min:max]}, or none if it was constant. */
+  private static final String LIGHTGBM = "\nfeature_infos=";
+
+  /** Most features for which ranges are kept: they stand in the answer about the model. */
+  private static final int MOST = 2_000;
+
+  public FeatureRange {
+    if (!Double.isFinite(min) || !Double.isFinite(max) || min > max) {
+      throw new IllegalArgumentException(
+          "feature_ranges: expected two finite numbers, the least first");
+    }
+  }
+
+  /** What the upload says; else what LightGBM's file says; else what the parity rows show. */
+  public static Map<String, FeatureRange> of(
+      ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
+    List<String> names = ensemble.featureNames();
+    if (names.size() > MOST) {
+      return Map.of();
+    }
+    if (!upload.featureRanges().isEmpty()) {
+      for (String name : upload.featureRanges().keySet()) {
+        if (!names.contains(name)) {
+          throw new IllegalArgumentException(
+              "feature_ranges: the model has no feature [" + FeatureBinding.shown(name) + "]");
+        }
+      }
+      return upload.featureRanges();
+    }
+    Map<String, FeatureRange> ranges =
+        ensemble.source().format().equals("lightgbm_text") ? ofLightGbm(names, file) : Map.of();
+    return ranges.isEmpty() && upload.parity() != null
+        ? ofRows(names, upload.parity().rows())
+        : ranges;
+  }
+
+  private static Map<String, FeatureRange> ofLightGbm(List<String> names, byte[] file) {
+    // The line stands in the header; the trees behind it may be long.
+    String head = new String(file, 0, Math.min(file.length, 1 << 20), StandardCharsets.UTF_8);
+    int at = head.indexOf(LIGHTGBM);
+    int end = at < 0 ? -1 : head.indexOf('\n', at + 1);
+    if (end < 0) {
+      return Map.of();
+    }
+    String[] infos = head.substring(at + LIGHTGBM.length(), end).strip().split(" ");
+    Map<String, FeatureRange> ranges = new LinkedHashMap<>();
+    for (int f = 0; f < Math.min(infos.length, names.size()); f++) {
+      FeatureRange range = ofInfo(infos[f]);
+      if (range != null) {
+        ranges.put(names.get(f), range);
+      }
+    }
+    return ranges;
+  }
+
+  /** Null where it is none, a list of categories, or no range that numbers can be compared with. */
+  private static @Nullable FeatureRange ofInfo(String info) {
+    int colon = info.indexOf(':');
+    if (!info.startsWith("[") || !info.endsWith("]") || colon < 0) {
+      return null;
+    }
+    try {
+      return new FeatureRange(
+          Double.parseDouble(info.substring(1, colon)),
+          Double.parseDouble(info.substring(colon + 1, info.length() - 1)));
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static Map<String, FeatureRange> ofRows(List<String> names, List<float[]> rows) {
+    Map<String, FeatureRange> ranges = new LinkedHashMap<>();
+    for (int f = 0; f < names.size(); f++) {
+      double min = Double.POSITIVE_INFINITY;
+      double max = Double.NEGATIVE_INFINITY;
+      for (float[] row : rows) {
+        if (Float.isFinite(row[f])) {
+          min = Math.min(min, row[f]);
+          max = Math.max(max, row[f]);
+        }
+      }
+      if (min <= max) {
+        ranges.put(names.get(f), new FeatureRange(min, max));
+      }
+    }
+    return ranges;
+  }
+
+  /** Reads {@code {"feature": [min, max], …}}. */
+  static Map<String, FeatureRange> parse(XContentParser parser) throws IOException {
+    Json.expect(parser, Token.START_OBJECT, "feature_ranges");
+    Map<String, FeatureRange> ranges = new LinkedHashMap<>();
+    while (parser.nextToken() == Token.FIELD_NAME) {
+      String name = parser.currentName();
+      String where = "feature_ranges: [" + FeatureBinding.shown(name) + "]";
+      parser.nextToken();
+      Json.expect(parser, Token.START_ARRAY, where);
+      List<Double> ends = new ArrayList<>();
+      while (parser.nextToken() != Token.END_ARRAY) {
+        Json.expect(parser, Token.VALUE_NUMBER, where);
+        ends.add(parser.doubleValue(false));
+      }
+      if (ends.size() != 2) {
+        throw new IllegalArgumentException(where + ": expected [min, max]");
+      }
+      ranges.put(name, new FeatureRange(ends.get(0), ends.get(1)));
+    }
+    return ranges;
+  }
+
+  /** As it stands in a model's metadata: {@code {"feature": [min, max]}}. */
+  public static Map<String, Object> toMap(Map<String, FeatureRange> ranges) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    ranges.forEach((name, range) -> map.put(name, List.of(range.min, range.max)));
+    return map;
+  }
+
+  /** Reads {@link #toMap} out of a model's metadata. */
+  public static Map<String, FeatureRange> of(Map<String, Object> metadata) {
+    Map<String, FeatureRange> ranges = new LinkedHashMap<>();
+    if (metadata.get(ModelDescription.FEATURE_RANGES) instanceof Map<?, ?> map) {
+      map.forEach(
+          (name, value) -> {
+            if (value instanceof List<?> ends
+                && ends.size() == 2
+                && ends.get(0) instanceof Number min
+                && ends.get(1) instanceof Number max) {
+              ranges.put(
+                  String.valueOf(name), new FeatureRange(min.doubleValue(), max.doubleValue()));
+            }
+          });
+    }
+    return ranges;
+  }
+}

@@ -1,0 +1,142 @@
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+
+/**
+ * A feature set or a model as the learning-to-rank plugin gives it: the answer to {@code GET
+ * _ltr/_featureset/x} or {@code GET _ltr/_model/x}, or the {@code _source} in it.
+ *
+ * @param name what the document calls itself; empty if it does not say
+ * @param model whether it is a model's; its file is the whole document
+ * @param setName what its feature set is called; empty if it does not say
+ * @param features in the words of this plugin
+ */
+public record ForeignDocument(
+    String name, boolean model, String setName, List<Map<String, Object>> features) {
+  private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
+
+  /**
+   * Reads a document.
+   *
+   * @throws IllegalArgumentException (400) if it is none, or naming the feature that has no
+   *     counterpart here
+   */
+  public static ForeignDocument parse(@Nullable MediaType type, BytesReference body) {
+    Map<?, ?> document = Json.map(type, body);
+    if (Boolean.FALSE.equals(document.get("found"))) {
+      throw new IllegalArgumentException("the document says that nothing was found");
+    }
+    Map<?, ?> source = document.get("_source") instanceof Map<?, ?> inner ? inner : document;
+    if (source.get("featureset") instanceof Map<?, ?> set) {
+      return new ForeignDocument(text(set, "name"), false, text(set, "name"), features(set));
+    }
+    if (source.get("model") instanceof Map<?, ?> model) {
+      // The source's model has a feature set and an inner model; that outer layer may be left out.
+      Map<?, ?> outer = model.containsKey("definition") ? source : model;
+      if (outer.get("feature_set") instanceof Map<?, ?> set) {
+        String name = text(outer, "name");
+        return new ForeignDocument(
+            name.isEmpty() ? text(source, "name") : name, true, text(set, "name"), features(set));
+      }
+    }
+    throw new IllegalArgumentException(
+        "expected the answer to GET _ltr/_featureset/NAME or GET _ltr/_model/NAME");
+  }
+
+  private static String text(Map<?, ?> map, String field) {
+    return map.get(field) instanceof String text ? text : "";
+  }
+
+  private static List<Map<String, Object>> features(Map<?, ?> set) {
+    if (!(set.get("features") instanceof List<?> list)) {
+      throw new IllegalArgumentException("feature set: expected an array [features]");
+    }
+    List<Map<String, Object>> features = new ArrayList<>();
+    for (Object each : list) {
+      if (!(each instanceof Map<?, ?> feature) || text(feature, "name").isEmpty()) {
+        throw new IllegalArgumentException(
+            "feature set: feature number "
+                + features.size()
+                + ": expected an object with a [name]");
+      }
+      try {
+        features.add(feature(feature));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "feature [" + FeatureBinding.shown(text(feature, "name")) + "]: " + e.getMessage(), e);
+      }
+    }
+    return features;
+  }
+
+  private static Map<String, Object> feature(Map<?, ?> feature) {
+    String language = text(feature, "template_language");
+    Object template = feature.get("template");
+    Map<String, Object> ours = new LinkedHashMap<>();
+    ours.put("name", text(feature, "name"));
+    switch (language) {
+      case "mustache", "" -> {
+        ours.put("type", "query");
+        ours.put("query", template);
+      }
+      case "derived_expression" -> {
+        ours.put("type", "expression");
+        ours.put("expression", expression(template, feature.get("params")));
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "[template_language] "
+                  + FeatureBinding.shown(language)
+                  + " has no counterpart, expected mustache or derived_expression");
+    }
+    return ours;
+  }
+
+  /** There a parameter stands by its bare name, here as {@code params.name}. */
+  private static String expression(@Nullable Object template, @Nullable Object params) {
+    if (!(template instanceof String expression)) {
+      throw new IllegalArgumentException("[template] of a derived_expression must be a string");
+    }
+    List<?> names = params instanceof List<?> list ? list : List.of();
+    return IDENTIFIER
+        .matcher(expression)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    names.contains(found.group()) ? "params." + found.group() : found.group()));
+  }
+
+  /** Its features as a set of that name. */
+  public FeatureSet featureSet(String called) throws IOException {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      json.startObject().field("features", features).endObject();
+      try (XContentParser parser =
+          XContentType.JSON
+              .xContent()
+              .createParser(
+                  NamedXContentRegistry.EMPTY,
+                  LoggingDeprecationHandler.INSTANCE,
+                  BytesReference.bytes(json).streamInput())) {
+        return FeatureSet.parse(called, parser);
+      }
+    }
+  }
+}

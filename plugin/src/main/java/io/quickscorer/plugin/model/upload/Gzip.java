@@ -1,0 +1,42 @@
+package io.quickscorer.plugin.model.upload;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.zip.GZIPInputStream;
+
+/** Bounded reading of gzip. */
+public final class Gzip {
+  private static final int BUFFER = 1 << 16;
+
+  private Gzip() {}
+
+  public static boolean isGzip(byte[] bytes) {
+    return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
+  }
+
+  /** Told of every further piece before it is kept; refuses by throwing. */
+  @FunctionalInterface
+  public interface Growth {
+    void to(long bytes);
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is cut short or no gzip
+   */
+  public static byte[] decompress(byte[] compressed, Growth growth) {
+    ByteArrayOutputStream plain = new ByteArrayOutputStream(BUFFER);
+    byte[] buffer = new byte[BUFFER];
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed), BUFFER)) {
+      int read = in.read(buffer);
+      while (read >= 0) {
+        growth.to((long) plain.size() + read);
+        plain.write(buffer, 0, read);
+        read = in.read(buffer);
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException("gzip: damaged after " + plain.size() + " bytes", e);
+    }
+    return plain.toByteArray();
+  }
+}

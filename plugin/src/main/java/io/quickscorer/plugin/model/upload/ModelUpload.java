@@ -1,0 +1,188 @@
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.core.xcontent.XContentParser.Token;
+
+/**
+ * What a user uploads.
+ *
+ * @param featureSet name of the feature set to bind to
+ * @param format the file's format, or {@link ModelFormat#AUTO}
+ * @param output which of the model's several outputs to score, if it has several
+ * @param file the trainer's file, perhaps gzipped
+ * @param featureMap the set's feature name for a model's feature name, where they differ
+ * @param featureRanges per feature of the model the range of its values in training, as far as
+ *     known
+ * @param parity rows to score before the model is accepted, or null
+ * @param byPosition whether the model's features are the set's at the same places
+ */
+public record ModelUpload(
+    String featureSet,
+    ModelFormat format,
+    OptionalInt output,
+    byte[] file,
+    Map<String, String> featureMap,
+    Map<String, FeatureRange> featureRanges,
+    @Nullable Parity parity,
+    boolean byPosition) {
+
+  /** The body is the file itself; the rest are parameters of the request. */
+  static ModelUpload ofFile(
+      String featureSet,
+      @Nullable String format,
+      @Nullable Integer output,
+      BytesReference body,
+      @Nullable String bind) {
+    if (body.length() == 0) {
+      throw new IllegalArgumentException("the body is empty, expected a model file");
+    }
+    return new ModelUpload(
+        featureSet,
+        format(format),
+        output(output),
+        BytesReference.toBytes(body),
+        Map.of(),
+        Map.of(),
+        null,
+        byPosition(bind));
+  }
+
+  private static ModelFormat format(@Nullable String label) {
+    return label == null ? ModelFormat.AUTO : ModelFormat.of(label);
+  }
+
+  private static OptionalInt output(@Nullable Integer output) {
+    return output == null ? OptionalInt.empty() : OptionalInt.of(output);
+  }
+
+  private static boolean byPosition(@Nullable String bind) {
+    if (bind != null && !bind.equals("position") && !bind.equals("name")) {
+      throw new IllegalArgumentException("bind: expected [name] or [position]");
+    }
+    return "position".equals(bind);
+  }
+
+  /** The same, bound by position to the features of a set, which the feature map then says. */
+  ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
+    return byPosition
+        ? new ModelUpload(
+            featureSet,
+            format,
+            output,
+            file,
+            FeatureBinding.byPosition(ensemble, features),
+            featureRanges,
+            parity,
+            true)
+        : this;
+  }
+
+  /**
+   * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
+   * feature_set}, {@code format}, {@code output}, {@code feature_map}, {@code bind}, {@code
+   * feature_ranges}, {@code parity}.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  static ModelUpload ofEnvelope(@Nullable MediaType type, BytesReference body) {
+    return Json.parse(type, body, parser -> new Envelope().parse(parser));
+  }
+
+  private static final class Envelope {
+    private @Nullable String featureSet;
+    private @Nullable String format;
+    private @Nullable Integer output;
+    private byte @Nullable [] file;
+    private Map<String, String> featureMap = Map.of();
+    private Map<String, FeatureRange> featureRanges = Map.of();
+    private @Nullable Parity parity;
+    private @Nullable String bind;
+
+    private ModelUpload parse(XContentParser parser) throws IOException {
+      while (parser.nextToken() == Token.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case "model" -> file(Json.string(parser, field).getBytes(StandardCharsets.UTF_8));
+          case "model_base64" -> file(decode(Json.string(parser, field)));
+          case "feature_set" -> featureSet = Json.string(parser, field);
+          case "format" -> format = Json.string(parser, field);
+          case "output" -> {
+            Json.expect(parser, Token.VALUE_NUMBER, field);
+            output = parser.intValue(false);
+          }
+          case "feature_map" -> featureMap = featureMap(parser);
+          case "bind" -> bind = Json.string(parser, field);
+          case "feature_ranges" -> featureRanges = FeatureRange.parse(parser);
+          case "parity" -> parity = Parity.parse(parser);
+          default ->
+              throw new IllegalArgumentException(
+                  Json.unknown("body", field).getMessage()
+                      + "; to send the trainer's file itself, name the feature set in parameter"
+                      + " [feature_set]");
+        }
+      }
+      if (file == null || file.length == 0) {
+        throw new IllegalArgumentException("body: [model] or [model_base64] is missing or empty");
+      }
+      if (featureSet == null) {
+        throw new IllegalArgumentException("body: [feature_set] is missing");
+      }
+      boolean byPosition = byPosition(bind);
+      if (byPosition && !featureMap.isEmpty()) {
+        throw new IllegalArgumentException(
+            "body: [feature_map] and bind [position] exclude each other");
+      }
+      return new ModelUpload(
+          featureSet,
+          ModelUpload.format(format),
+          ModelUpload.output(output),
+          file,
+          featureMap,
+          featureRanges,
+          parity,
+          byPosition);
+    }
+
+    private void file(byte[] bytes) {
+      if (file != null) {
+        throw new IllegalArgumentException("body: [model] and [model_base64] exclude each other");
+      }
+      file = bytes;
+    }
+
+    private static byte[] decode(String base64) {
+      try {
+        return Base64.getDecoder().decode(base64);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("model_base64: not base64", e);
+      }
+    }
+
+    private static Map<String, String> featureMap(XContentParser parser) throws IOException {
+      Json.expect(parser, Token.START_OBJECT, "feature_map");
+      Map<String, String> map = new TreeMap<>();
+      while (parser.nextToken() == Token.FIELD_NAME) {
+        String from = WellFormed.text("feature_map", parser.currentName());
+        parser.nextToken();
+        map.put(from, Json.string(parser, "feature_map"));
+      }
+      return map;
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.store.ModelStore;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.common.UUIDs;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+
+/**
+ * From a request's body to documents in the index: everything about an upload that concerns no
+ * other node. Reads and compiles on the plugin's own threads.
+ */
+public final class ModelUploadService {
+  private static final Logger LOGGER = LogManager.getLogger(ModelUploadService.class);
+
+  /** Strings of an envelope are held as characters and as bytes besides the body itself. */
+  private static final int ENVELOPE_FACTOR = 4;
+
+  private final ModelStore store;
+  private final FeatureSetStore featureSets;
+  private final ModelBreaker breaker;
+  private final ModelSettings settings;
+  private final Executor executor;
+  private final LongSupplier clock;
+
+  /**
+   * @param clock milliseconds since the epoch
+   */
+  public ModelUploadService(
+      ModelStore store,
+      FeatureSetStore featureSets,
+      ModelBreaker breaker,
+      ModelSettings settings,
+      Executor executor,
+      LongSupplier clock) {
+    this.store = store;
+    this.featureSets = featureSets;
+    this.breaker = breaker;
+    this.settings = settings;
+    this.executor = executor;
+    this.clock = clock;
+  }
+
+  /**
+   * A request's body.
+   *
+   * @param name of the model, checked
+   * @param featureSet if not null the body is the model file itself, else an envelope around it
+   * @param format the file's format where the body is the file, null to find it out
+   * @param output which of the model's outputs to score where the body is the file, null for its
+   *     only one
+   * @param type the body's media type; of no meaning where it is the file
+   * @param bind how features are bound where the body is the file: {@code position}, or null for by
+   *     name
+   */
+  public record Body(
+      String name,
+      @Nullable String featureSet,
+      @Nullable String format,
+      @Nullable Integer output,
+      @Nullable MediaType type,
+      BytesReference bytes,
+      @Nullable String bind) {}
+
+  /**
+   * Reads a body, and fails with 400 where the model can't be accepted.
+   *
+   * @param cancelled whether the upload is no longer wanted, which ends its compilation with a
+   *     {@link CancellationException}
+   */
+  public void prepare(
+      Body body, BooleanSupplier cancelled, ActionListener<PreparedModel> listener) {
+    // Before it waits for a thread: what waits is in memory too.
+    MemoryCharge memory =
+        breaker.reserve(
+            (long) ENVELOPE_FACTOR * body.bytes().length(),
+            "<upload of model [" + body.name() + "]>");
+    executor.execute(
+        ActionRunnable.wrap(closing(memory, listener), l -> parse(body, cancelled, memory, l)));
+  }
+
+  private static <T> ActionListener<T> closing(MemoryCharge memory, ActionListener<T> listener) {
+    return ActionListener.wrap(
+        listener::onResponse,
+        failure -> {
+          memory.close();
+          listener.onFailure(failure);
+        });
+  }
+
+  private void parse(
+      Body body,
+      BooleanSupplier cancelled,
+      MemoryCharge memory,
+      ActionListener<PreparedModel> listener) {
+    ActionListener.completeWith(
+        ActionListener.wrap(
+            upload -> bind(body, upload, cancelled, memory, listener), listener::onFailure),
+        () ->
+            body.featureSet() == null
+                ? ModelUpload.ofEnvelope(body.type(), body.bytes())
+                : ModelUpload.ofFile(
+                    body.featureSet(), body.format(), body.output(), body.bytes(), body.bind()));
+  }
+
+  private void bind(
+      Body body,
+      ModelUpload upload,
+      BooleanSupplier cancelled,
+      MemoryCharge memory,
+      ActionListener<PreparedModel> listener) {
+    featureSets.await(
+        ResourceNames.check("feature set", upload.featureSet()),
+        ActionListener.wrap(
+            features ->
+                executor.execute(
+                    ActionRunnable.supply(
+                        listener,
+                        () ->
+                            PreparedModel.of(
+                                body.name(), upload, features, settings, cancelled, memory))),
+            listener::onFailure));
+  }
+
+  /** Stores an upload under a key of its own; nobody sees it until its manifest is published. */
+  public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
+    ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
+    if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
+      LOGGER.warn("model [{}] is accepted with warnings: {}", manifest.id(), warnings);
+    }
+    store.write(
+        manifest,
+        model.description(),
+        model.stored(),
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
+              discard(manifest);
+              l.onFailure(failure);
+            }));
+  }
+
+  /**
+   * Whether an upload of a version that is there already has nothing to store: all of that
+   * version's stored form can be read and is what was written, and it has the upload's ranges,
+   * which are no part of the version. What was stored before there were checksums is stored anew.
+   */
+  public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
+    ActionListener<Boolean> answer =
+        ActionListener.delegateResponse(listener, (l, broken) -> l.onResponse(false));
+    store.describe(
+        there,
+        ActionListener.wrap(
+            description -> {
+              if (!there.checksums().known() || model.changesRanges(description)) {
+                listener.onResponse(false);
+              } else {
+                store.verify(there, ActionListener.map(answer, whole -> true));
+              }
+            },
+            answer::onFailure));
+  }
+
+  /** Deletes a stored form; what can't be deleted now is swept later. */
+  public void discard(ModelManifest manifest) {
+    store.delete(
+        manifest,
+        ActionListener.wrap(
+            deleted -> {},
+            failure ->
+                LOGGER.warn("documents of [{}] are left to the sweeper", manifest.id(), failure)));
+  }
+}

@@ -1,0 +1,238 @@
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelVersion;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.reader.compact.CompactModelWriter;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.io.Closeable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.unit.ByteSizeValue;
+
+/** An upload that was read, bound, compiled and found right, ready to be stored. */
+public final class PreparedModel implements Closeable {
+  /** Notes of our own binary format are the file's text. */
+  private static final int MAX_WARNINGS = 20;
+
+  private static final int MAX_WARNING_LENGTH = 512;
+
+  private final ModelId id;
+  private final ModelDescription description;
+  private final boolean givesRanges;
+  private final BytesReference stored;
+  private final String sha256;
+  private final long bytes;
+  private final long heapBytes;
+  private final MemoryCharge memory;
+
+  private PreparedModel(
+      ModelId id,
+      ModelDescription description,
+      boolean givesRanges,
+      BytesReference stored,
+      String sha256,
+      long bytes,
+      long heapBytes,
+      MemoryCharge memory) {
+    this.id = id;
+    this.description = description;
+    this.givesRanges = givesRanges;
+    this.stored = stored;
+    this.sha256 = sha256;
+    this.bytes = bytes;
+    this.heapBytes = heapBytes;
+    this.memory = memory;
+  }
+
+  public ModelId id() {
+    return id;
+  }
+
+  /** What users see of it: format, counts, features… */
+  public Map<String, Object> metadata() {
+    return description.metadata();
+  }
+
+  /** Whether the upload gives {@code feature_ranges} and they are not those of a stored model. */
+  boolean changesRanges(ModelDescription there) {
+    return givesRanges && !FeatureRange.of(metadata()).equals(FeatureRange.of(there.metadata()));
+  }
+
+  /** Gives back the memory reserved for it. */
+  @Override
+  public void close() {
+    memory.close();
+  }
+
+  /** The manifest for storing it under a new key, without checksums. */
+  ModelManifest manifest(String upload, long created) {
+    return new ModelManifest(
+        id,
+        upload,
+        sha256,
+        bytes,
+        stored.length(),
+        ModelStore.chunks(stored.length()),
+        heapBytes,
+        created,
+        ModelManifest.Checksums.NONE);
+  }
+
+  ModelDescription description() {
+    return description;
+  }
+
+  BytesReference stored() {
+    return stored;
+  }
+
+  /**
+   * @param cancelled whether to stop compiling it
+   * @param memory grows before more is taken; the result's, unless this throws
+   * @throws IllegalArgumentException (400) saying what is wrong with the model and where
+   * @throws CancellationException if it was cancelled
+   */
+  static PreparedModel of(
+      String name,
+      ModelUpload asked,
+      FeatureSet features,
+      ModelSettings settings,
+      BooleanSupplier cancelled,
+      MemoryCharge memory) {
+    byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
+    memory.resize(asked.file().length + ModelFile.readingBytes(file.length));
+    TreeEnsemble ensemble = ModelFile.read(file, asked.format(), settings.limits(), asked.output());
+    ModelUpload upload = asked.bound(ensemble, features);
+    ensemble.featureNames().forEach(feature -> WellFormed.text("name of a feature", feature));
+    FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
+    EnsembleScorer scorer =
+        ScorerCompiler.compile(
+            ensemble,
+            settings.get(ModelSettings.ENGINE),
+            CompileProgress.of(share -> {}, cancelled));
+    Map<String, Object> parity;
+    long heapBytes;
+    try {
+      parity = parity(upload.parity(), scorer);
+      heapBytes = ModelFile.heapBytes(scorer);
+    } finally {
+      // Nodes compile their own; this one may hold memory of a device.
+      scorer.close();
+    }
+    Map<String, Object> metadata = metadata(upload, features, ensemble, binding);
+    if (!parity.isEmpty()) {
+      metadata.put("parity", parity);
+    }
+    Map<String, FeatureRange> ranges = FeatureRange.of(upload, ensemble, file);
+    if (!ranges.isEmpty()) {
+      metadata.put(ModelDescription.FEATURE_RANGES, FeatureRange.toMap(ranges));
+    }
+    String sha256 = ModelFile.sha256(file);
+    String format = ensemble.source().format();
+    BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));
+    memory.resize(stored.length());
+    return new PreparedModel(
+        new ModelId(
+            name, ModelVersion.of(sha256, format, upload.output(), features, upload.featureMap())),
+        new ModelDescription(metadata, features),
+        !upload.featureRanges().isEmpty(),
+        stored,
+        sha256,
+        file.length,
+        heapBytes,
+        memory);
+  }
+
+  private static byte[] plain(byte[] file, ByteSizeValue most, MemoryCharge memory) {
+    if (!Gzip.isGzip(file)) {
+      checkSize(file.length, most);
+      return file;
+    }
+    return Gzip.decompress(
+        file,
+        bytes -> {
+          checkSize(bytes, most);
+          // The buffer doubles, and is copied once at the end.
+          memory.resize(Math.max(memory.bytes(), file.length + 3 * bytes));
+        });
+  }
+
+  private static void checkSize(long bytes, ByteSizeValue most) {
+    if (bytes > most.getBytes()) {
+      throw new IllegalArgumentException(
+          "model file: more than "
+              + most
+              + " uncompressed, the most allowed by setting ["
+              + ModelSettings.MAX_BYTES.getKey()
+              + "]");
+    }
+  }
+
+  private static Map<String, Object> parity(@Nullable Parity parity, EnsembleScorer scorer) {
+    if (parity == null) {
+      return Map.of();
+    }
+    long worst = parity.check(scorer);
+    return Map.of(
+        "rows",
+        parity.rows().size(),
+        "output",
+        parity.transformed() ? "transformed" : "raw",
+        "max_ulp",
+        worst);
+  }
+
+  private static Map<String, Object> metadata(
+      ModelUpload upload, FeatureSet features, TreeEnsemble ensemble, FeatureBinding binding) {
+    EnsembleShape shape = ensemble.shape();
+    Map<String, Object> metadata = new LinkedHashMap<>();
+    metadata.put(ModelDescription.FEATURE_SET, features.name());
+    metadata.put(ModelDescription.FORMAT, ensemble.source().format());
+    metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
+    metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
+    upload.output().ifPresent(output -> metadata.put("output_index", output));
+    metadata.put("output", lower(ensemble.transform().kind()));
+    metadata.put("accumulator", lower(ensemble.accumulator()));
+    metadata.put("trees", shape.trees());
+    metadata.put("leaves", shape.leaves());
+    metadata.put("max_leaves", shape.maxLeaves());
+    metadata.put("max_depth", shape.maxDepth());
+    metadata.put("features", shape.features());
+    metadata.put("categorical_splits", shape.categoricalSplits());
+    metadata.put(ModelDescription.FEATURES_USED, binding.used());
+    metadata.put(ModelDescription.FEATURE_MAP, upload.featureMap());
+    List<String> notes =
+        ensemble.source().notes().stream()
+            .limit(MAX_WARNINGS)
+            .map(note -> FeatureBinding.shown(note, MAX_WARNING_LENGTH))
+            .toList();
+    if (!notes.isEmpty()) {
+      metadata.put(ModelDescription.WARNINGS, notes);
+    }
+    return metadata;
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}

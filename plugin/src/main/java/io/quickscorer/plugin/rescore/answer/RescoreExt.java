@@ -1,0 +1,196 @@
+package io.quickscorer.plugin.rescore.answer;
+
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.search.SearchExtBuilder;
+
+/**
+ * What an answer says of its rescoring as a whole, once: section {@code ext.quickscorer} with one
+ * object per clause, in their order. Immutable.
+ */
+public final class RescoreExt extends SearchExtBuilder {
+  public static final String NAME = EnsembleRescorerBuilder.NAME;
+  private static final String MODELS = "models";
+  private static final String SHADOW_MODELS = "shadow_models";
+  private static final String FALLBACK = "fallback";
+  private static final String FEATURE_NAMES = "feature_names";
+
+  private final List<Map<String, Object>> clauses;
+
+  private RescoreExt(List<Map<String, Object>> clauses) {
+    this.clauses = List.copyOf(clauses);
+  }
+
+  public RescoreExt(StreamInput in) throws IOException {
+    this(in.readList(StreamInput::readMap));
+  }
+
+  /** No search may bring this section along. */
+  public static RescoreExt parse(XContentParser parser) {
+    throw new IllegalArgumentException("[ext] of a search: [" + NAME + "] is for answers only");
+  }
+
+  /** The clauses of a search that was answered. */
+  public static RescoreExt of(List<EnsembleRescorerBuilder> clauses, List<ClauseTrace> traces) {
+    List<Map<String, Object>> described = new ArrayList<>();
+    for (int c = 0; c < clauses.size(); c++) {
+      described.add(describe(clauses.get(c).options(), traces.get(c).binding()));
+    }
+    return new RescoreExt(described);
+  }
+
+  private static Map<String, Object> describe(
+      ClauseOptions options, ClauseTrace.@Nullable Binding binding) {
+    Map<String, Object> clause = new LinkedHashMap<>();
+    if (binding != null) {
+      List<Object> models = new ArrayList<>();
+      List<Object> shadows = new ArrayList<>();
+      for (BoundClause.BoundModel model : binding.clause().models()) {
+        (models.size() < options.names().models().size() ? models : shadows).add(describe(model));
+      }
+      if (!models.isEmpty()) {
+        clause.put(MODELS, models);
+      }
+      if (!shadows.isEmpty()) {
+        clause.put(SHADOW_MODELS, shadows);
+      }
+      if (options.log()) {
+        clause.put(FEATURE_NAMES, binding.features());
+      }
+      clause.put("bind_time_in_nanos", binding.nanos());
+    }
+    if (options.budget() != null) {
+      clause.put("budget_ms", options.budget().millis());
+      clause.put(FALLBACK, false);
+    }
+    return clause;
+  }
+
+  private static Map<String, Object> describe(BoundClause.BoundModel model) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("name", model.name());
+    if (!model.name().equals(model.id().name())) {
+      described.put("model", model.id().name());
+    }
+    described.put("version", model.id().version());
+    return described;
+  }
+
+  /**
+   * Whether no model scored these answers, or the clauses of one, in two versions. A name is bound
+   * once per clause and search, so it may be moved between two of them.
+   */
+  public static boolean agree(List<RescoreExt> answers) {
+    Map<String, String> versions = new HashMap<>();
+    for (RescoreExt answer : answers) {
+      for (Map<String, Object> clause : answer.clauses) {
+        for (String role : List.of(MODELS, SHADOW_MODELS)) {
+          if (clause.get(role) instanceof List<?> models
+              && !models.stream().allMatch(model -> isOnly((Map<?, ?>) model, versions))) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether neither the name in the search nor the model's own is known to be of another version.
+   */
+  private static boolean isOnly(Map<?, ?> model, Map<String, String> versions) {
+    String version = String.valueOf(model.get("version"));
+    Object name = model.get("name");
+    Object own = model.containsKey("model") ? model.get("model") : name;
+    return isSame(versions.putIfAbsent("name " + name, version), version)
+        && isSame(versions.putIfAbsent("model " + own, version), version);
+  }
+
+  private static boolean isSame(@Nullable String known, String version) {
+    return known == null || known.equals(version);
+  }
+
+  /** The failure of a search whose parts {@linkplain #agree do not agree}. */
+  public static OpenSearchStatusException moved() {
+    OpenSearchStatusException moved =
+        new OpenSearchStatusException(
+            "a model or an alias was replaced while the search was bound to it; send it again",
+            RestStatus.SERVICE_UNAVAILABLE);
+    moved.addHeader("Retry-After", "1");
+    return moved;
+  }
+
+  /** The same with an entry more on its last clause. */
+  private RescoreExt with(String key, Object value) {
+    List<Map<String, Object>> changed = new ArrayList<>(clauses);
+    Map<String, Object> last = new LinkedHashMap<>(changed.removeLast());
+    last.put(key, value);
+    changed.add(last);
+    return new RescoreExt(changed);
+  }
+
+  /** The last clause's time was up: the answer is the first pass's. */
+  public RescoreExt fallenBack() {
+    return with(FALLBACK, true);
+  }
+
+  public boolean hasFallenBack() {
+    return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
+  }
+
+  /** The names of the features that the last clause logs, none if it does not log. */
+  List<String> featureNames() {
+    return clauses.getLast().get(FEATURE_NAMES) instanceof List<?> names
+        ? names.stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
+  /** The rankings of the last clause's models are interleaved. */
+  public RescoreExt interleaved(long seed) {
+    return with("interleave", Map.of("seed", seed));
+  }
+
+  @Override
+  public String getWriteableName() {
+    return NAME;
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeCollection(clauses, StreamOutput::writeMap);
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startArray(NAME);
+    for (Map<String, Object> clause : clauses) {
+      builder.map(clause);
+    }
+    return builder.endArray();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RescoreExt that && clauses.equals(that.clauses);
+  }
+
+  @Override
+  public int hashCode() {
+    return clauses.hashCode();
+  }
+}

@@ -1,0 +1,5 @@
+/** What an answer shows of rescoring: logged values, traces of clauses, explanations. */
+@NullMarked
+package io.quickscorer.plugin.rescore.answer;
+
+import org.jspecify.annotations.NullMarked;

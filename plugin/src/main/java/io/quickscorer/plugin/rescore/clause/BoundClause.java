@@ -1,0 +1,95 @@
+package io.quickscorer.plugin.rescore.clause;
+
+import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.index.query.QueryRewriteContext;
+
+/**
+ * What the coordinating node made of a clause for all shards alike. Immutable.
+ *
+ * @param models the pinned versions, shadows last; none if features are only logged
+ * @param groups features with the request's parameters put in; each group serves the models whose
+ *     feature sets agree, in one pass
+ * @param logged how many features of the first group, from its start, are logged
+ * @param nonce tells this request's logged rows from those of others; null if nothing is logged
+ * @param rendered bytes that the parameters come to in the features
+ */
+public record BoundClause(
+    List<BoundModel> models,
+    List<BoundFeatures> groups,
+    int logged,
+    @Nullable String nonce,
+    long rendered)
+    implements Writeable {
+
+  /**
+   * A pinned version.
+   *
+   * @param name what the request calls it: its name or an alias
+   * @param group the place of its features in the clause's groups
+   */
+  public record BoundModel(ModelId id, String name, int group) implements Writeable {
+    BoundModel(StreamInput in) throws IOException {
+      this(new ModelId(in), in.readString(), in.readVInt());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      id.writeTo(out);
+      out.writeString(name);
+      out.writeVInt(group);
+    }
+  }
+
+  public BoundClause {
+    models = List.copyOf(models);
+    groups = List.copyOf(groups);
+  }
+
+  public BoundClause(StreamInput in) throws IOException {
+    this(
+        in.readList(BoundModel::new),
+        in.readList(BoundFeatures::new),
+        in.readVInt(),
+        in.readOptionalString(),
+        in.readVLong());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeList(models);
+    out.writeList(groups);
+    out.writeVInt(logged);
+    out.writeOptionalString(nonce);
+    out.writeVLong(rendered);
+  }
+
+  public List<ModelId> ids() {
+    return models.stream().map(BoundModel::id).toList();
+  }
+
+  /** The same with its queries rewritten, or this if none changes. */
+  public BoundClause rewrite(QueryRewriteContext context) throws IOException {
+    List<BoundFeatures> rewritten = new ArrayList<>();
+    boolean changed = false;
+    for (BoundFeatures group : groups) {
+      BoundFeatures now = group.rewrite(context);
+      changed |= !same(now, group);
+      rewritten.add(now);
+    }
+    return changed ? new BoundClause(models, rewritten, logged, nonce, rendered) : this;
+  }
+
+  /** A rewrite that changes nothing returns the very object it was given. */
+  @SuppressWarnings("ReferenceEquality")
+  private static boolean same(BoundFeatures a, BoundFeatures b) {
+    return a == b;
+  }
+}

@@ -1,0 +1,188 @@
+package io.quickscorer.plugin.rescore.clause;
+
+import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+import org.opensearch.core.common.ParsingException;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.core.xcontent.XContentParser.Token;
+
+/** Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. */
+final class ClauseParser {
+  /** Levels of objects and arrays inside one another that parameters may have. */
+  private static final int MAX_DEPTH = 100;
+
+  private @Nullable String model;
+  private @Nullable List<String> models;
+  private List<String> shadows = List.of();
+  private @Nullable Long seed;
+  private @Nullable String featureSet;
+  private Map<String, Object> params = Map.of();
+  private boolean log;
+  private ScoreCombination.Mode mode = ScoreCombination.Mode.REPLACE;
+  private float firstPassWeight = 1;
+  private float modelWeight = 1;
+  private OutsideWindow outside = OutsideWindow.KEEP_BELOW;
+  private boolean transformed;
+  private Algorithm algorithm = Algorithm.AUTO;
+  private @Nullable BatchPlans plan;
+  private @Nullable Long budget;
+  private @Nullable Boolean failOnBudget;
+
+  private ClauseParser() {}
+
+  static ClauseOptions parse(XContentParser parser) throws IOException {
+    ClauseParser clause = new ClauseParser();
+    String field = "";
+    Token token;
+    while ((token = parser.nextToken()) != Token.END_OBJECT) {
+      if (token == Token.FIELD_NAME) {
+        field = parser.currentName();
+        continue;
+      }
+      expect(field, token, parser);
+      try {
+        clause.read(field, parser);
+      } catch (IllegalArgumentException e) {
+        throw new ParsingException(
+            parser.getTokenLocation(), "[quickscorer] " + field + ": " + e.getMessage(), e);
+      } catch (OpenSearchException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        // Whatever the parser of the media type throws, the body is at fault.
+        throw new ParsingException(
+            parser.getTokenLocation(),
+            "[quickscorer] " + field + ": can't be read, or has too many levels",
+            e);
+      }
+    }
+    try {
+      return clause.options();
+    } catch (IllegalArgumentException e) {
+      throw new ParsingException(parser.getTokenLocation(), "[quickscorer] " + e.getMessage(), e);
+    }
+  }
+
+  private static void expect(String field, Token token, XContentParser parser) {
+    Token expected =
+        switch (field) {
+          case "model",
+              "feature_set",
+              "score_mode",
+              "outside_window",
+              "output",
+              "algorithm",
+              "plan",
+              "on_budget" ->
+              Token.VALUE_STRING;
+          case "models", "shadow_models" -> Token.START_ARRAY;
+          case "params", "interleave" -> Token.START_OBJECT;
+          case "log" -> Token.VALUE_BOOLEAN;
+          case "first_pass_weight", "model_weight", "budget_ms" -> Token.VALUE_NUMBER;
+          default ->
+              throw new ParsingException(
+                  parser.getTokenLocation(), "[quickscorer] unknown field [" + field + "]");
+        };
+    if (token != expected) {
+      throw new ParsingException(
+          parser.getTokenLocation(),
+          "[quickscorer] "
+              + field
+              + ": expected "
+              + expected.name().toLowerCase(Locale.ROOT)
+              + ", not "
+              + token.name().toLowerCase(Locale.ROOT));
+    }
+  }
+
+  private void read(String field, XContentParser parser) throws IOException {
+    switch (field) {
+      case "model" -> model = text(parser);
+      case "models" -> models = names(parser);
+      case "shadow_models" -> shadows = names(parser);
+      case "interleave" -> seed = seed(parser);
+      case "feature_set" -> featureSet = text(parser);
+      case "params" -> params = WellFormed.value(field, parser.mapOrdered(), MAX_DEPTH);
+      case "log" -> log = parser.booleanValue();
+      case "score_mode" -> mode = ScoreCombination.Mode.of(parser.text());
+      case "first_pass_weight" -> firstPassWeight = parser.floatValue();
+      case "model_weight" -> modelWeight = parser.floatValue();
+      case "outside_window" -> outside = OutsideWindow.of(parser.text());
+      case "output" -> transformed = transformed(parser.text());
+      case "plan" -> plan = BatchPlans.parse(parser.text());
+      case "budget_ms" -> budget = parser.longValue(false);
+      case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
+      default -> algorithm = Algorithm.of(parser.text());
+    }
+  }
+
+  private static String text(XContentParser parser) throws IOException {
+    return WellFormed.text("name", parser.text());
+  }
+
+  private static List<String> names(XContentParser parser) throws IOException {
+    List<String> names = new ArrayList<>();
+    while (parser.nextToken() != Token.END_ARRAY) {
+      if (parser.currentToken() != Token.VALUE_STRING) {
+        throw new IllegalArgumentException("expected an array of names");
+      }
+      names.add(text(parser));
+    }
+    if (names.isEmpty()) {
+      throw new IllegalArgumentException("is empty");
+    }
+    return names;
+  }
+
+  private static long seed(XContentParser parser) throws IOException {
+    Long seed = null;
+    while (parser.nextToken() != Token.END_OBJECT) {
+      String field = parser.currentName();
+      if (!field.equals("seed") || parser.nextToken() != Token.VALUE_NUMBER) {
+        throw new IllegalArgumentException("expected {\"seed\": number}");
+      }
+      seed = parser.longValue(false);
+    }
+    if (seed == null) {
+      throw new IllegalArgumentException(
+          "expected a [seed]: one per user or query, so that neither model is always drawn first");
+    }
+    return seed;
+  }
+
+  private static boolean transformed(String output) {
+    return switch (output) {
+      case "raw" -> false;
+      case "transformed" -> true;
+      default -> throw new IllegalArgumentException("must be raw or transformed");
+    };
+  }
+
+  private ClauseOptions options() {
+    if (model != null && models != null) {
+      throw new IllegalArgumentException("[model] and [models] exclude each other");
+    }
+    if (failOnBudget != null && budget == null) {
+      throw new IllegalArgumentException("[on_budget] needs a [budget_ms]");
+    }
+    List<String> ranking = models != null ? models : model != null ? List.of(model) : List.of();
+    return new ClauseOptions(
+        new ModelNames(ranking, shadows, seed),
+        featureSet,
+        params,
+        log || featureSet != null,
+        new ScoreCombination(mode, firstPassWeight, modelWeight),
+        outside,
+        transformed,
+        algorithm,
+        plan,
+        budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)));
+  }
+}

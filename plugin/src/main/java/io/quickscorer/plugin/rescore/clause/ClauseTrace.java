@@ -1,0 +1,47 @@
+package io.quickscorer.plugin.rescore.clause;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the coordinating node found out about one request's clause, for the answer. Written by the
+ * thread that binds the clause, read when the answer is there.
+ */
+public final class ClauseTrace {
+  private final RequestBudget budget;
+  private volatile @Nullable Binding binding;
+
+  /**
+   * @param budget of the whole search, open until it is answered
+   */
+  public ClauseTrace(RequestBudget budget) {
+    this.budget = budget;
+  }
+
+  public RequestBudget budget() {
+    return budget;
+  }
+
+  /**
+   * @param clause the clause as it was bound
+   * @param features names of the features that are logged, in order
+   * @param nanos time spent on putting the parameters in
+   */
+  public record Binding(BoundClause clause, List<String> features, long nanos) {}
+
+  public void bound(BoundClause clause, long nanos) {
+    List<String> names =
+        clause.logged() == 0
+            ? List.of()
+            : clause.groups().getFirst().features().subList(0, clause.logged()).stream()
+                .map(feature -> feature.name())
+                .toList();
+    binding = new Binding(clause, names, nanos);
+  }
+
+  /** Null as long as the clause is not bound. */
+  public @Nullable Binding binding() {
+    return binding;
+  }
+}

@@ -1,0 +1,121 @@
+package io.quickscorer.plugin.rescore.clause;
+
+import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.feature.set.FeatureDefinition;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ModelFeatures;
+import io.quickscorer.plugin.model.ModelId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.Strings;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+
+/**
+ * The features of a clause's models, put together so that what several models need is extracted
+ * once. Models whose sets define a feature differently, or have other default parameters, get a
+ * group of their own: they must see what they were trained on.
+ */
+public final class FeatureGroups {
+  private final List<Group> groups = new ArrayList<>();
+  private final List<BoundClause.BoundModel> models = new ArrayList<>();
+  private int logged;
+
+  private static final class Group {
+    private FeatureSet set;
+    private final Set<String> needed = new HashSet<>();
+
+    Group(FeatureSet set) {
+      this.set = set;
+    }
+  }
+
+  /** Features that are logged without a model: all of a set. */
+  public void addLogged(FeatureSet set) {
+    Group group = new Group(set);
+    groups.add(group);
+    logAll(group, set);
+  }
+
+  /**
+   * A model's features.
+   *
+   * @param log whether the whole set is logged, which is for the first model only
+   */
+  public void add(ModelId id, String name, ModelFeatures features, boolean log) {
+    int place = place(features.features());
+    Group group = groups.get(place);
+    group.needed.addAll(features.used());
+    if (log) {
+      logAll(group, features.features());
+    }
+    models.add(new BoundClause.BoundModel(id, name, place));
+  }
+
+  private void logAll(Group group, FeatureSet set) {
+    set.features().forEach(feature -> group.needed.add(feature.name()));
+    logged = set.features().size();
+  }
+
+  private int place(FeatureSet set) {
+    for (int g = 0; g < groups.size(); g++) {
+      FeatureSet union = union(groups.get(g).set, set);
+      if (union != null) {
+        groups.get(g).set = union;
+        return g;
+      }
+    }
+    groups.add(new Group(set));
+    return groups.size() - 1;
+  }
+
+  /** The features of both, those of {@code a} first, or null if they don't agree. */
+  static @Nullable FeatureSet union(FeatureSet a, FeatureSet b) {
+    if (!a.defaultParams().equals(b.defaultParams())) {
+      return null;
+    }
+    Map<String, FeatureDefinition> known = new HashMap<>();
+    a.features().forEach(feature -> known.put(feature.name(), feature));
+    List<FeatureDefinition> all = new ArrayList<>(a.features());
+    for (FeatureDefinition feature : b.features()) {
+      FeatureDefinition same = known.get(feature.name());
+      if (same == null) {
+        all.add(feature);
+      } else if (!text(same).equals(text(feature))) {
+        return null;
+      }
+    }
+    if (all.size() > FeatureSet.MAX_FEATURES) {
+      return null;
+    }
+    return all.size() == a.features().size() ? a : new FeatureSet(a.name(), all, a.defaultParams());
+  }
+
+  private static String text(FeatureDefinition feature) {
+    return Strings.toString(XContentType.JSON, feature);
+  }
+
+  /**
+   * Puts a request's parameters into all groups.
+   *
+   * @param budget is charged before
+   */
+  public BoundClause bind(
+      Map<String, Object> params,
+      NamedXContentRegistry registry,
+      @Nullable String nonce,
+      RequestBudget budget) {
+    long before = budget.rendered();
+    List<BoundFeatures> bound = new ArrayList<>();
+    for (Group group : groups) {
+      bound.add(BoundFeatures.bind(group.set, group.needed::contains, params, registry, budget));
+    }
+    return new BoundClause(models, bound, logged, nonce, budget.rendered() - before);
+  }
+}

@@ -1,0 +1,78 @@
+package io.quickscorer.plugin.rescore.clause;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * The models, or aliases of models, that a clause names.
+ *
+ * @param models score the hits and show their scores; the first one ranks
+ * @param shadows score the hits and show their scores, and rank nothing
+ * @param seed if not null the rankings of the two models are interleaved, drawn by this seed
+ */
+public record ModelNames(List<String> models, List<String> shadows, @Nullable Long seed)
+    implements Writeable {
+  /** Most models of one clause, shadows included. */
+  static final int MOST = 8;
+
+  static final ModelNames NONE = new ModelNames(List.of(), List.of(), null);
+
+  public ModelNames {
+    models = List.copyOf(models);
+    shadows = List.copyOf(shadows);
+    int all = models.size() + shadows.size();
+    if (all > MOST) {
+      throw new IllegalArgumentException(
+          "[models] and [shadow_models] name " + all + " models, at most " + MOST + " allowed");
+    }
+    if (models.isEmpty() && !shadows.isEmpty()) {
+      throw new IllegalArgumentException("[shadow_models] need a [model] that ranks");
+    }
+    List<String> names = new ArrayList<>(models);
+    names.addAll(shadows);
+    if (new HashSet<>(names).size() < all) {
+      throw new IllegalArgumentException("[models] and [shadow_models] name a model twice");
+    }
+    if (seed != null && models.size() != 2) {
+      throw new IllegalArgumentException("[interleave] needs two [models], not " + models.size());
+    }
+  }
+
+  public static ModelNames of(String model) {
+    return new ModelNames(List.of(model), List.of(), null);
+  }
+
+  ModelNames(StreamInput in) throws IOException {
+    this(in.readStringList(), in.readStringList(), in.readOptionalLong());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeStringCollection(models);
+    out.writeStringCollection(shadows);
+    out.writeOptionalLong(seed);
+  }
+
+  /** The models, then the shadows. */
+  public List<String> all() {
+    List<String> all = new ArrayList<>(models);
+    all.addAll(shadows);
+    return all;
+  }
+
+  /** Whether hits show the models' scores, asked for or not. */
+  boolean showScores() {
+    return models.size() > 1 || !shadows.isEmpty();
+  }
+
+  /** One of the two searches whose rankings are interleaved: both models score, that one ranks. */
+  public ModelNames rankedBy(int model) {
+    return new ModelNames(List.of(models.get(model), models.get(1 - model)), shadows, null);
+  }
+}

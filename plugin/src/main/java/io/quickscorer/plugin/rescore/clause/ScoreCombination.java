@@ -1,0 +1,104 @@
+package io.quickscorer.plugin.rescore.clause;
+
+import java.io.IOException;
+import java.util.Locale;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * How a rescored hit's score is made of its first-pass score and the model's, each times its
+ * weight.
+ *
+ * @param mode what is done with the two
+ * @param firstPassWeight factor of the first-pass score; of no effect in {@link Mode#REPLACE}
+ * @param modelWeight factor of the model's score
+ */
+public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight)
+    implements Writeable {
+  public enum Mode {
+    REPLACE,
+    TOTAL,
+    MULTIPLY,
+    AVG,
+    MAX,
+    MIN;
+
+    static Mode of(String label) {
+      for (Mode mode : values()) {
+        if (mode.toString().equals(label)) {
+          return mode;
+        }
+      }
+      throw new IllegalArgumentException(
+          "[score_mode] must be one of replace, total, multiply, avg, max, min, not ["
+              + label
+              + "]");
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** No rescored hit scores higher: the one float above says that a shard's time was up. */
+  static final float HIGHEST_RESCORED = Math.nextDown(Float.MAX_VALUE);
+
+  public static final ScoreCombination REPLACE = new ScoreCombination(Mode.REPLACE, 1, 1);
+
+  public ScoreCombination {
+    if (!Float.isFinite(firstPassWeight) || !Float.isFinite(modelWeight)) {
+      throw new IllegalArgumentException("a weight of the [score_mode] is not finite");
+    }
+  }
+
+  ScoreCombination(StreamInput in) throws IOException {
+    this(in.readEnum(Mode.class), in.readFloat(), in.readFloat());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeEnum(mode);
+    out.writeFloat(firstPassWeight);
+    out.writeFloat(modelWeight);
+  }
+
+  /** Names the mode, and the weights where they are not 1. */
+  @Override
+  public String toString() {
+    return "score_mode ["
+        + mode
+        + "] of model score"
+        + times(modelWeight)
+        + " and first-pass score"
+        + times(firstPassWeight);
+  }
+
+  private static String times(float weight) {
+    return weight == 1 ? "" : " times " + weight;
+  }
+
+  /**
+   * The score as a float from {@link OutsideWindow#LOWEST_RESCORED} to {@link #HIGHEST_RESCORED};
+   * what is beyond is put on these ends, and NaN, which only an overflow can give, on the lower
+   * one.
+   */
+  public float combine(float firstPassScore, double modelScore) {
+    double first = (double) firstPassWeight * firstPassScore;
+    double model = modelWeight * modelScore;
+    double score =
+        switch (mode) {
+          case REPLACE -> model;
+          case TOTAL -> first + model;
+          case MULTIPLY -> first * model;
+          case AVG -> (first + model) / 2;
+          case MAX -> Math.max(first, model);
+          case MIN -> Math.min(first, model);
+        };
+    if (!(score > OutsideWindow.LOWEST_RESCORED)) {
+      return OutsideWindow.LOWEST_RESCORED;
+    }
+    return (float) Math.min(score, HIGHEST_RESCORED);
+  }
+}

@@ -1,0 +1,101 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.plugin.model.DerivedCache;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Models compiled for an algorithm or plan that a request names, for comparing engines: the last
+ * few of them on this node. Safe for use by several threads.
+ */
+public final class Engines {
+  private final DerivedCache<Key, EnsembleScorer> compiled;
+
+  private final Supplier<ModelLookup> models;
+
+  /**
+   * @param wrong the engines that it must not have, which is another thing once there are more
+   */
+  private record Key(
+      ModelId model, Algorithm algorithm, @Nullable BatchPlans plan, Set<Algorithm> wrong) {}
+
+  public Engines(Supplier<ModelBreaker> breaker, Supplier<ModelLookup> models) {
+    this.models = models;
+    compiled =
+        new DerivedCache<>(breaker, this::isLive, EnsembleScorer::bytes, EnsembleScorer::close);
+  }
+
+  private boolean isLive(Key key) {
+    ModelLookup lookup = models.get();
+    return lookup.isLoaded(key.model) && lookup.quarantined(key.model).equals(key.wrong);
+  }
+
+  /**
+   * Uses the model's own scorer if it is what a clause asks for, else one compiled for it.
+   *
+   * @throws IllegalArgumentException (400) if the algorithm does not fit, has no such plan, or
+   *     scored the model wrong on this node
+   */
+  <R> R with(LoadedModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
+    EnsembleScorer own = model.scorer();
+    if (options.usesOwnEngine()) {
+      return body.apply(own);
+    }
+    Algorithm algorithm = options.algorithm();
+    BatchPlans plan = options.plan();
+    Set<Algorithm> wrong = models.get().quarantined(model.id());
+    if (plan == null) {
+      check(model.id(), algorithm, wrong);
+    } else {
+      plan.ranges().forEach(range -> check(model.id(), range.plan().algorithm(), wrong));
+    }
+    if (plan == null && algorithm == own.algorithm()) {
+      return body.apply(own);
+    }
+    return compiled.use(
+        new Key(model.id(), algorithm, plan, wrong),
+        own.bytes(),
+        () ->
+            plan == null
+                ? ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.UNHEARD)
+                : ScorerCompiler.compile(own.ensemble(), plan),
+        body);
+  }
+
+  private static void check(ModelId id, Algorithm asked, Set<Algorithm> wrong) {
+    if (wrong.contains(asked)) {
+      throw new IllegalArgumentException(
+          "algorithm ["
+              + asked
+              + "]: it scored model ["
+              + id
+              + "] wrong on this node, whose log says when, and is not used for it any more");
+    }
+  }
+
+  /** Compiles a model for what a clause asks for, unless it is. */
+  void prepare(LoadedModel model, ClauseOptions options) {
+    with(model, options, EnsembleScorer::engine);
+  }
+
+  /** Drops what was derived from models that are gone, or has an engine that is. */
+  public void purge() {
+    compiled.purge();
+  }
+
+  public void clear() {
+    compiled.clear();
+  }
+}

@@ -1,0 +1,174 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.feature.shard.ShardFeatures;
+import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.index.query.ParsedQuery;
+import org.opensearch.search.rescore.RescoreContext;
+
+/**
+ * One clause on one shard: the pinned models, their bound features, and the rows to log. Made anew
+ * for each phase of a search; used by one thread at a time.
+ */
+public final class EnsembleRescoreContext extends RescoreContext {
+  private final int window;
+  private final ClauseOptions options;
+  private final BoundClause bound;
+  private final List<ShardFeatures> groups;
+  private final long bindNanos;
+  private final RequestBudget budget;
+  private final RequestBudget answer;
+  private final RescoreServices services;
+  private final List<LoggedRows> rows = new ArrayList<>();
+  private @Nullable ClauseProfile profile;
+  private long explainNanos;
+
+  /**
+   * @param window how many hits are rescored
+   * @param collected how many hits the shard is to collect for that, at least
+   * @param budget of this phase on this shard
+   * @param answer of what goes into the answer
+   */
+  EnsembleRescoreContext(
+      int window,
+      int collected,
+      ClauseOptions options,
+      BoundClause bound,
+      List<ShardFeatures> groups,
+      long bindNanos,
+      RequestBudget budget,
+      RequestBudget answer,
+      RescoreServices services) {
+    super(collected, EnsembleRescorer.INSTANCE);
+    this.window = window;
+    this.options = options;
+    this.bound = bound;
+    this.groups = List.copyOf(groups);
+    this.bindNanos = bindNanos;
+    this.budget = budget;
+    this.answer = answer;
+    this.services = services;
+  }
+
+  /** How many hits are rescored; the server knows but the number of those it is to collect. */
+  int window() {
+    return window;
+  }
+
+  public ClauseOptions options() {
+    return options;
+  }
+
+  public BoundClause bound() {
+    return bound;
+  }
+
+  /** The features of each of the clause's groups. */
+  List<ShardFeatures> groups() {
+    return groups;
+  }
+
+  /** Time it took to make this shard's queries of the features. */
+  long bindNanos() {
+    return bindNanos;
+  }
+
+  /** What this clause takes until the phase is over. */
+  public RequestBudget budget() {
+    return budget;
+  }
+
+  /** What it takes until the answer is sent, or if another node sends it, the phase is over. */
+  public RequestBudget answer() {
+    return answer;
+  }
+
+  CircuitBreaker breaker() {
+    return services.memory().breaker();
+  }
+
+  /** Time spent on explaining hits in this phase. */
+  long explainNanos() {
+    return explainNanos;
+  }
+
+  void addExplainNanos(long nanos) {
+    explainNanos += nanos;
+  }
+
+  RescoreServices services() {
+    return services;
+  }
+
+  /** Lets a distributed search collect the statistics of the features' terms too. */
+  @Override
+  public List<ParsedQuery> getParsedQueries() {
+    return queries().map(GlobalStatistics::source).toList();
+  }
+
+  @Override
+  public List<Query> getQueries() {
+    return queries().map(ParsedQuery::query).toList();
+  }
+
+  private Stream<ParsedQuery> queries() {
+    return groups.stream().flatMap(group -> group.queries().stream());
+  }
+
+  /** Adds to the rescored documents: a hybrid query rescores each of its parts in one context. */
+  void addRescored(Window window) {
+    Set<Integer> all = new HashSet<>();
+    if (getRescoredDocs() != null) {
+      all.addAll(getRescoredDocs());
+    }
+    for (int doc : window.docs()) {
+      all.add(doc);
+    }
+    setRescoredDocs(all);
+  }
+
+  public void addRows(LoggedRows added) {
+    rows.add(added);
+  }
+
+  /** The rows to log; of several that hold a document the last counts. */
+  public List<LoggedRows> rows() {
+    return rows;
+  }
+
+  /** From here on what rescoring takes is recorded. */
+  void startProfile() {
+    profile = new ClauseProfile();
+  }
+
+  /** Null unless the search is profiled. */
+  @Nullable ClauseProfile profile() {
+    return profile;
+  }
+
+  /** Hands the rows, and the duty to close them, to the caller. */
+  public List<LoggedRows> takeRows() {
+    List<LoggedRows> taken = List.copyOf(rows);
+    rows.clear();
+    return taken;
+  }
+
+  public void keepRowsOf(int[] docs) {
+    rows.replaceAll(r -> r.only(docs));
+  }
+
+  public void closeRows() {
+    rows.forEach(LoggedRows::close);
+    rows.clear();
+  }
+}

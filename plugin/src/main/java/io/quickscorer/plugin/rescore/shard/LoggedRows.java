@@ -1,0 +1,104 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import java.util.Arrays;
+import org.opensearch.common.lease.Releasable;
+
+/**
+ * Feature values and scores of rescored hits, kept until the fetch phase shows them.
+ *
+ * <p>{@code values[i * features + f]} is the value of feature f for {@code docs[i]}; docs ascend.
+ */
+public final class LoggedRows implements Releasable {
+  private final int[] docs;
+  private final float[] values;
+  private final int features;
+
+  /** {@code scores[m][i]} is the score of {@code docs[i]} by the clause's model m. */
+  private final double[][] scores;
+
+  private final MemoryCharge charge;
+
+  private LoggedRows(
+      int[] docs, float[] values, int features, double[][] scores, MemoryCharge charge) {
+    this.docs = docs;
+    this.values = values;
+    this.features = features;
+    this.scores = scores;
+    this.charge = charge;
+  }
+
+  /** Bytes that {@link #of} will need. */
+  public static long bytes(int documents, int features, int models) {
+    return (long) documents * (Float.BYTES * features + Double.BYTES * models + Integer.BYTES);
+  }
+
+  /**
+   * Copies the rows of a matrix.
+   *
+   * @param docs doc ids of its documents, ascending
+   * @param features how many of the matrix's columns, from the first, make up a row
+   * @param charge holds {@link #bytes} and is closed with the rows
+   */
+  public static LoggedRows of(
+      int[] docs, FeatureMatrix matrix, int features, double[][] scores, MemoryCharge charge) {
+    float[] values = new float[docs.length * features];
+    for (int f = 0; f < features; f++) {
+      for (int i = 0; i < docs.length; i++) {
+        values[i * features + f] = matrix.get(i, f);
+      }
+    }
+    return new LoggedRows(docs, values, features, scores, charge);
+  }
+
+  /**
+   * The rows of some documents only, under the same charge, made smaller.
+   *
+   * @param wanted doc ids, ascending
+   */
+  public LoggedRows only(int[] wanted) {
+    int[] places = Arrays.stream(wanted).map(this::find).filter(i -> i >= 0).toArray();
+    int[] keptDocs = new int[places.length];
+    float[] keptValues = new float[places.length * features];
+    double[][] keptScores = new double[scores.length][places.length];
+    for (int k = 0; k < places.length; k++) {
+      int i = places[k];
+      keptDocs[k] = docs[i];
+      System.arraycopy(values, i * features, keptValues, k * features, features);
+      for (int m = 0; m < scores.length; m++) {
+        keptScores[m][k] = scores[m][i];
+      }
+    }
+    charge.shrinkTo(bytes(places.length, features, scores.length));
+    return new LoggedRows(keptDocs, keptValues, features, keptScores, charge);
+  }
+
+  /** Place of a document, negative if it has no row. */
+  public int find(int doc) {
+    return Arrays.binarySearch(docs, doc);
+  }
+
+  public int features() {
+    return features;
+  }
+
+  /** A copy of a document's values, NaN for missing. */
+  public float[] values(int place) {
+    return Arrays.copyOfRange(values, place * features, (place + 1) * features);
+  }
+
+  /** How many models scored the documents. */
+  public int models() {
+    return scores.length;
+  }
+
+  public double score(int model, int place) {
+    return scores[model][place];
+  }
+
+  @Override
+  public void close() {
+    charge.close();
+  }
+}

@@ -1,0 +1,40 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A counted use of each of a clause's models. */
+final class ModelUses implements AutoCloseable {
+  private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
+
+  private ModelUses() {}
+
+  /** Uses of these versions, or none of them if one is not loaded (503). */
+  static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
+    ModelUses acquired = new ModelUses();
+    boolean all = false;
+    try {
+      for (ModelId id : ids) {
+        acquired.uses.add(lookup.acquire(id));
+      }
+      all = true;
+      return acquired;
+    } finally {
+      if (!all) {
+        acquired.close();
+      }
+    }
+  }
+
+  List<LoadedModel> models() {
+    return uses.stream().map(ModelLookup.ModelUse::model).toList();
+  }
+
+  @Override
+  public void close() {
+    uses.forEach(ModelLookup.ModelUse::close);
+  }
+}

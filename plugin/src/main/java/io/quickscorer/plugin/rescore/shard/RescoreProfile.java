@@ -1,0 +1,62 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.search.profile.ProfileResult;
+import org.opensearch.search.profile.ProfileShardResult;
+import org.opensearch.search.profile.query.QueryProfileShardResult;
+
+/** What the profile of a search says of the extraction of features, over all shards. */
+public final class RescoreProfile {
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  private long documents;
+  private long extractNanos;
+  private final Map<String, Long> features = new HashMap<>();
+
+  private RescoreProfile() {}
+
+  /** The profile of a search with {@code profile: true}. */
+  public static RescoreProfile of(SearchResponse answer) {
+    RescoreProfile profile = new RescoreProfile();
+    for (ProfileShardResult shard : answer.getProfileResults().values()) {
+      for (QueryProfileShardResult search : shard.getQueryProfileResults()) {
+        search.getQueryResults().forEach(profile::add);
+      }
+    }
+    return profile;
+  }
+
+  private void add(ProfileResult entry) {
+    if (!entry.getQueryName().equals(ClauseProfile.TYPE)) {
+      return;
+    }
+    if (entry.getDebugInfo().get(ClauseProfile.DOCUMENTS) instanceof Number count) {
+      documents += count.longValue();
+    }
+    extractNanos += entry.getTimeBreakdown().getOrDefault("extract", 0L);
+    for (ProfileResult feature : entry.getProfiledChildren()) {
+      features.merge(feature.getLuceneDescription(), feature.getTime(), Long::sum);
+    }
+  }
+
+  /** Documents whose features were extracted. */
+  public long documents() {
+    return documents;
+  }
+
+  /** What all features cost together; 0 if there was no document. */
+  public double extractMicrosPerDocument() {
+    return perDocument(extractNanos);
+  }
+
+  /** What one feature costs alone. */
+  public double featureMicrosPerDocument(String feature) {
+    return perDocument(features.getOrDefault(feature, 0L));
+  }
+
+  private double perDocument(long nanos) {
+    return documents == 0 ? 0 : nanos / NANOS_PER_MICRO / documents;
+  }
+}

@@ -1,0 +1,17 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.feature.shard.Expressions;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.verify.Verifier;
+
+/** What rescoring needs of its node. */
+public record RescoreServices(
+    ModelLookup models,
+    RequestMemory memory,
+    RescoreStats stats,
+    Engines engines,
+    Explainers explainers,
+    Verifier verifier,
+    Expressions expressions) {}

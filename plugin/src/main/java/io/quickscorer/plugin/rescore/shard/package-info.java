@@ -1,0 +1,5 @@
+/** What a shard does: gathers the window, extracts its features, scores it and orders the hits. */
+@NullMarked
+package io.quickscorer.plugin.rescore.shard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package io.quickscorer.plugin.rescore.answer;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.rescore.shard.LoggedRows;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.search.internal.ShardSearchContextId;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class LoggedRowStoreTests extends OpenSearchTestCase {
+  private final CircuitBreaker breaker =
+      new HierarchyCircuitBreakerService(
+              Settings.EMPTY,
+              List.of(),
+              new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+          .getBreaker(CircuitBreaker.REQUEST);
+
+  private LoggedRows rows(int[] docs, int features) {
+    FeatureMatrix matrix = new FeatureMatrix(features, docs.length);
+    double[][] scores = new double[2][docs.length];
+    for (int i = 0; i < docs.length; i++) {
+      scores[0][i] = -docs[i];
+      scores[1][i] = 2 * docs[i];
+      for (int f = 0; f < features; f++) {
+        matrix.set(i, f, docs[i] * 100 + f);
+      }
+    }
+    MemoryCharge charge =
+        MemoryCharge.take(breaker, LoggedRows.bytes(docs.length, features, 2), "test");
+    return LoggedRows.of(docs, matrix, features, scores, charge);
+  }
+
+  public void testRowsThatNobodyFetchesExpire() {
+    AtomicLong clock = new AtomicLong(randomLong());
+    LoggedRowStore store = new LoggedRowStore(clock::get);
+    store.put(new ShardSearchContextId("s", 1), "a", List.of(rows(new int[] {1, 5}, 3)));
+    clock.addAndGet(LoggedRowStore.EXPIRY / 2);
+    store.put(new ShardSearchContextId("s", 1), "b", List.of(rows(new int[] {2}, 3)));
+    store.sweep();
+    assertEquals(2, store.size());
+    clock.addAndGet(LoggedRowStore.EXPIRY / 2);
+    store.sweep();
+    assertEquals(1, store.size());
+    assertEquals(LoggedRows.bytes(1, 3, 2), breaker.getUsed());
+    clock.addAndGet(LoggedRowStore.EXPIRY);
+    store.sweep();
+    assertEquals(0, store.size());
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testOnlyTheRowsOfAPageAreKept() {
+    LoggedRows kept = rows(new int[] {3, 4, 8, 9}, 2).only(new int[] {1, 4, 9});
+    assertEquals(LoggedRows.bytes(2, 2, 2), breaker.getUsed());
+    assertTrue(kept.find(3) < 0);
+    assertEquals(401f, kept.values(kept.find(4))[1], 0);
+    assertEquals(900f, kept.values(kept.find(9))[0], 0);
+    assertEquals(-9, kept.score(0, kept.find(9)), 0);
+    assertEquals(8, kept.score(1, kept.find(4)), 0);
+    kept.close();
+    kept.close();
+    assertEquals(0, breaker.getUsed());
+  }
+}

@@ -1,0 +1,151 @@
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.clause.ScoreCombination;
+import io.quickscorer.plugin.rescore.clause.TimeBudget;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.ParseField;
+import org.opensearch.core.common.ParsingException;
+import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.search.SearchModule;
+import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.test.EqualsHashCodeTestUtils;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
+  private static ModelNames randomNames() {
+    return switch (randomIntBetween(0, 2)) {
+      case 0 -> ModelNames.of(randomAlphaOfLength(5));
+      case 1 -> new ModelNames(List.of("a", "b"), List.of(), randomLong());
+      default -> new ModelNames(List.of("a", "b", "c"), List.of("d"), null);
+    };
+  }
+
+  private static EnsembleRescorerBuilder randomBuilder() {
+    boolean planned = randomBoolean();
+    BatchPlans plan = BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2");
+    ClauseOptions options =
+        new ClauseOptions(
+            randomNames(),
+            null,
+            Map.of("q", randomAlphaOfLength(5), "n", randomInt(), "list", List.of("a", 2)),
+            randomBoolean(),
+            new ScoreCombination(
+                randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
+            randomFrom(OutsideWindow.values()),
+            randomBoolean(),
+            planned ? Algorithm.AUTO : randomFrom(Algorithm.values()),
+            planned ? plan : null,
+            randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()));
+    return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
+  }
+
+  private static EnsembleRescorerBuilder copy(EnsembleRescorerBuilder builder) throws IOException {
+    BytesStreamOutput out = new BytesStreamOutput();
+    builder.writeTo(out);
+    NamedWriteableRegistry registry =
+        new NamedWriteableRegistry(
+            new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
+    return new EnsembleRescorerBuilder(
+        new NamedWriteableAwareStreamInput(out.bytes().streamInput(), registry), () -> null);
+  }
+
+  public void testSurvivesTheWire() throws IOException {
+    EqualsHashCodeTestUtils.checkEqualsAndHashCode(
+        randomBuilder(),
+        EnsembleRescorerBuilderTests::copy,
+        b -> copy(b).windowSize(b.windowSize() + 1));
+  }
+
+  public void testSurvivesJson() throws IOException {
+    EnsembleRescorerBuilder builder = randomBuilder();
+    NamedXContentRegistry registry =
+        new NamedXContentRegistry(
+            List.of(
+                new NamedXContentRegistry.Entry(
+                    RescorerBuilder.class,
+                    new ParseField(EnsembleRescorerBuilder.NAME),
+                    p -> EnsembleRescorerBuilder.parse(p, () -> null))));
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(registry, null, builder.toString())) {
+      parser.nextToken();
+      assertEquals(builder, RescorerBuilder.parseFromXContent(parser));
+    }
+  }
+
+  public void testFeatureSetAloneIsForLogging() throws IOException {
+    try (XContentParser parser =
+        createParser(JsonXContent.jsonXContent, "{\"feature_set\":\"s\"}")) {
+      parser.nextToken();
+      assertTrue(ClauseOptions.parse(parser).log());
+    }
+  }
+
+  public void testWindowMustBePositive() {
+    for (int size : new int[] {0, -1, Integer.MIN_VALUE}) {
+      expectThrows(IllegalArgumentException.class, () -> randomBuilder().windowSize(size));
+    }
+    assertEquals(
+        EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE,
+        (int)
+            new EnsembleRescorerBuilder(
+                    new ClauseOptions(
+                        ModelNames.of("m"),
+                        null,
+                        Map.of(),
+                        false,
+                        ScoreCombination.REPLACE,
+                        OutsideWindow.MIX,
+                        false,
+                        Algorithm.AUTO,
+                        null,
+                        null),
+                    () -> null)
+                .windowSize());
+  }
+
+  public void testParsingErrorsSayWhere() throws IOException {
+    String eight = "\"0\",\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\"";
+    for (String json :
+        List.of(
+            "{}",
+            "{\"model\":3}",
+            "{\"x\":1}",
+            "{\"model\":\"m\",\"log\":1}",
+            "{\"model\":\"m\",\"models\":[\"n\"]}",
+            "{\"models\":[]}",
+            "{\"models\":[1]}",
+            "{\"models\":[\"m\",\"m\"]}",
+            "{\"models\":[" + eight + "],\"shadow_models\":[\"8\"]}",
+            "{\"model\":\"m\",\"shadow_models\":[\"m\"]}",
+            "{\"feature_set\":\"s\",\"shadow_models\":[\"m\"]}",
+            "{\"model\":\"m\",\"interleave\":{\"seed\":1}}",
+            "{\"models\":[\"m\",\"n\"],\"interleave\":{}}",
+            "{\"models\":[\"m\",\"n\"],\"interleave\":{\"seed\":\"x\"}}",
+            "{\"model\":\"m\",\"budget_ms\":-1}",
+            "{\"model\":\"m\",\"budget_ms\":1.5}",
+            "{\"model\":\"m\",\"on_budget\":\"error\"}",
+            "{\"model\":\"m\",\"budget_ms\":1,\"on_budget\":\"x\"}",
+            "{\"model\":\"m\",\"outside_window\":\"x\"}")) {
+      try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
+        parser.nextToken();
+        ParsingException e =
+            expectThrows(ParsingException.class, () -> ClauseOptions.parse(parser));
+        assertTrue(e.getMessage(), e.getMessage().contains("[quickscorer]"));
+        assertEquals(1, e.getLineNumber());
+      }
+    }
+  }
+}
