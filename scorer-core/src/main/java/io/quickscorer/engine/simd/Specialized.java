@@ -3,7 +3,9 @@ package io.quickscorer.engine.simd;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -68,12 +70,16 @@ public final class Specialized {
       if (in == null) {
         throw new IllegalStateException(file + " is not beside its package");
       }
-      Class<?> copy =
-          lookup.defineHiddenClassWithClassData(in.readAllBytes(), bits, true).lookupClass();
-      return type.cast(copy.getDeclaredConstructor().newInstance());
+      MethodHandles.Lookup copy =
+          lookup.defineHiddenClassWithClassData(in.readAllBytes(), bits, true);
+      MethodHandle constructor =
+          copy.findConstructor(copy.lookupClass(), MethodType.methodType(void.class));
+      return type.cast(constructor.invoke());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } catch (ReflectiveOperationException e) {
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
       throw new IllegalStateException(e);
     }
   }
