@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapturedBatches {
   /** Larger batches keep the device busy for longer than launches take. */
-  static final int MOST_DOCUMENTS = 1024;
+  static final int MAX_DOCUMENTS = 1024;
 
   private static final Logger LOG = System.getLogger(CapturedBatches.class.getName());
   private static final int MOST = 64;
@@ -48,7 +48,7 @@ final class CapturedBatches {
    *     long as no buffer of the lane moves
    */
   void enqueue(long scorer, int stride, Runnable work) {
-    if (!device.capturing() || stride > MOST_DOCUMENTS) {
+    if (!device.capturing() || stride > MAX_DOCUMENTS) {
       work.run();
       return;
     }

@@ -26,7 +26,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Documents to whose multiple a batch's columns are padded on the device. */
   private static final int STRIDE_UNIT = 32;
 
-  private static final int MOST_DOCUMENTS = 1 << 17;
+  private static final int MAX_DOCUMENTS = 1 << 17;
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Scratch NO_SCRATCH = () -> 0;
 
@@ -83,7 +83,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Most documents of one batch. */
   private int batch() {
     long perDocument = bytesPerDocument() + (long) features.length * Float.BYTES + Double.BYTES;
-    long most = Math.min(MOST_DOCUMENTS, device().batchBytes() / perDocument);
+    long most = Math.min(MAX_DOCUMENTS, device().batchBytes() / perDocument);
     return Math.max(STRIDE_UNIT, (int) most / STRIDE_UNIT * STRIDE_UNIT);
   }
 
@@ -211,7 +211,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     int stride = stride(count);
     stage(lane, matrix, from, count, stride);
     // What pads the columns is scored too, so that the work depends on the stride alone.
-    int scored = stride <= CapturedBatches.MOST_DOCUMENTS ? stride : count;
+    int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
     lane.captured.enqueue(
         number,
         stride,

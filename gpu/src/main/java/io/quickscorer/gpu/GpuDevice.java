@@ -29,8 +29,8 @@ final class GpuDevice {
   /** Calls on the device at a time; each has its own stream and buffers. */
   static final int LANES = 4;
 
-  private static final long LEAST_BATCH_BYTES = 64L << 20;
-  private static final long MOST_BATCH_BYTES = 512L << 20;
+  private static final long MIN_BATCH_BYTES = 64L << 20;
+  private static final long MAX_BATCH_BYTES = 512L << 20;
 
   /** Part of the free memory that one lane's buffers take at most. */
   private static final int MEMORY_SHARES = 32;
@@ -91,7 +91,7 @@ final class GpuDevice {
     this.context = driver.retainContext(ordinal);
     driver.makeCurrent(context);
     this.batchBytes =
-        Math.clamp(driver.freeBytes() / MEMORY_SHARES, LEAST_BATCH_BYTES, MOST_BATCH_BYTES);
+        Math.clamp(driver.freeBytes() / MEMORY_SHARES, MIN_BATCH_BYTES, MAX_BATCH_BYTES);
     CudaDriver.Module module = driver.load(ptx());
     for (String kernel : KERNELS) {
       CudaDriver.Function function = driver.function(module, kernel);

@@ -25,7 +25,7 @@ import java.util.List;
  */
 final class GpuQuickScorer extends DeviceScorer {
   private static final int STRUCT_BYTES = 88;
-  private static final int MOST_LEAVES = 65_535;
+  private static final int MAX_LEAVES = 65_535;
   private static final int BLOCKS_PER_MULTIPROCESSOR = 256;
 
   /** One tree block on the device. */
@@ -65,15 +65,15 @@ final class GpuQuickScorer extends DeviceScorer {
    * @throws CudaException if the device fails or has too little memory
    */
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    return compile(ensemble, device, CompileProgress.UNHEARD);
+    return compile(ensemble, device, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   static GpuQuickScorer compile(TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
-    if (leaves > MOST_LEAVES) {
+    if (leaves > MAX_LEAVES) {
       throw new UnsupportedEnsembleException(
-          Algorithm.GPU_QS + ": a tree has " + leaves + " leaves, at most " + MOST_LEAVES);
+          Algorithm.GPU_QS + ": a tree has " + leaves + " leaves, at most " + MAX_LEAVES);
     }
     int words = FalseNodeLists.words(leaves);
     int splitBytes = (words <= FalseNodeLists.STORED_WORDS ? words : 1) * Integer.BYTES + 2;

@@ -48,10 +48,10 @@ final class GpuTraversalScorer extends DeviceScorer {
    * @throws CudaException if the device fails or has too little memory
    */
   static GpuTraversalScorer compile(TreeEnsemble ensemble, GpuDevice device) {
-    return compile(ensemble, device, CompileProgress.UNHEARD);
+    return compile(ensemble, device, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));

@@ -22,9 +22,9 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
   /** Bytes of two children. */
   static final int PAIR_BYTES = 8;
 
-  private static final int LEAST_TREE_BYTES = 16;
-  private static final int MOST_LEAVES = 1 << 14;
-  private static final int LEAST_THRESHOLD_BITS = 2;
+  private static final int MIN_TREE_BYTES = 16;
+  private static final int MAX_LEAVES = 1 << 14;
+  private static final int MIN_THRESHOLD_BITS = 2;
 
   /** The layout together with the columns it was made for. */
   record WithColumns(NodeLayout layout, SplitColumns columns) {}
@@ -34,11 +34,11 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
    */
   static WithColumns of(TreeEnsemble ensemble, CompileProgress progress) {
     int leaves = ensemble.shape().maxLeaves();
-    if (leaves > MOST_LEAVES) {
+    if (leaves > MAX_LEAVES) {
       throw new UnsupportedEnsembleException(
-          Algorithm.GPU + ": a tree has " + leaves + " leaves, at most " + MOST_LEAVES);
+          Algorithm.GPU + ": a tree has " + leaves + " leaves, at most " + MAX_LEAVES);
     }
-    int treeBytes = LEAST_TREE_BYTES;
+    int treeBytes = MIN_TREE_BYTES;
     while (treeBytes < leaves * PAIR_BYTES) {
       treeBytes *= 2;
     }
@@ -47,7 +47,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
     // Fewer threshold bits cut columns into more pieces, which takes more column bits, and so on.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
-      if (32 - thresholdPosition < LEAST_THRESHOLD_BITS) {
+      if (32 - thresholdPosition < MIN_THRESHOLD_BITS) {
         throw new UnsupportedEnsembleException(
             Algorithm.GPU + ": more columns than a node of trees of " + leaves + " leaves names");
       }

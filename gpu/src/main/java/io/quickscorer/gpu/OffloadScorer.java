@@ -51,7 +51,7 @@ public final class OffloadScorer implements EnsembleScorer {
   }
 
   /** More documents than one call has. */
-  private static final int MOST_DOCUMENTS = 1 << 17;
+  private static final int MAX_DOCUMENTS = 1 << 17;
 
   /** What the CPU's engines are of compiling for both: about. */
   private static final double SHARE_OF_CPU = 0.9;
@@ -59,8 +59,8 @@ public final class OffloadScorer implements EnsembleScorer {
   private final Algorithm name;
   private final DeviceScorer device;
   private final EnsembleScorer cpu;
-  private final @Nullable LinearCost deviceCost;
-  private final LinearCost cpuCost;
+  private final @Nullable AffineCostModel deviceCost;
+  private final AffineCostModel cpuCost;
   private final LongAdder onDevice = new LongAdder();
   private final LongAdder onCpu = new LongAdder();
   private final LongAdder failed = new LongAdder();
@@ -69,8 +69,8 @@ public final class OffloadScorer implements EnsembleScorer {
       Algorithm name,
       DeviceScorer device,
       EnsembleScorer cpu,
-      @Nullable LinearCost deviceCost,
-      LinearCost cpuCost) {
+      @Nullable AffineCostModel deviceCost,
+      AffineCostModel cpuCost) {
     this.name = name;
     this.device = device;
     this.cpu = cpu;
@@ -95,13 +95,13 @@ public final class OffloadScorer implements EnsembleScorer {
 
   /** Uses the device for every call it does not fail. */
   static OffloadScorer alwaysOnDevice(DeviceScorer device, EnsembleScorer cpu) {
-    return new OffloadScorer(device.algorithm(), device, cpu, null, new LinearCost(0, 0));
+    return new OffloadScorer(device.algorithm(), device, cpu, null, new AffineCostModel(0, 0));
   }
 
   /** Times both and decides by that; the CPU's scorer where the device is never cheaper. */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
     try {
-      return byCost(device, cpu, LinearCost.measure(device), LinearCost.measure(cpu));
+      return byCost(device, cpu, AffineCostModel.measure(device), AffineCostModel.measure(cpu));
     } catch (CudaException e) {
       // The device logged why it was given up.
       device.close();
@@ -111,8 +111,11 @@ public final class OffloadScorer implements EnsembleScorer {
 
   /** Decides by given costs. */
   static EnsembleScorer byCost(
-      DeviceScorer device, EnsembleScorer cpu, LinearCost deviceCost, LinearCost cpuCost) {
-    if (deviceCost.nanos(MOST_DOCUMENTS) < cpuCost.nanos(MOST_DOCUMENTS)) {
+      DeviceScorer device,
+      EnsembleScorer cpu,
+      AffineCostModel deviceCost,
+      AffineCostModel cpuCost) {
+    if (deviceCost.nanos(MAX_DOCUMENTS) < cpuCost.nanos(MAX_DOCUMENTS)) {
       return new OffloadScorer(cpu.algorithm(), device, cpu, deviceCost, cpuCost);
     }
     device.close();

@@ -10,10 +10,10 @@ final class RankStep {
   private static final int STRUCT_BYTES = 56;
 
   /** Blocks in a grid's second dimension. */
-  private static final int MOST_COLUMNS = 65_535;
+  private static final int MAX_COLUMNS = 65_535;
 
   private static final int WARP = 32;
-  private static final int MOST_THREADS = 256;
+  private static final int MAX_THREADS = 256;
   private static final int DOCUMENTS_PER_THREAD = 4;
 
   private final int count;
@@ -25,9 +25,9 @@ final class RankStep {
    * @throws UnsupportedEnsembleException if a grid has no room for so many columns
    */
   RankStep(ModelMemory memory, List<SplitColumns.Column> list) {
-    if (list.size() > MOST_COLUMNS) {
+    if (list.size() > MAX_COLUMNS) {
       throw new UnsupportedEnsembleException(
-          "gpu: " + list.size() + " columns, at most " + MOST_COLUMNS);
+          "gpu: " + list.size() + " columns, at most " + MAX_COLUMNS);
     }
     this.count = list.size();
     this.columns = memory.upload(SplitColumns.pack(list));
@@ -57,7 +57,7 @@ final class RankStep {
     struct.putLong(thresholds.address()).putLong(sets.address());
     struct.putLong(lane.ranks.reserve((long) count * stride * Integer.BYTES).address());
     struct.putInt(documents).putInt(stride).putInt(increment).putInt(shift);
-    int threads = Math.min(MOST_THREADS, (documents + WARP - 1) / WARP * WARP);
+    int threads = Math.min(MAX_THREADS, (documents + WARP - 1) / WARP * WARP);
     int perBlock = threads * DOCUMENTS_PER_THREAD;
     lane.launch("rankValues", (documents + perBlock - 1) / perBlock, count, threads, 0);
   }

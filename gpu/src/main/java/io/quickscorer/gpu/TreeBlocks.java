@@ -13,8 +13,8 @@ package io.quickscorer.gpu;
  */
 record TreeBlocks(int trees, int threads) {
   private static final int WARP = 32;
-  private static final int MOST_THREADS = 1024;
-  private static final int MOST_TREES = 65_535;
+  private static final int MAX_THREADS = 1024;
+  private static final int MAX_TREES = 65_535;
 
   /**
    * @param ensembleTrees trees of the ensemble
@@ -26,7 +26,7 @@ record TreeBlocks(int trees, int threads) {
     long half = device.sharedBytes() / 2 - DeviceShape.RESERVED_PER_BLOCK;
     long byShared = Math.min(half, device.sharedBytesPerBlock()) / bitvector;
     long byCache = device.l2Bytes() / Math.max(1, bytesPerTree);
-    int most = (int) Math.clamp(Math.min(byShared, byCache), 1, MOST_TREES);
+    int most = (int) Math.clamp(Math.min(byShared, byCache), 1, MAX_TREES);
     int blocks = (ensembleTrees + most - 1) / most;
     int trees = (ensembleTrees + blocks - 1) / blocks;
     return new TreeBlocks(trees, threads(device, trees * bitvector));
@@ -35,11 +35,11 @@ record TreeBlocks(int trees, int threads) {
   /** Threads per block of threads for so much shared memory. */
   static int threads(DeviceShape device, int sharedBytes) {
     int fit = device.blocksAtOnce(sharedBytes);
-    for (int threads = WARP; threads < MOST_THREADS; threads *= 2) {
+    for (int threads = WARP; threads < MAX_THREADS; threads *= 2) {
       if (device.threads() / threads <= fit && device.threads() % threads == 0) {
         return threads;
       }
     }
-    return MOST_THREADS;
+    return MAX_THREADS;
   }
 }

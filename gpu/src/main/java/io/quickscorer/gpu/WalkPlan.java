@@ -36,17 +36,17 @@ record WalkPlan(
   static final int UNROLL = 4;
 
   /** log2 of the bytes of the largest tile's row of ranks. */
-  private static final int MOST_ROW_SHIFT = 10;
+  private static final int MAX_ROW_SHIFT = 10;
 
-  private static final int LEAST_ROW_SHIFT = 7;
+  private static final int MIN_ROW_SHIFT = 7;
   private static final int WORD_SHIFT = 2;
   private static final int THREADS = 512;
 
   /** Most blocks per multiprocessor that splitting trees aims at. */
-  private static final int MOST_WAVES = 4;
+  private static final int MAX_WAVES = 4;
 
   /** Device memory that leaf values of split trees may take. */
-  private static final long MOST_SPLIT_BYTES = 256L << 20;
+  private static final long MAX_SPLIT_BYTES = 256L << 20;
 
   // Estimates from instruction counts and data sheets of compute capability 9.0, per
   // multiprocessor;
@@ -64,16 +64,16 @@ record WalkPlan(
    * Lowest bit of the column's number in a node: above the child's, and fit for the largest tile.
    */
   static int columnPosition(int treeBytes) {
-    return Math.max(Integer.numberOfTrailingZeros(treeBytes), MOST_ROW_SHIFT);
+    return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
 
   /** The cheapest plan for so many documents. */
   static WalkPlan of(DeviceShape device, int documents, int trees, int columns, int treeBytes) {
     WalkPlan best = null;
     double least = 0;
-    for (int rowShift = MOST_ROW_SHIFT; rowShift >= LEAST_ROW_SHIFT; rowShift--) {
+    for (int rowShift = MAX_ROW_SHIFT; rowShift >= MIN_ROW_SHIFT; rowShift--) {
       int tileShift = rowShift - WORD_SHIFT;
-      for (int waves = 0; waves <= MOST_WAVES; waves++) {
+      for (int waves = 0; waves <= MAX_WAVES; waves++) {
         int gridY = waves * device.multiprocessors() / tiles(documents, tileShift);
         WalkPlan plan = cut(device, trees, columns, treeBytes, tileShift, Math.max(1, gridY));
         double nanos = plan.nanos(device, documents, trees, treeBytes);
@@ -128,7 +128,7 @@ record WalkPlan(
   /** Estimated time of a batch; infinite where leaf values would take too much memory. */
   private double nanos(DeviceShape device, int documents, int trees, int treeBytes) {
     double values = (double) documents * trees * Double.BYTES;
-    if (split() && (values > MOST_SPLIT_BYTES || gridY > 65_535)) {
+    if (split() && (values > MAX_SPLIT_BYTES || gridY > 65_535)) {
       return Double.POSITIVE_INFINITY;
     }
     double blocks = (double) tiles(documents) * gridY;

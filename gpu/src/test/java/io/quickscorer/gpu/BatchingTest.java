@@ -94,7 +94,7 @@ final class BatchingTest {
       for (int trees : new int[] {1, 7, 50}) {
         try (GpuQuickScorer scorer =
             GpuQuickScorer.compile(
-                ensemble, device, new TreeBlocks(trees, 128), CompileProgress.UNHEARD)) {
+                ensemble, device, new TreeBlocks(trees, 128), CompileProgress.NONE)) {
           check(scorer, 70);
         }
       }

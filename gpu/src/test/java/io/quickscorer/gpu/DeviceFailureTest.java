@@ -116,7 +116,7 @@ final class DeviceFailureTest {
             UnsupportedEnsembleException.class,
             () ->
                 runtime.compile(
-                    ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.UNHEARD));
+                    ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE));
     assertTrue(refused.getMessage().contains("CUDA_ERROR_OUT_OF_MEMORY"), refused.getMessage());
     assertEquals(0, runtime.devices().getFirst().bytes());
     assertEquals("", runtime.unavailable());
@@ -126,7 +126,7 @@ final class DeviceFailureTest {
         UnsupportedEnsembleException.class,
         () ->
             runtime.compile(
-                ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.UNHEARD));
+                ensemble, Algorithm.GPU, GpuTraversalScorer::compile, CompileProgress.NONE));
     assertTrue(runtime.unavailable().startsWith("Emulated 9.0 is lost"), runtime.unavailable());
   }
 

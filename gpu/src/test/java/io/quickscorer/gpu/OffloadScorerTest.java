@@ -49,7 +49,8 @@ final class OffloadScorerTest {
     OffloadScorer scorer =
         assertInstanceOf(
             OffloadScorer.class,
-            OffloadScorer.byCost(device, cpu, new LinearCost(1000, 1), new LinearCost(0, 11)));
+            OffloadScorer.byCost(
+                device, cpu, new AffineCostModel(1000, 1), new AffineCostModel(0, 11)));
     assertEquals(Algorithm.CPU, scorer.algorithm());
     for (int documents : new int[] {1, 99, 100, 101, 300}) {
       assertEquals(documents > 100, check(scorer, documents) == Algorithm.GPU);
@@ -76,7 +77,8 @@ final class OffloadScorerTest {
     GpuDevice device = new GpuDevice(Standin.driver(), 0);
     DeviceScorer scorer = GpuTraversalScorer.compile(ensemble, device);
     assertSame(
-        cpu, OffloadScorer.byCost(scorer, cpu, new LinearCost(1000, 2), new LinearCost(0, 1)));
+        cpu,
+        OffloadScorer.byCost(scorer, cpu, new AffineCostModel(1000, 2), new AffineCostModel(0, 1)));
     device.trim();
     assertEquals(0, device.bytes());
   }

@@ -79,11 +79,11 @@ final class PlansTest {
 
   @Test
   void costsAreLines() {
-    LinearCost cost = LinearCost.through(32, 132, 512, 612);
-    assertEquals(new LinearCost(100, 1), cost);
+    AffineCostModel cost = AffineCostModel.through(32, 132, 512, 612);
+    assertEquals(new AffineCostModel(100, 1), cost);
     assertEquals(1100, cost.nanos(1000));
     // Noise must not give a negative part.
-    assertEquals(new LinearCost(50, 0), LinearCost.through(32, 50, 512, 40));
-    assertEquals(new LinearCost(0, 2), LinearCost.through(32, 40, 512, 1000));
+    assertEquals(new AffineCostModel(50, 0), AffineCostModel.through(32, 50, 512, 40));
+    assertEquals(new AffineCostModel(0, 2), AffineCostModel.through(32, 40, 512, 1000));
   }
 }

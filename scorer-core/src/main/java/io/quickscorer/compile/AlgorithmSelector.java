@@ -21,19 +21,19 @@ public final class AlgorithmSelector {
   static final int MANY_DOCUMENTS = 64;
 
   /** Fewer documents than this leave too many lanes idle. */
-  private static final int FEWEST_DOCUMENTS_FOR_LANES = 5;
+  private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
   /** A block of bits costs the same for one document as for 64, about two groups of lanes ... */
-  private static final int FEWEST_DOCUMENTS_FOR_BITS = 17;
+  private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
   /** ... or ten documents that are scored one by one ... */
-  private static final int FEWEST_DOCUMENTS_FOR_BITS_WITHOUT_LANES = 10;
+  private static final int MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES = 10;
 
   /** ... or so many whose heavy paths are followed one by one; fewer in small trees ... */
-  private static final int FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
   /** ... because half of the lanes are then idle. */
-  private static final int FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
@@ -87,7 +87,7 @@ public final class AlgorithmSelector {
     if (paths) {
       return Algorithm.HEAVY_PATH_512;
     }
-    if (lanes != null && documents >= FEWEST_DOCUMENTS_FOR_LANES) {
+    if (lanes != null && documents >= MIN_DOCUMENTS_FOR_LANES) {
       return lanes;
     }
     if (QuickScorer.supports(shape) && candidates.has(Algorithm.QS)) {
@@ -99,9 +99,9 @@ public final class AlgorithmSelector {
   private static int fewestForBits(EnsembleShape shape, boolean lanes, boolean paths) {
     if (paths) {
       return shape.maxLeaves() <= LEAVES_OF_SMALL_TREES
-          ? FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
-          : FEWEST_DOCUMENTS_FOR_BITS_AFTER_PATHS;
+          ? MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
+          : MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS;
     }
-    return lanes ? FEWEST_DOCUMENTS_FOR_BITS : FEWEST_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
+    return lanes ? MIN_DOCUMENTS_FOR_BITS : MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
   }
 }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AutoScorer implements EnsembleScorer {
   /** With more tables of ranks than this, following heavy paths is slow. */
-  private static final int MOST_TABLES = 16;
+  private static final int MAX_TABLES = 16;
 
   /** What the bit-sliced engine is of the work that is left, and what any other is: about. */
   private static final double SHARE_OF_BITS = 0.9;
@@ -163,7 +163,7 @@ final class AutoScorer implements EnsembleScorer {
       }
       if (algorithm == Algorithm.HEAVY_PATH_512) {
         HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, 512, progress);
-        return scorer.tables() <= MOST_TABLES ? scorer : null;
+        return scorer.tables() <= MAX_TABLES ? scorer : null;
       }
     } catch (UnsupportedEnsembleException e) {
       return null;

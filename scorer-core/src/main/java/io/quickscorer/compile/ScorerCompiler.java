@@ -34,11 +34,11 @@ public final class ScorerCompiler {
    *     available in this JVM; {@link Algorithm#AUTO} always succeeds
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, Algorithm algorithm) {
-    return compile(ensemble, algorithm, CompileProgress.UNHEARD);
+    return compile(ensemble, algorithm, CompileProgress.NONE);
   }
 
   /**
-   * The same with somebody waiting.
+   * The same, reporting progress.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
@@ -136,11 +136,11 @@ public final class ScorerCompiler {
    * @throws IllegalArgumentException if an engine has no such plan
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
-    return compile(ensemble, plans, CompileProgress.UNHEARD);
+    return compile(ensemble, plans, CompileProgress.NONE);
   }
 
   /**
-   * The same with somebody waiting.
+   * The same, reporting progress.
    *
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared

@@ -39,10 +39,10 @@ public final class WarmUp {
   private static final int[] DOCUMENTS = {400, 200, 100, 65, 40, 10, 1};
 
   /** One tree more than fills blocks. */
-  private static final int MOST_TREES = 65;
+  private static final int MAX_TREES = 65;
 
   /** Trees of fewer leaves are scored by the same code. */
-  private static final int FEWEST_LEAF_BITS = 5;
+  private static final int MIN_LEAF_BITS = 5;
 
   /** Rounds go on until none was this much faster than those before ... */
   private static final double GAIN = 0.95;
@@ -64,7 +64,7 @@ public final class WarmUp {
       return new Shape(
           scorer.algorithm(),
           Math.max(
-              FEWEST_LEAF_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(shape.maxLeaves() - 1)),
+              MIN_LEAF_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(shape.maxLeaves() - 1)),
           scorer.ensemble().accumulator(),
           shape.categoricalSplits() > 0,
           shape.zeroMissingSplits() > 0);
@@ -94,12 +94,12 @@ public final class WarmUp {
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();
-    if (scorer.algorithm() == Algorithm.CODEGEN || trees.size() <= MOST_TREES) {
+    if (scorer.algorithm() == Algorithm.CODEGEN || trees.size() <= MAX_TREES) {
       return scorer;
     }
     List<Tree> some = new ArrayList<>();
-    for (int i = 0; i < MOST_TREES; i++) {
-      some.add(trees.get((int) ((long) i * trees.size() / MOST_TREES)));
+    for (int i = 0; i < MAX_TREES; i++) {
+      some.add(trees.get((int) ((long) i * trees.size() / MAX_TREES)));
     }
     Algorithm algorithm = scorer.algorithm();
     return ScorerCompiler.compile(

@@ -14,7 +14,7 @@ import java.util.Arrays;
  * @param inverseRests 1 / (1 - point)
  */
 record Quadrature(double[] points, double[] weights, double[] inverseRests) {
-  private static final int MOST_STEPS = 20;
+  private static final int MAX_STEPS = 20;
 
   /** The smallest rule that is exact for polynomials up to this degree. */
   static Quadrature ofDegree(int degree) {
@@ -25,7 +25,7 @@ record Quadrature(double[] points, double[] weights, double[] inverseRests) {
       double root = Math.cos(Math.PI * (i + 0.75) / (count + 0.5));
       double slope = 1;
       boolean moving = true;
-      for (int step = 0; moving && step < MOST_STEPS; step++) {
+      for (int step = 0; moving && step < MAX_STEPS; step++) {
         double value = root;
         double before = 1;
         for (int n = 2; n <= count; n++) {

@@ -30,9 +30,9 @@ import java.util.Arrays;
  */
 final class TreeShap {
   /** Cells of a buffer up to which all points are done in one pass; above, at least four are. */
-  private static final int MOST_CELLS = 1 << 16;
+  private static final int MAX_CELLS = 1 << 16;
 
-  private static final int LEAST_POINTS = 4;
+  private static final int MIN_POINTS = 4;
 
   /** A fraction below this is 0: no such leaf can be seen in a sum. */
   private static final double NOTHING = 0x1p-900;
@@ -44,7 +44,7 @@ final class TreeShap {
   TreeShap(TreePaths paths, Quadrature rule) {
     this.paths = paths;
     this.rule = rule;
-    this.block = Math.min(rule.points().length, Math.max(LEAST_POINTS, MOST_CELLS / paths.edges()));
+    this.block = Math.min(rule.points().length, Math.max(MIN_POINTS, MAX_CELLS / paths.edges()));
   }
 
   TreePaths paths() {

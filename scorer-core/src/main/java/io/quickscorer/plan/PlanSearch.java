@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 public final class PlanSearch {
   private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
 
-  /** Candidates that stay until the end, each timed up to {@link #MOST_ROUNDS} times. */
+  /** Candidates that stay until the end, each timed up to {@link #MAX_ROUNDS} times. */
   private static final int FINALISTS = 2;
 
-  private static final int MOST_ROUNDS = 50;
+  private static final int MAX_ROUNDS = 50;
 
   /** Rounds of halving take as long as this many turns of all candidates. */
   private static final int TURNS = 2;
@@ -50,7 +50,7 @@ public final class PlanSearch {
   private static final int FIRST_LOOK = 4;
 
   /** Candidates are never timed on fewer documents, unless the batch has fewer. */
-  private static final int FEWEST_DOCUMENTS = 16;
+  private static final int MIN_DOCUMENTS = 16;
 
   private final CacheSizes caches;
   private final FeatureMatrix sample;
@@ -141,7 +141,7 @@ public final class PlanSearch {
   private int affordable(List<Engine> engines, Budget budget) {
     Set<Algorithm> kinds = new HashSet<>();
     int documents = FIRST_LOOK;
-    int fewest = FEWEST_DOCUMENTS;
+    int fewest = MIN_DOCUMENTS;
     for (Engine engine : engines) {
       kinds.add(engine.scorer.algorithm());
       if (!(engine.scorer instanceof BlockScorer blocks) || kinds.size() > 1) {
@@ -251,7 +251,7 @@ public final class PlanSearch {
       List<Candidate> slower = candidates.subList(half, candidates.size());
       slower.removeIf(candidate -> !candidate.plan.equals(kept));
       rounds++;
-    } while (!budget.isOver() && rounds < MOST_ROUNDS);
+    } while (!budget.isOver() && rounds < MAX_ROUNDS);
   }
 
   private long time(EnsembleScorer scorer, FeatureMatrix matrix, Scratch scratch) {

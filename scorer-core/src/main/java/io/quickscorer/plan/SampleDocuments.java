@@ -21,16 +21,16 @@ public final class SampleDocuments {
   private static final int CATEGORIES = 64;
 
   /** Values of a batch: 16 MB. */
-  private static final long MOST_CELLS = 1 << 22;
+  private static final long MAX_CELLS = 1 << 22;
 
   /** Thresholds remembered per feature; more say nothing new. */
-  private static final int MOST_THRESHOLDS = 1024;
+  private static final int MAX_THRESHOLDS = 1024;
 
   private SampleDocuments() {}
 
   /** Whether a batch of so many documents is small enough to be made up. */
   public static boolean fit(TreeEnsemble ensemble, int documents) {
-    return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MOST_CELLS;
+    return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
   }
 
   /** A batch of so many documents. */
@@ -102,7 +102,7 @@ public final class SampleDocuments {
       for (int split = 0; split < tree.splits(); split++) {
         int feature = tree.feature(split);
         int count = counts[feature];
-        if (count < MOST_THRESHOLDS) {
+        if (count < MAX_THRESHOLDS) {
           if (count == thresholds[feature].length) {
             thresholds[feature] = Arrays.copyOf(thresholds[feature], Math.max(8, 2 * count));
           }

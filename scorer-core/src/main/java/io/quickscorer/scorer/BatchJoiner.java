@@ -17,7 +17,7 @@ import java.util.List;
  */
 public final class BatchJoiner {
   /** A limit that suits all engines: the largest block of documents one has. */
-  public static final int MOST_DOCUMENTS = 512;
+  public static final int MAX_DOCUMENTS = 512;
 
   private final EnsembleScorer scorer;
   private final Scratch scratch;

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param ranges ascending; the first starts at 1
  */
 public record BatchPlans(List<Range> ranges) {
-  private static final int MOST_RANGES = 64;
+  private static final int MAX_RANGES = 64;
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
 
   /**
@@ -37,8 +37,8 @@ public record BatchPlans(List<Range> ranges) {
       }
       last = range.fewest();
     }
-    if (ranges.isEmpty() || ranges.size() > MOST_RANGES) {
-      throw new IllegalArgumentException(ranges.size() + " plans, expected 1 to " + MOST_RANGES);
+    if (ranges.isEmpty() || ranges.size() > MAX_RANGES) {
+      throw new IllegalArgumentException(ranges.size() + " plans, expected 1 to " + MAX_RANGES);
     }
   }
 
@@ -54,7 +54,7 @@ public record BatchPlans(List<Range> ranges) {
    */
   public static BatchPlans parse(String text) {
     List<Range> ranges = new ArrayList<>();
-    for (String part : text.split(";", MOST_RANGES + 1)) {
+    for (String part : text.split(";", MAX_RANGES + 1)) {
       Matcher from = FROM.matcher(part.strip());
       ranges.add(
           from.matches()

@@ -19,7 +19,7 @@ public record CacheSizes(long l1, long l2, long l3) {
   public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
 
   private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");
-  private static final int MOST_CACHES = 8;
+  private static final int MAX_CACHES = 8;
 
   public CacheSizes {
     if (l1 <= 0 || l2 < l1 || l3 < l2) {
@@ -35,7 +35,7 @@ public record CacheSizes(long l1, long l2, long l3) {
   public static CacheSizes read(Path directory) {
     long[] sizes = new long[4];
     try {
-      for (int i = 0; i < MOST_CACHES; i++) {
+      for (int i = 0; i < MAX_CACHES; i++) {
         Path cache = directory.resolve("index" + i);
         if (cache.toFile().isDirectory() && !line(cache, "type").equals("Instruction")) {
           int level = Integer.parseInt(line(cache, "level"));

@@ -10,7 +10,7 @@ import java.util.function.DoubleConsumer;
  */
 public final class CompileProgress {
   /** Nobody waits. */
-  public static final CompileProgress UNHEARD = of(share -> {}, () -> false);
+  public static final CompileProgress NONE = of(share -> {}, () -> false);
 
   private final DoubleConsumer listener;
   private final BooleanSupplier cancelled;

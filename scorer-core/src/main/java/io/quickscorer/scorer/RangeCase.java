@@ -30,7 +30,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** What counts as much less than 1. */
   private static final double SMALL = 0.25;
 
-  private static final int MOST_CANDIDATES = 6;
+  private static final int MAX_CANDIDATES = 6;
 
   /** Parts of a document or a scorer that are read on the way, the papers' mu. */
   private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
@@ -107,7 +107,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
     return all().stream()
         .filter(range -> range.fits(sizes))
         .sorted(Comparator.comparingDouble(range -> range.cost(sizes)))
-        .limit(MOST_CANDIDATES)
+        .limit(MAX_CANDIDATES)
         .toList();
   }
 

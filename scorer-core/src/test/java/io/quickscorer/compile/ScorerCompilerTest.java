@@ -44,7 +44,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
   }
 
   private static AutoScorer auto(TreeEnsemble ensemble) {
-    return AutoScorer.compile(ensemble, Algorithm.AUTO, Set.of(), CompileProgress.UNHEARD);
+    return AutoScorer.compile(ensemble, Algorithm.AUTO, Set.of(), CompileProgress.NONE);
   }
 
   @Test
@@ -157,7 +157,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
       Algorithm scored = Algorithm.AUTO;
       while (scored != Algorithm.OBJECT) {
         EnsembleScorer auto =
-            ScorerCompiler.compile(ensemble, Algorithm.CPU, excluded, CompileProgress.UNHEARD);
+            ScorerCompiler.compile(ensemble, Algorithm.CPU, excluded, CompileProgress.NONE);
         assertEquals(Algorithm.CPU, auto.algorithm());
         excluded.forEach(engine -> assertFalse(auto.uses(engine), engine::label));
         for (int documents : new int[] {1, 10, 100}) {
@@ -191,7 +191,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
             UnsupportedEnsembleException.class,
             () ->
                 ScorerCompiler.compile(
-                    ensemble(8), Algorithm.QS, Set.of(Algorithm.QS), CompileProgress.UNHEARD));
+                    ensemble(8), Algorithm.QS, Set.of(Algorithm.QS), CompileProgress.NONE));
     assertEquals("qs: excluded for this model", e.getMessage());
   }
 

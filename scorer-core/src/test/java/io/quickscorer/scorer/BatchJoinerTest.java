@@ -25,7 +25,7 @@ final class BatchJoinerTest {
   @Test
   void everyQueryGetsTheBitsItHasAlone() {
     int[] sizes = {0, 1, 9, 10, 11, 19, 20, 21, 63, 100};
-    for (int most : new int[] {1, 20, 64, BatchJoiner.MOST_DOCUMENTS}) {
+    for (int most : new int[] {1, 20, 64, BatchJoiner.MAX_DOCUMENTS}) {
       BatchJoiner joiner = new BatchJoiner(scorer, most);
       for (int round = 0; round < 20; round++) {
         List<FeatureMatrix> queries = new ArrayList<>();

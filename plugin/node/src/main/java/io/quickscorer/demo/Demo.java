@@ -32,8 +32,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Demo {
   private static final int PRODUCTS = 8_000;
   private static final int QUERIES = 3_000;
-  private static final int MOST_TRAINING_QUERIES = 4_000;
-  private static final int MOST_TEST_QUERIES = 1_500;
+  private static final int MAX_TRAINING_QUERIES = 4_000;
+  private static final int MAX_TEST_QUERIES = 1_500;
   private static final int TUNING_QUERIES = 500;
   private static final int WARM_UP_QUERIES = 500;
   private static final int BULK = 500;
@@ -61,7 +61,7 @@ public final class Demo {
         folder.isEmpty()
             ? GeneratedShop.generate(PRODUCTS, QUERIES)
             : CorpusFolder.read(Path.of(folder));
-    HeldOut queries = HeldOut.split(corpus.queries(), MOST_TRAINING_QUERIES, MOST_TEST_QUERIES);
+    HeldOut queries = HeldOut.split(corpus.queries(), MAX_TRAINING_QUERIES, MAX_TEST_QUERIES);
     steps.say(
         String.format(
             Locale.ROOT,

@@ -24,7 +24,7 @@ final class GpuNodeIT {
   /** Enough to start and compile; a search takes about ten. */
   private static final String CALLS = "400";
 
-  private static final int MOST_SEARCHES = 200;
+  private static final int MAX_SEARCHES = 200;
 
   @TempDir private Path data;
 
@@ -49,10 +49,10 @@ final class GpuNodeIT {
       assertEquals(0, total(devices, "failures"), devices::toString);
 
       int search = 2;
-      while (!anyLost(gpu) && search < MOST_SEARCHES) {
+      while (!anyLost(gpu) && search < MAX_SEARCHES) {
         assertSame(gpu, search++, "gpu");
       }
-      assertTrue(search < MOST_SEARCHES, "the device was never lost");
+      assertTrue(search < MAX_SEARCHES, "the device was never lost");
       assertSame(gpu, 0, "gpu");
       assertTrue(total(devices(gpu), "failures") > 0);
       assertTrue(node.isAlive());

@@ -63,7 +63,7 @@ enum SearchClient {
   };
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final long MOST_MINUTES = 5;
+  private static final long MAX_MINUTES = 5;
 
   abstract String send(URI node, String index, String searchType, String body)
       throws IOException, InterruptedException;
@@ -116,9 +116,9 @@ enum SearchClient {
             .redirectInput(in.toFile())
             .redirectOutput(out.toFile())
             .start();
-    if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
+    if (!process.waitFor(MAX_MINUTES, TimeUnit.MINUTES)) {
       process.destroyForcibly();
-      throw new IOException(List.of(command) + " took more than " + MOST_MINUTES + " minutes");
+      throw new IOException(List.of(command) + " took more than " + MAX_MINUTES + " minutes");
     }
     if (process.exitValue() != 0) {
       throw new IOException(List.of(command) + " failed: " + Files.readString(out));

@@ -29,7 +29,7 @@ import org.opensearch.transport.client.Client;
  */
 public final class LiveValidation {
   private static final int DEFAULT_SIZE = 100;
-  private static final int MOST_DOCUMENTS = 1_000;
+  private static final int MAX_DOCUMENTS = 1_000;
 
   private LiveValidation() {}
 
@@ -43,7 +43,7 @@ public final class LiveValidation {
               fields.string("index", null),
               fields.object("params"),
               fields.template("query"),
-              fields.number("size", DEFAULT_SIZE, 1, MOST_DOCUMENTS));
+              fields.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS));
       fields.end();
       return request;
     }

@@ -38,7 +38,7 @@ public final class LogExport {
   private static final int CONCURRENT = 2;
 
   /** Feature values in the answers of one batch: some megabytes. */
-  private static final int MOST_VALUES = 1 << 18;
+  private static final int MAX_VALUES = 1 << 18;
 
   private final LogRequest request;
   private final Supplier<RequestBudget> budgets;
@@ -192,7 +192,7 @@ public final class LogExport {
   private List<SearchRequest> batch(JudgedSearch searches) {
     batch.clear();
     List<SearchRequest> batched = new ArrayList<>();
-    int documents = Math.max(1, MOST_VALUES / features);
+    int documents = Math.max(1, MAX_VALUES / features);
     Place next = at;
     while (next.query() < request.queries().size() && batch.size() < BATCH && documents > 0) {
       JudgedQuery judged = request.queries().get(next.query());

@@ -35,10 +35,10 @@ public record LogRequest(
     int firstIndex,
     boolean skipUnlabelled) {
   /** Largest body, in bytes; what is read of it takes some times more. */
-  private static final int MOST_BYTES = 16 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   /** Most documents of one query. */
-  private static final int MOST_DOCUMENTS = 10_000;
+  private static final int MAX_DOCUMENTS = 10_000;
 
   private static final int DEFAULT_SIZE = 100;
 
@@ -71,12 +71,12 @@ public record LogRequest(
    * @throws IllegalArgumentException (400) naming the field that is wrong
    */
   public static LogRequest parse(@Nullable MediaType type, BytesReference body) {
-    if (body.length() > MOST_BYTES) {
+    if (body.length() > MAX_BYTES) {
       throw new IllegalArgumentException(
           "body: "
               + body.length()
               + " bytes, at most "
-              + MOST_BYTES
+              + MAX_BYTES
               + " allowed; send fewer queries");
     }
     return of(new Fields("", Json.map(type, body)));
@@ -87,7 +87,7 @@ public record LogRequest(
     LogFormat format = LogFormat.of(body.string("format", "libsvm"));
     SearchType searchType = searchType(body.string("search_type", "query_then_fetch"));
     QueryTemplate query = body.template("query");
-    int size = body.number("size", DEFAULT_SIZE, 1, MOST_DOCUMENTS);
+    int size = body.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS);
     int firstIndex = body.number("first_index", 1, 0, 1);
     boolean skip =
         switch (body.string("unlabelled", "zero")) {
@@ -148,8 +148,8 @@ public record LogRequest(
     if (ids.isEmpty() && query == null) {
       throw fields.wrong("ids", "documents, or a query whose best hits are taken");
     }
-    if (ids.size() > MOST_DOCUMENTS) {
-      throw fields.wrong("ids", "at most " + MOST_DOCUMENTS + " documents");
+    if (ids.size() > MAX_DOCUMENTS) {
+      throw fields.wrong("ids", "at most " + MAX_DOCUMENTS + " documents");
     }
     JudgedQuery judged =
         new JudgedQuery(
@@ -158,7 +158,7 @@ public record LogRequest(
             query,
             List.copyOf(ids),
             labels,
-            fields.number("size", size, 1, MOST_DOCUMENTS));
+            fields.number("size", size, 1, MAX_DOCUMENTS));
     fields.end();
     return judged;
   }

@@ -27,7 +27,7 @@ public final class RestLogAction extends PluginRestHandler {
   static final String NEXT = "X-Quickscorer-Next";
 
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
-  private static final ByteSizeValue MOST_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
+  private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
   private final LoggedHits logging;
 
@@ -51,8 +51,8 @@ public final class RestLogAction extends PluginRestHandler {
     String featureSet = ResourceNames.check("feature set", request.param("name"));
     LogExport.Place from = LogExport.Place.parse(request.param("from", "0"));
     long bytes = request.paramAsSize("max_bytes", DEFAULT_BYTES).getBytes();
-    if (bytes < 1 || bytes > MOST_BYTES.getBytes()) {
-      throw new IllegalArgumentException("max_bytes: expected at most " + MOST_BYTES);
+    if (bytes < 1 || bytes > MAX_BYTES.getBytes()) {
+      throw new IllegalArgumentException("max_bytes: expected at most " + MAX_BYTES);
     }
     LogRequest log = LogRequest.parse(request.getMediaType(), request.content());
     RestCancellableNodeClient searcher =

@@ -16,13 +16,13 @@ import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 @ClusterScope(numDataNodes = 1, supportsDedicatedMasters = false)
 public class BadInputTests extends QuickScorerHttpTestCase {
   private static final TestModel MODEL = TestModel.LIGHTGBM;
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   @Override
   protected Settings nodeSettings(int ordinal) {
     return Settings.builder()
         .put(super.nodeSettings(ordinal))
-        .put("http.max_content_length", MOST_BYTES + "b")
+        .put("http.max_content_length", MAX_BYTES + "b")
         .put("quickscorer.model.max_count", 2)
         .build();
   }
@@ -111,7 +111,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
         new Case(
             "PUT",
             BASE + "models/m?feature_set=fs",
-            new byte[MOST_BYTES + 1],
+            new byte[MAX_BYTES + 1],
             "application/json",
             413,
             ""),

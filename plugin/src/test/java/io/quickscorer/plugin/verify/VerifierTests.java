@@ -238,7 +238,7 @@ public class VerifierTests extends OpenSearchTestCase {
       }
       EnsembleScorer next =
           ScorerCompiler.compile(
-              ensemble, Algorithm.AUTO, Set.of(right.algorithm()), CompileProgress.UNHEARD);
+              ensemble, Algorithm.AUTO, Set.of(right.algorithm()), CompileProgress.NONE);
       assertEquals(Algorithm.OBJECT, next.algorithm());
     }
     assertEquals(0, stats.counts().disagreements());

@@ -55,7 +55,7 @@ public class JoinedQueriesBenchmark {
     TreeEnsemble ensemble = TrainedModel.of(TREES, leaves).ensemble();
     engine = ScorerCompiler.compile(ensemble, Algorithm.of(scorer));
     scratch = engine.newScratch();
-    joiner = new BatchJoiner(engine, BatchJoiner.MOST_DOCUMENTS);
+    joiner = new BatchJoiner(engine, BatchJoiner.MAX_DOCUMENTS);
     float[] rows = TrainedModel.rows(QUERIES * DOCUMENTS);
     queries = new ArrayList<>();
     int query = DOCUMENTS * TrainedModel.FEATURES;

@@ -156,7 +156,7 @@ public final class PlanComparison {
       queries.add(FeatureMatrix.ofRows(query, TrainedModel.FEATURES));
     }
     Scratch scratch = scorer.newScratch();
-    BatchJoiner joiner = new BatchJoiner(scorer, BatchJoiner.MOST_DOCUMENTS);
+    BatchJoiner joiner = new BatchJoiner(scorer, BatchJoiner.MAX_DOCUMENTS);
     double[][] scores = new double[100][10];
     double[] medians =
         medians(

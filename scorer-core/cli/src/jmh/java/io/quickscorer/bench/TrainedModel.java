@@ -32,7 +32,7 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
   private static final int ROWS = 20_000;
 
   /** Trees that are trained in a few minutes. */
-  private static final int MOST_TRAINED = 5_000;
+  private static final int MAX_TRAINED = 5_000;
 
   /** The model of this many trees and at most this many leaves per tree. */
   public static TrainedModel of(int trees, int leaves) {
@@ -56,7 +56,7 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
 
   /** The same for any number of trees: beyond some thousands, trained ones are taken repeatedly. */
   static TrainedModel sized(int trees, int leaves) {
-    int times = Math.ceilDiv(trees, MOST_TRAINED);
+    int times = Math.ceilDiv(trees, MAX_TRAINED);
     return of(trees / times, leaves).repeated(times);
   }
 

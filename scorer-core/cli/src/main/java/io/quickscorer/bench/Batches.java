@@ -14,7 +14,7 @@ public final class Batches {
   private static final int DOCUMENTS = 4096;
 
   /** ... but a matrix has room for 64 documents, however few it holds. */
-  private static final int MOST_BATCHES = 256;
+  private static final int MAX_BATCHES = 256;
 
   private final TreeEnsemble ensemble;
   private final int documents;
@@ -42,7 +42,7 @@ public final class Batches {
    */
   public static Batches of(TreeEnsemble ensemble, float[] pool, int documents) {
     int features = ensemble.featureNames().size();
-    int batches = Math.clamp(DOCUMENTS / documents, 1, MOST_BATCHES);
+    int batches = Math.clamp(DOCUMENTS / documents, 1, MAX_BATCHES);
     int available = features == 0 ? 1 : pool.length / features;
     if (documents < 1 || available < 1) {
       throw new IllegalArgumentException(

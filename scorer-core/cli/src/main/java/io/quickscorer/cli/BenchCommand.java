@@ -54,8 +54,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private static final int POOL = 10_000;
-  private static final int MOST_DOCUMENTS = 100_000;
-  private static final int MOST_THREADS = 256;
+  private static final int MAX_DOCUMENTS = 100_000;
+  private static final int MAX_THREADS = 256;
   private static final long TURN_NANOS = 5_000_000;
 
   @Mixin private ModelArgument model = new ModelArgument();
@@ -119,8 +119,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    check("--docs", documents, MOST_DOCUMENTS);
-    check("--threads", threads, MOST_THREADS);
+    check("--docs", documents, MAX_DOCUMENTS);
+    check("--threads", threads, MAX_THREADS);
     check("--rounds", new int[] {rounds}, 1000);
     if (!(warmUp >= 0 && warmUp <= 600)) {
       throw Failure.usage("--warmup: expected 0 to 600 seconds");

@@ -51,10 +51,10 @@ public final class BitSlicedScorer implements EnsembleScorer {
 
   /** The form that needs no vector module: 64 documents at a time. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
     return new BitSlicedScorer(

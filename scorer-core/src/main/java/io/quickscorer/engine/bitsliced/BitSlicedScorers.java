@@ -31,10 +31,10 @@ public final class BitSlicedScorers {
    *     takes, or this JVM has no vectors of that width
    */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.UNHEARD);
+    return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm("bitsliced", bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

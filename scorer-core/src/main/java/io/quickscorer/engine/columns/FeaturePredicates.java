@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FeaturePredicates {
   /** Least length of the search tree, so that a 512-bit vector can be read from it. */
-  private static final int LEAST_LEVELS = 16;
+  private static final int MIN_LEVELS = 16;
 
   private final int feature;
   private final int first;
@@ -83,7 +83,7 @@ public final class FeaturePredicates {
    */
   private static int[] levels(int[] pivots) {
     int bits = rankBits(pivots.length);
-    int[] levels = new int[Math.max(1 << bits, LEAST_LEVELS)];
+    int[] levels = new int[Math.max(1 << bits, MIN_LEVELS)];
     for (int level = 0; level < bits; level++) {
       for (int prefix = 0; prefix < 1 << level; prefix++) {
         int pivot = (2 * prefix + 1 << bits - level - 1) - 1;

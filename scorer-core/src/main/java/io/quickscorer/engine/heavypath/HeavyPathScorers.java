@@ -32,10 +32,10 @@ public final class HeavyPathScorers {
    *     permutes of that width
    */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.UNHEARD);
+    return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm("heavypath", bits);
     String why = unavailable(bits);

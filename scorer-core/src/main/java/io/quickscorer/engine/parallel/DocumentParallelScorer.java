@@ -69,7 +69,7 @@ public final class DocumentParallelScorer implements EnsembleScorer {
     Scratch[] buffers = ((WorkerScratch) scratch).workers();
     int documents = matrix.documents();
     int parts = Math.ceilDiv(documents, DOCUMENTS_PER_PART);
-    Crew.run(
+    WorkerPool.run(
         executor,
         workers,
         parts,

@@ -119,7 +119,7 @@ public final class TreeParallelScorer implements EnsembleScorer {
       engine.prepare(matrix, 0, documents, buffers);
     }
     int trees = engine.units();
-    Crew.run(
+    WorkerPool.run(
         executor,
         workers,
         Math.ceilDiv(trees, TREES_PER_PART),

@@ -39,10 +39,10 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static BlockwiseQuickScorer compile(TreeEnsemble ensemble, int treesPerBlock) {
-    return compile(ensemble, treesPerBlock, CompileProgress.UNHEARD);
+    return compile(ensemble, treesPerBlock, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static BlockwiseQuickScorer compile(
       TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     if (treesPerBlock < 1) {

@@ -37,10 +37,10 @@ public final class QuickScorer extends FalseNodeScorer {
    * @throws UnsupportedEnsembleException if a tree has more than {@link #MAX_LEAVES} leaves
    */
   public static QuickScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static QuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("QuickScorer", ensemble, MAX_LEAVES);

@@ -58,10 +58,10 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
    *     this JVM has no vectors of that width
    */
   public static RapidScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.UNHEARD);
+    return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static RapidScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int bytesPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Byte.SIZE);
     return compile(ensemble, bits, Math.ceilDiv(BYTES_PER_BLOCK, bytesPerTree), progress);

@@ -65,10 +65,10 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
    *     this JVM has no vectors of that width
    */
   public static VectorQuickScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.UNHEARD);
+    return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Integer.SIZE);

@@ -26,10 +26,10 @@ public final class WideQuickScorer extends FalseNodeScorer {
   }
 
   public static WideQuickScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static WideQuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Long.SIZE);
     return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);

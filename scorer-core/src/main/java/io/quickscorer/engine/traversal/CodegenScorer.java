@@ -48,10 +48,10 @@ public final class CodegenScorer implements BlockScorer {
   }
 
   public static CodegenScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static CodegenScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     OrderedColumns.Assignment columns = OrderedColumns.of(ensemble, progress.part(0, 0.1));
     CompileProgress generating = progress.part(0.1, 1);

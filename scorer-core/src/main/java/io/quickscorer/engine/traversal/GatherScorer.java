@@ -39,10 +39,10 @@ public final class GatherScorer extends LoopedTreeScorer {
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
   public static GatherScorer compile(TreeEnsemble ensemble, int bits) {
-    return compile(ensemble, bits, CompileProgress.UNHEARD);
+    return compile(ensemble, bits, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static GatherScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm("vpred", bits);
     GatherKernel kernel = Objects.requireNonNull(KERNELS.get(bits));

@@ -24,10 +24,10 @@ public final class PredScorer extends LoopedTreeScorer {
   }
 
   public static PredScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static PredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new PredScorer(ensemble, progress);
   }

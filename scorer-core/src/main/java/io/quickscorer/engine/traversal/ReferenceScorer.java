@@ -41,10 +41,10 @@ public final class ReferenceScorer implements EnsembleScorer {
   }
 
   public static ReferenceScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static ReferenceScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     List<Tree> trees = ensemble.trees();
     Node[] roots = new Node[trees.size()];

@@ -20,10 +20,10 @@ public final class StructPlusScorer extends FlatTreeScorer {
   }
 
   public static StructPlusScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static StructPlusScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new StructPlusScorer(ensemble, FlatTrees.breadthFirst(ensemble, progress));
   }

@@ -21,10 +21,10 @@ public final class StructScorer extends FlatTreeScorer {
   }
 
   public static StructScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static StructScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     FlatTrees trees = FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5));
     return new StructScorer(

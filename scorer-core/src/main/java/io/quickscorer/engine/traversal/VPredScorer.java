@@ -28,10 +28,10 @@ public final class VPredScorer extends LoopedTreeScorer {
   }
 
   public static VPredScorer compile(TreeEnsemble ensemble) {
-    return compile(ensemble, CompileProgress.UNHEARD);
+    return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same with somebody waiting. */
+  /** The same, reporting progress. */
   public static VPredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     return new VPredScorer(ensemble, progress);
   }

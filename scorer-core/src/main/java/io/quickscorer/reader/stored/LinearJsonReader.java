@@ -20,7 +20,7 @@ import java.util.Map;
  */
 public final class LinearJsonReader {
   /** Characters of a name that a message shows. */
-  private static final int MOST_SHOWN = 80;
+  private static final int MAX_SHOWN = 80;
 
   private LinearJsonReader() {}
 
@@ -41,7 +41,7 @@ public final class LinearJsonReader {
     featureSet.forEach(left::remove);
     if (!left.isEmpty()) {
       String first = left.keySet().iterator().next();
-      String name = first.substring(0, Math.min(first.length(), MOST_SHOWN));
+      String name = first.substring(0, Math.min(first.length(), MAX_SHOWN));
       throw InvalidModelException.at(
           0,
           left.size()

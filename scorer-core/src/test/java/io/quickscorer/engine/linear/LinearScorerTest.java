@@ -54,7 +54,7 @@ final class LinearScorerTest {
       boolean excluded = random.nextBoolean();
       Set<Algorithm> without = excluded ? Set.of(Algorithm.LINEAR) : Set.of();
       EnsembleScorer scorer =
-          ScorerCompiler.compile(ensemble, Algorithm.AUTO, without, CompileProgress.UNHEARD);
+          ScorerCompiler.compile(ensemble, Algorithm.AUTO, without, CompileProgress.NONE);
       assertEquals(excluded ? Algorithm.OBJECT : Algorithm.LINEAR, scorer.algorithm());
       double[] scores = score(scorer, matrix);
       for (int d = 0; d < documents; d++) {

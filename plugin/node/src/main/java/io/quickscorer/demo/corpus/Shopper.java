@@ -19,7 +19,7 @@ final class Shopper {
   private static final double[] CLICKS_BY_GRADE = {0.04, 0.15, 0.4, 0.65};
   private static final double[] LABEL_BOUNDS = {0.1, 0.27, 0.52};
   private static final int PAGE = 20;
-  private static final int LEAST_VIEWS = 5;
+  private static final int MIN_VIEWS = 5;
 
   private final Product wish;
   private final List<String> asked = new ArrayList<>();
@@ -83,7 +83,7 @@ final class Shopper {
     Map<String, Integer> labels = new HashMap<>();
     looks.forEach(
         (id, seen) -> {
-          if (seen >= LEAST_VIEWS) {
+          if (seen >= MIN_VIEWS) {
             labels.put(id, label(clicks.getOrDefault(id, 0) / seen));
           }
         });

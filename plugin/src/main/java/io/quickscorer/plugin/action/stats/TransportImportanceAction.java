@@ -30,7 +30,7 @@ public final class TransportImportanceAction
    * By gain, where the model's file gives gains; by splits otherwise and among equals. By weight,
    * whatever its sign, where the model is linear.
    */
-  private static final Comparator<ImportanceAction.Feature> MOST_FIRST =
+  private static final Comparator<ImportanceAction.Feature> MAX_FIRST =
       Comparator.<ImportanceAction.Feature>comparingDouble(
               feature -> -zeroIfAbsent(feature.importance().totalGain()))
           .thenComparingLong(feature -> -feature.importance().splits())
@@ -93,7 +93,7 @@ public final class TransportImportanceAction
         features.add(
             new ImportanceAction.Feature(importance, place < 0 ? "" : set.get(place).name()));
       }
-      features.sort(MOST_FIRST);
+      features.sort(MAX_FIRST);
       return new FeaturesResponse<>(id, features);
     }
   }

@@ -36,15 +36,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ScorePlan {
   /** Documents computed together: some kilobytes per node. */
-  private static final int MOST_DOCUMENTS = 512;
+  private static final int MAX_DOCUMENTS = 512;
 
-  private static final int LEAST_DOCUMENTS = 16;
+  private static final int MIN_DOCUMENTS = 16;
 
   /** Numbers that all nodes hold together, about. */
-  private static final int MOST_CELLS = 1 << 18;
+  private static final int MAX_CELLS = 1 << 18;
 
   /** Memory of those numbers, of which some are doubles. */
-  public static final long MOST_BYTES = 2L * MOST_CELLS * Double.BYTES;
+  public static final long MAX_BYTES = 2L * MAX_CELLS * Double.BYTES;
 
   /** Beyond it a query is left to Lucene, so that recursion is bounded. */
   private static final int MAX_DEPTH = 32;
@@ -205,7 +205,7 @@ public final class ScorePlan {
   /** Computes all scores of all queries. */
   public void run(Window window, Cancellation cancellation) throws IOException {
     int columns = nodes.size() + terms.size() + norms.size() + 1;
-    block = Math.clamp(MOST_CELLS / columns, LEAST_DOCUMENTS, MOST_DOCUMENTS);
+    block = Math.clamp(MAX_CELLS / columns, MIN_DOCUMENTS, MAX_DOCUMENTS);
     block = Math.min(block, window.size());
     nodes.forEach(node -> node.scores = new float[block]);
     terms.values().forEach(term -> term.allocate(block));

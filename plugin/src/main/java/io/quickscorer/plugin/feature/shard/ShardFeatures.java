@@ -254,7 +254,7 @@ public final class ShardFeatures {
       floats += columns[f] < 0 && !(bound.features().get(f) instanceof BoundFeature.Unused) ? 1 : 0;
       doubles += bound.features().get(f) instanceof BoundFeature.Computed ? 1 : 0;
     }
-    return documents * (floats * Float.BYTES + doubles * Double.BYTES) + ScorePlan.MOST_BYTES;
+    return documents * (floats * Float.BYTES + doubles * Double.BYTES) + ScorePlan.MAX_BYTES;
   }
 
   /** Where each feature's values go; what only other features read goes nowhere the model sees. */

@@ -56,14 +56,14 @@ public final class FeatureSetStore {
   private static final String KIND = "feature_set";
 
   /** Bytes of the documents of all sets that are kept parsed. */
-  private static final long MOST_PARSED = 4 << 20;
+  private static final long MAX_PARSED = 4 << 20;
 
   private final Client client;
   private final ModelIndex index;
   private final ModelBreaker breaker;
   private final Cache<String, Parsed> parsed =
       CacheBuilder.<String, Parsed>builder()
-          .setMaximumWeight(MOST_PARSED)
+          .setMaximumWeight(MAX_PARSED)
           .weigher((name, known) -> known.bytes)
           .build();
 

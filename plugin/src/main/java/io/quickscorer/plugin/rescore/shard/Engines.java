@@ -69,7 +69,7 @@ public final class Engines {
         own.bytes(),
         () ->
             plan == null
-                ? ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.UNHEARD)
+                ? ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.NONE)
                 : ScorerCompiler.compile(own.ensemble(), plan),
         body);
   }

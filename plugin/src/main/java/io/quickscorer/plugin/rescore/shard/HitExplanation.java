@@ -29,7 +29,7 @@ final class HitExplanation {
   private static final int TOP_TREES = 10;
 
   /** More than that takes seconds, for each hit. */
-  private static final long MOST_STEPS = 500_000_000;
+  private static final long MAX_STEPS = 500_000_000;
 
   private final EnsembleRescoreContext context;
   private final ScoredWindow scored;
@@ -141,13 +141,13 @@ final class HitExplanation {
   /** Contributions, and besides them what else there is to say of the ensemble. */
   private double[] contributions(Explainer explainer, List<Explanation> besides) {
     long steps = explainer.stepsPerDocument();
-    if (steps > MOST_STEPS) {
+    if (steps > MAX_STEPS) {
       besides.add(
           Explanation.noMatch(
               "no contributions: they take "
                   + steps
                   + " steps, at most "
-                  + MOST_STEPS
+                  + MAX_STEPS
                   + " allowed"));
       return new double[0];
     }

@@ -38,7 +38,7 @@ public final class ParityChecker {
   /** By how much Java's functions may differ from the C library's behind a trainer's link. */
   private static final long LINK_ULPS = 3;
 
-  private static final int MOST_TRIALS = 64;
+  private static final int MAX_TRIALS = 64;
 
   private final Path root;
   private final ModelFolder folder;
@@ -103,7 +103,7 @@ public final class ParityChecker {
         continue;
       }
       for (Trial trial : trials(scorer.ensemble(), samples, expected.kind())) {
-        if (trials++ == MOST_TRIALS) {
+        if (trials++ == MAX_TRIALS) {
           return explained(best, tried, scorer, scores);
         }
         Verdict verdict = trial.run(shown, scorer, scores, expected.file(), file);

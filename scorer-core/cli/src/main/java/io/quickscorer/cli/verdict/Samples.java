@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * without a header, separated by tabs, commas or blanks.
  */
 final class Samples {
-  private static final int MOST_ROWS = 200_000;
+  private static final int MAX_ROWS = 200_000;
 
   /** The ids and values of a row; a table's ids are its columns. */
   private record Row(int[] ids, double[] values) {}
@@ -58,7 +58,7 @@ final class Samples {
           Row row = sparse ? sparse(text) : dense(text);
           boolean ragged =
               row != null && !sparse && !rows.isEmpty() && row.ids.length != width(rows);
-          if (row == null || ragged || rows.size() == MOST_ROWS) {
+          if (row == null || ragged || rows.size() == MAX_ROWS) {
             return null;
           }
           rows.add(row);

@@ -10,13 +10,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
-final class CrewTest {
+final class WorkerPoolTest {
   @Test
   void everyPartIsDoneOnce() {
     try (ExecutorService executor = Executors.newFixedThreadPool(3)) {
       for (int parts : new int[] {0, 1, 2, 1000}) {
         AtomicIntegerArray done = new AtomicIntegerArray(Math.max(1, parts));
-        Crew.run(executor, 4, parts, (worker, part) -> done.incrementAndGet(part));
+        WorkerPool.run(executor, 4, parts, (worker, part) -> done.incrementAndGet(part));
         for (int part = 0; part < parts; part++) {
           assertEquals(1, done.get(part));
         }
@@ -27,8 +27,8 @@ final class CrewTest {
   @Test
   void theCallerDoesWhatNobodyTakes() {
     int[] done = new int[1];
-    Crew.run(task -> {}, 4, 10, (worker, part) -> done[0] += part);
-    Crew.run(
+    WorkerPool.run(task -> {}, 4, 10, (worker, part) -> done[0] += part);
+    WorkerPool.run(
         task -> {
           throw new RejectedExecutionException();
         },
@@ -42,7 +42,7 @@ final class CrewTest {
   void aLateHelperFindsNothing() {
     Runnable[] late = new Runnable[1];
     int[] done = new int[1];
-    Crew.run(task -> late[0] = task, 2, 5, (worker, part) -> done[0]++);
+    WorkerPool.run(task -> late[0] = task, 2, 5, (worker, part) -> done[0]++);
     late[0].run();
     assertEquals(5, done[0]);
   }
@@ -53,7 +53,7 @@ final class CrewTest {
         assertThrows(
             IllegalStateException.class,
             () ->
-                Crew.run(
+                WorkerPool.run(
                     Runnable::run,
                     2,
                     3,
@@ -69,7 +69,7 @@ final class CrewTest {
         assertThrows(
             IllegalStateException.class,
             () ->
-                Crew.run(
+                WorkerPool.run(
                     Runnable::run,
                     1,
                     1,

@@ -1,10 +1,9 @@
 package io.quickscorer.gpu;
 
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plan.SampleDocuments;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import java.util.SplittableRandom;
 
 /**
  * What a call of a scorer costs: a fixed part (launches, transfers' latency) and one per document
@@ -13,12 +12,12 @@ import java.util.SplittableRandom;
  * @param fixedNanos 0 or more
  * @param nanosPerDocument 0 or more
  */
-record LinearCost(double fixedNanos, double nanosPerDocument) {
+record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
   private static final int MANY = 512;
 
   /** The first runs warm caches and compilers up; the least of all is the machine undisturbed. */
-  private static final int LEAST_RUNS = 5;
+  private static final int MIN_RUNS = 5;
 
   private static final long MEASURED_NANOS = 50_000_000;
 
@@ -31,14 +30,17 @@ record LinearCost(double fixedNanos, double nanosPerDocument) {
    *
    * @param other dearer than this for many documents
    */
-  int cheaperFrom(LinearCost other) {
+  int cheaperFrom(AffineCostModel other) {
     double saved = other.nanosPerDocument - nanosPerDocument;
     double head = fixedNanos - other.fixedNanos;
     return head < 0 || saved <= 0 ? 1 : (int) (head / saved) + 1;
   }
 
-  /** Times a scorer on two batches of random documents and draws the line through them. */
-  static LinearCost measure(EnsembleScorer scorer) {
+  /**
+   * Times a scorer on two batches made up from the ensemble's thresholds and draws the line through
+   * them.
+   */
+  static AffineCostModel measure(EnsembleScorer scorer) {
     Scratch scratch = scorer.newScratch();
     double few = fastest(scorer, scratch, FEW);
     double many = fastest(scorer, scratch, MANY);
@@ -46,17 +48,17 @@ record LinearCost(double fixedNanos, double nanosPerDocument) {
   }
 
   /** The line through two measurements, neither part of which is negative. */
-  static LinearCost through(int few, double fewNanos, int many, double manyNanos) {
+  static AffineCostModel through(int few, double fewNanos, int many, double manyNanos) {
     double slope = Math.max(0, (manyNanos - fewNanos) / (many - few));
-    return new LinearCost(Math.max(0, fewNanos - slope * few), slope);
+    return new AffineCostModel(Math.max(0, fewNanos - slope * few), slope);
   }
 
   private static double fastest(EnsembleScorer scorer, Scratch scratch, int documents) {
-    FeatureMatrix matrix = documents(scorer.ensemble(), documents);
+    FeatureMatrix matrix = SampleDocuments.of(scorer.ensemble(), documents);
     double[] scores = new double[documents];
     long least = Long.MAX_VALUE;
     long spent = 0;
-    for (int run = 0; run < LEAST_RUNS || spent < MEASURED_NANOS; run++) {
+    for (int run = 0; run < MIN_RUNS || spent < MEASURED_NANOS; run++) {
       long start = System.nanoTime();
       scorer.score(matrix, scratch, scores);
       long time = System.nanoTime() - start;
@@ -64,15 +66,5 @@ record LinearCost(double fixedNanos, double nanosPerDocument) {
       spent += time;
     }
     return least;
-  }
-
-  private static FeatureMatrix documents(TreeEnsemble ensemble, int documents) {
-    FeatureMatrix matrix = new FeatureMatrix(ensemble.featureNames().size(), documents);
-    SplittableRandom random = new SplittableRandom(1);
-    float[] values = matrix.values();
-    for (int i = 0; i < values.length; i++) {
-      values[i] = (float) random.nextDouble();
-    }
-    return matrix;
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Hands the parts of one batch to the calling thread and to helpers on an executor. The caller
  * works too and takes whatever the helpers have not, so a full or a dead executor costs time only.
  */
-final class Crew {
+final class WorkerPool {
   /** Does one part; a worker number is used by one thread at a time. */
   interface Work {
     void part(int worker, int part);
@@ -22,7 +22,7 @@ final class Crew {
   private final CountDownLatch open;
   private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-  private Crew(Work work, int parts) {
+  private WorkerPool(Work work, int parts) {
     this.work = work;
     this.parts = parts;
     this.open = new CountDownLatch(parts);
@@ -34,17 +34,17 @@ final class Crew {
    * @param workers threads, the caller among them
    */
   static void run(Executor executor, int workers, int parts, Work work) {
-    Crew crew = new Crew(work, parts);
+    WorkerPool pool = new WorkerPool(work, parts);
     for (int worker = 1; worker < Math.min(workers, parts); worker++) {
       int number = worker;
       try {
-        executor.execute(() -> crew.takeParts(number));
+        executor.execute(() -> pool.takeParts(number));
       } catch (RejectedExecutionException e) {
         break;
       }
     }
-    crew.takeParts(0);
-    crew.await();
+    pool.takeParts(0);
+    pool.await();
   }
 
   private void takeParts(int worker) {
