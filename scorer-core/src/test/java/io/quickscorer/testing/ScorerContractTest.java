@@ -176,6 +176,35 @@ public abstract class ScorerContractTest {
     check(scorer, scorer.newScratch(), Values.documents(random, ensemble, 37));
   }
 
+  /** A sum that never leaves -0.0 stays there: adding anything else than leaves would show. */
+  @Test
+  void negativeZero() {
+    TreeBuilder builder = new TreeBuilder(EnsembleLimits.DEFAULT, 1, false);
+    List<Tree> trees = new ArrayList<>();
+    for (int t = 0; t < 5; t++) {
+      builder.start(t, 3);
+      builder.split(0, 0, 0.5f, MissingValue.NAN_LEFT, 1, 2);
+      builder.leaf(1, -0.0);
+      builder.leaf(2, t == 3 ? 0.0 : -0.0);
+      trees.add(builder.build(0));
+    }
+    TreeEnsemble ensemble =
+        TreeEnsemble.builder(List.of("a"), new ModelSource("test", "", ""))
+            .trees(trees)
+            .initialScore(-0.0)
+            .build();
+    EnsembleScorer scorer = compile(ensemble);
+    FeatureMatrix matrix = Values.documents(Seeds.random("zero"), ensemble, 130);
+    for (int document = 0; document < 130; document += 2) {
+      matrix.set(document, 0, 0);
+    }
+    double[] scores = new double[130];
+    ReferenceScorer reference = ReferenceScorer.compile(ensemble);
+    reference.score(matrix, reference.newScratch(), scores);
+    assertEquals(-0.0, scores[0]);
+    check(scorer, scorer.newScratch(), matrix);
+  }
+
   @Test
   void wrongArguments() {
     TreeEnsemble ensemble =

@@ -119,7 +119,10 @@ public final class ReferenceScorer implements EnsembleScorer {
           sum = 0;
         }
       }
-      sum += bags;
+      if (ensemble.isBagged()) {
+        // Not for other ensembles: a sum of -0.0 would become 0.0.
+        sum = bags;
+      }
       for (int term = 0; linear != null && term < linear.size(); term++) {
         sum = linear.add(accumulator, sum, term, matrix.get(document, linear.feature(term)));
       }
