@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.quickscorer.testing.ArchitectureRules;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,14 @@ final class ArchitectureTest {
   /** That each rule finds a violation is tested where the rules are. */
   @Test
   void rulesOfAllModules() {
-    ArchitectureRules.check(MODULE);
+    ArchitectureRules.checkCycles(MODULE);
+    ArchitectureRules.checkPackageSizes(MODULE);
+    ArchitectureRules.checkVectorModule(MODULE);
+    // A process has one driver, which is looked for once.
+    ArchitectureRules.checkStatics(
+        MODULE.that(
+            DescribedPredicate.describe(
+                "are not the driver's probe", type -> !type.getSimpleName().equals("GpuRuntime"))));
   }
 
   @Test

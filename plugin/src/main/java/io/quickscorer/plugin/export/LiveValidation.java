@@ -78,12 +78,13 @@ public final class LiveValidation {
               warm ->
                   client.search(
                       second,
-                      ActionListener.map(
-                          ActionListener.delegateResponse(
-                              closing,
-                              (l, refused) ->
-                                  l.onResponse(report(featureSet, request, warm, why(refused)))),
-                          found -> report(featureSet, request, found, null))),
+                      ActionListener.wrap(
+                          found ->
+                              ActionListener.completeWith(
+                                  closing, () -> report(featureSet, request, found, null)),
+                          refused ->
+                              ActionListener.completeWith(
+                                  closing, () -> report(featureSet, request, warm, why(refused))))),
               closing::onFailure));
     } finally {
       if (!started) {

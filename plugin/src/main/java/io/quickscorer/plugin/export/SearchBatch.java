@@ -55,13 +55,18 @@ final class SearchBatch {
   private void searchNext() {
     int place = next.getAndIncrement();
     if (place < items.length) {
-      client.search(
-          searches.get(place),
-          ContextPreservingActionListener.wrapPreservingContext(
-              ActionListener.wrap(
-                  found -> done(place, new Item(found, null)),
-                  failure -> done(place, new Item(null, failure))),
-              client.threadPool().getThreadContext()));
+      try {
+        client.search(
+            searches.get(place),
+            ContextPreservingActionListener.wrapPreservingContext(
+                ActionListener.wrap(
+                    found -> done(place, new Item(found, null)),
+                    failure -> done(place, new Item(null, failure))),
+                client.threadPool().getThreadContext()));
+      } catch (RuntimeException e) {
+        // Thrown before the search began; its listener is not called.
+        done(place, new Item(null, e));
+      }
     }
   }
 

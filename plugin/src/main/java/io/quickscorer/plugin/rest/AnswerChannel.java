@@ -16,8 +16,8 @@ import org.opensearch.rest.RestResponse;
  * so for a moment. Gives back what the request has charged when the answer is sent.
  */
 final class AnswerChannel implements RestChannel {
-  private static final String HEADER = "Retry-After";
-  private static final String SECONDS = "1";
+  static final String HEADER = "Retry-After";
+  static final String SECONDS = "1";
 
   private final RestChannel channel;
   private final Releasable charge;
@@ -27,12 +27,13 @@ final class AnswerChannel implements RestChannel {
     this.charge = charge;
   }
 
+  static boolean isForAMoment(RestStatus status) {
+    return status == RestStatus.SERVICE_UNAVAILABLE || status == RestStatus.TOO_MANY_REQUESTS;
+  }
+
   @Override
   public void sendResponse(RestResponse response) {
-    boolean later =
-        response.status() == RestStatus.SERVICE_UNAVAILABLE
-            || response.status() == RestStatus.TOO_MANY_REQUESTS;
-    if (later && !response.getHeaders().containsKey(HEADER)) {
+    if (isForAMoment(response.status()) && !response.getHeaders().containsKey(HEADER)) {
       response.addHeader(HEADER, SECONDS);
     }
     try {

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
@@ -31,37 +32,49 @@ abstract class PluginRestHandler extends BaseRestHandler {
   @Override
   protected final RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
       throws IOException {
-    Releasable charge = charge(request);
-    boolean done = false;
-    try {
-      RestChannelConsumer answer = prepare(request, client);
-      done = true;
-      return channel -> {
-        boolean accepted = false;
-        try {
-          answer.accept(new AnswerChannel(channel, charge));
-          accepted = true;
-        } finally {
-          if (!accepted) {
-            charge.close();
-          }
-        }
-      };
-    } finally {
-      if (!done) {
-        charge.close();
-      }
+    long bytes = bodyBytes(request);
+    String label = "<quickscorer body of " + request.path() + ">";
+    RestChannelConsumer answer;
+    try (Releasable checked = charge(bytes, label)) {
+      answer = prepare(request, client);
+    } catch (OpenSearchException e) {
+      throw retriable(e);
     }
+    // The server may still refuse the request, and then asks for no answer: nothing is held here.
+    return channel -> {
+      Releasable charge =
+          memory == null ? () -> {} : MemoryCharge.takeAnyway(memory.get().breaker(), bytes, label);
+      boolean accepted = false;
+      try {
+        answer.accept(new AnswerChannel(channel, charge));
+        accepted = true;
+      } catch (OpenSearchException e) {
+        throw retriable(e);
+      } finally {
+        if (!accepted) {
+          charge.close();
+        }
+      }
+    };
   }
 
-  private Releasable charge(RestRequest request) {
-    if (memory == null || !request.hasContent()) {
-      return () -> {};
+  private static OpenSearchException retriable(OpenSearchException failure) {
+    if (AnswerChannel.isForAMoment(failure.status())
+        && failure.getHeader(AnswerChannel.HEADER) == null) {
+      failure.addHeader(AnswerChannel.HEADER, AnswerChannel.SECONDS);
     }
-    return MemoryCharge.take(
-        memory.get().breaker(),
-        ParsedSize.bytes(request.getMediaType(), request.content()),
-        "<quickscorer body of " + request.path() + ">");
+    return failure;
+  }
+
+  /** What the body takes once it is parsed; 0 where it is not charged here. */
+  private long bodyBytes(RestRequest request) {
+    return memory == null || !request.hasContent()
+        ? 0
+        : ParsedSize.bytes(request.getMediaType(), request.content());
+  }
+
+  private Releasable charge(long bytes, String label) {
+    return memory == null ? () -> {} : MemoryCharge.take(memory.get().breaker(), bytes, label);
   }
 
   /** As {@link #prepareRequest}. */
