@@ -135,8 +135,9 @@ final class FeatureKindsIT {
         kind(terms + "'statistic': 'position', 'aggregate': 'max'", q, 5, 0, 1, NONE),
         kind(
             "'type': 'script', 'script': {'source': 'params.a * params.b + _score', 'params': {'a':"
-                + " 2, 'b': 3}}",
-            "{\"b\": 10}",
+                + " 2}}",
+            // The script's own parameter stays; the request gives the other.
+            "{\"a\": 9, \"b\": 10}",
             21,
             21,
             21,
