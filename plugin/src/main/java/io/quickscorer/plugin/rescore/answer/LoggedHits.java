@@ -2,7 +2,7 @@ package io.quickscorer.plugin.rescore.answer;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.FeatureValues;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.rescore.shard.ShownHits;

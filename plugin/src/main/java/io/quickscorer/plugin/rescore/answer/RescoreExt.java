@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.answer;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.util.List;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;

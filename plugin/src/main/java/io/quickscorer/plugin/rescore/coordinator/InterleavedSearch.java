@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.coordinator;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
 import java.util.Arrays;

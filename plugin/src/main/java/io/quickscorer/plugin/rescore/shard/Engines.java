@@ -86,7 +86,7 @@ public final class Engines {
   }
 
   /** Compiles a model for what a clause asks for, unless it is. */
-  void prepare(LoadedModel model, ClauseOptions options) {
+  public void prepare(LoadedModel model, ClauseOptions options) {
     with(model, options, EnsembleScorer::engine);
   }
 

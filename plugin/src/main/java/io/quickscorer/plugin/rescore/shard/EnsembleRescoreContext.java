@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore.shard;
 
+import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
@@ -14,6 +15,7 @@ import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.index.query.ParsedQuery;
+import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
@@ -33,13 +35,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private @Nullable ClauseProfile profile;
   private long explainNanos;
 
-  /**
-   * @param window how many hits are rescored
-   * @param collected how many hits the shard is to collect for that, at least
-   * @param budget of this phase on this shard
-   * @param answer of what goes into the answer
-   */
-  EnsembleRescoreContext(
+  private EnsembleRescoreContext(
       int window,
       int collected,
       ClauseOptions options,
@@ -58,6 +54,45 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.budget = budget;
     this.answer = answer;
     this.services = services;
+  }
+
+  /**
+   * Makes the shard's queries of a clause's features.
+   *
+   * @param window how many hits are rescored
+   * @param collected how many hits the shard is to collect for that, at least
+   * @param answer of what goes into the answer; null if another node sends it
+   */
+  public static EnsembleRescoreContext open(
+      int window,
+      int collected,
+      ClauseOptions options,
+      BoundClause bound,
+      @Nullable RequestBudget answer,
+      RescoreServices services,
+      QueryShardContext shard) {
+    long start = System.nanoTime();
+    RequestBudget budget = services.memory().budget();
+    List<ShardFeatures> groups = new ArrayList<>();
+    try {
+      budget.charge(bound.rendered(), "<quickscorer queries>");
+      for (BoundFeatures group : bound.groups()) {
+        groups.add(ShardFeatures.of(group, shard, services.expressions(), budget));
+      }
+    } finally {
+      // It is held as soon as there is a search that ends.
+      budget.suspend();
+    }
+    return new EnsembleRescoreContext(
+        window,
+        collected,
+        options,
+        bound,
+        groups,
+        System.nanoTime() - start,
+        budget,
+        answer == null ? budget : answer,
+        services);
   }
 
   /** How many hits are rescored; the server knows but the number of those it is to collect. */

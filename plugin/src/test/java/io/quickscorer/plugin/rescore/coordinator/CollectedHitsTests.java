@@ -4,7 +4,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
-import io.quickscorer.plugin.rescore.shard.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.scorer.Algorithm;
 import java.util.Map;
 import org.opensearch.index.query.QueryBuilders;

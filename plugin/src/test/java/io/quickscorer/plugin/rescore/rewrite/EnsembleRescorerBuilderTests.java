@@ -1,4 +1,4 @@
-package io.quickscorer.plugin.rescore.shard;
+package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ModelNames;

@@ -1,0 +1,45 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.index.query.QueryRewriteContext;
+
+/**
+ * A clause with versions and parameters put in. Further rewrites are its queries'; on a shard's
+ * node one asks for the models first, unless they are compiled there.
+ */
+record BoundState(BoundClause bound) implements ClauseState {
+  @Override
+  public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context)
+      throws IOException {
+    boolean onShard = context.convertToCoordinatorContext() == null;
+    if (onShard && !ready(clause)) {
+      LoadingState next = new LoadingState(bound);
+      context.registerAsyncAction((client, listener) -> next.load(clause, client, listener));
+      return next;
+    }
+    BoundClause rewritten = bound.rewrite(context);
+    return same(rewritten, bound) ? this : new BoundState(rewritten);
+  }
+
+  private boolean ready(RequestedClause clause) {
+    List<ModelId> models = bound.ids();
+    ModelLookup lookup = clause.services().models();
+    return models.isEmpty()
+        || (clause.options().usesOwnEngine() && models.stream().allMatch(lookup::isLoaded));
+  }
+
+  /** Whether a rewrite returned the very object it was given, which means that nothing changed. */
+  static boolean same(Object a, Object b) {
+    return a == b;
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeOptionalWriteable(bound);
+  }
+}

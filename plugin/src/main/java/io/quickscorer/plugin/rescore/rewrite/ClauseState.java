@@ -1,0 +1,27 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.index.query.QueryRewriteContext;
+
+/**
+ * How far a clause has come. On the coordinating node: parsed, pinning, bound; on a shard's node:
+ * bound, loading. Immutable, but that {@link PinningState} waits for an answer.
+ */
+sealed interface ClauseState extends Writeable
+    permits ParsedState, PinningState, BoundState, LoadingState {
+  /** The state after one more rewrite; this very object if nothing changes. */
+  ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) throws IOException;
+
+  /** What shards run; null before the coordinating node has bound it. */
+  @Nullable BoundClause bound();
+
+  /** A state as it was sent: parsed or bound. */
+  static ClauseState read(StreamInput in) throws IOException {
+    BoundClause bound = in.readOptionalWriteable(BoundClause::new);
+    return bound == null ? new ParsedState() : new BoundState(bound);
+  }
+}

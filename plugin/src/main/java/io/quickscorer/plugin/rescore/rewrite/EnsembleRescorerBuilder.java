@@ -1,0 +1,183 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.query.QueryRewriteContext;
+import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.index.query.QueryShardException;
+import org.opensearch.search.rescore.RescoreContext;
+import org.opensearch.search.rescore.RescorerBuilder;
+
+/**
+ * The {@code quickscorer} clause of a search request.
+ *
+ * <p>On the coordinating node it is rewritten in three steps: the name is pinned to a version and
+ * its features are fetched; parameters are put into the features; their queries are rewritten. So
+ * all shards get the same version and the same queries, those of other clusters too. On a shard's
+ * node one more step waits until the version is compiled there. The steps are {@link ClauseState}s.
+ * Immutable, but for the window's size while it is being parsed.
+ */
+public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
+  public static final String NAME = "quickscorer";
+
+  /** Hits rescored per shard where the request does not say. */
+  public static final int DEFAULT_WINDOW_SIZE = 100;
+
+  private final RequestedClause clause;
+  private final ClauseState state;
+
+  private EnsembleRescorerBuilder(
+      @Nullable Integer windowSize, RequestedClause clause, ClauseState state) {
+    this.windowSize = windowSize;
+    this.clause = clause;
+    this.state = state;
+  }
+
+  public EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
+    this(DEFAULT_WINDOW_SIZE, new RequestedClause(options, 0, null, services), new ParsedState());
+  }
+
+  public EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services)
+      throws IOException {
+    super(in);
+    ClauseOptions options = new ClauseOptions(in);
+    this.state = ClauseState.read(in);
+    this.clause = new RequestedClause(options, in.readVInt(), null, services);
+  }
+
+  /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
+  public static EnsembleRescorerBuilder parse(
+      XContentParser parser, Supplier<RescoreServices> services) throws IOException {
+    return new EnsembleRescorerBuilder(ClauseOptions.parse(parser), services);
+  }
+
+  public ClauseOptions options() {
+    return clause.options();
+  }
+
+  /** Whether versions and parameters are put in: on a shard, or by another cluster. */
+  public boolean isBound() {
+    return state.bound() != null;
+  }
+
+  /**
+   * The clause before it is bound, to be traced.
+   *
+   * @param hits how many each shard is to collect at least
+   */
+  public EnsembleRescorerBuilder traced(ClauseTrace by, int hits) {
+    return parsed(new RequestedClause(options(), hits, by, clause.node()));
+  }
+
+  /** The clause before it is bound, with other models. */
+  public EnsembleRescorerBuilder with(ModelNames names) {
+    return parsed(new RequestedClause(options().with(names), 0, null, clause.node()));
+  }
+
+  private EnsembleRescorerBuilder parsed(RequestedClause changed) {
+    return new EnsembleRescorerBuilder(windowSize, changed, new ParsedState());
+  }
+
+  @Override
+  public String getWriteableName() {
+    return NAME;
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not positive, which the server does not check
+   */
+  @Override
+  public EnsembleRescorerBuilder windowSize(int windowSize) {
+    if (windowSize < 1) {
+      throw new IllegalArgumentException(
+          "[window_size] of [" + NAME + "] must be 1 or more, not " + windowSize);
+    }
+    return super.windowSize(windowSize);
+  }
+
+  @Override
+  protected void doWriteTo(StreamOutput out) throws IOException {
+    options().writeTo(out);
+    state.writeTo(out);
+    out.writeVInt(clause.collected());
+  }
+
+  @Override
+  protected void doXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startObject(NAME);
+    options().toXContent(builder, params);
+    builder.endObject();
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // a rewrite that changes nothing returns its own object
+  public RescorerBuilder<EnsembleRescorerBuilder> rewrite(QueryRewriteContext context)
+      throws IOException {
+    if (context.convertToShardContext() != null) {
+      // The last rewrite before the search may not wait; everything it needs is bound by now.
+      return this;
+    }
+    ClauseState next = state.rewrite(clause, context);
+    return next == state ? this : new EnsembleRescorerBuilder(windowSize, clause, next);
+  }
+
+  @Override
+  protected RescoreContext innerBuildContext(int windowSize, QueryShardContext context) {
+    BoundClause bound = state.bound();
+    if (bound == null) {
+      throw new QueryShardException(context, "[" + NAME + "] must be rewritten first");
+    }
+    int most = context.getIndexSettings().getMaxRescoreWindow();
+    int collected = clause.collected();
+    if (collected > Math.max(most, windowSize)) {
+      throw new QueryShardException(
+          context,
+          "["
+              + NAME
+              + "] with [outside_window] mix a page takes from + size + window_size hits of each"
+              + " shard, here "
+              + collected
+              + ", at most [index.max_rescore_window] "
+              + most);
+    }
+    if (bound.nonce() != null) {
+      // A cached result would come without the rows it was made of.
+      context.setIsCacheable(false);
+    }
+    return EnsembleRescoreContext.open(
+        windowSize,
+        Math.max(windowSize, collected),
+        options(),
+        bound,
+        // The same object only where this node coordinates the search and sends the answer.
+        clause.trace() == null ? null : clause.trace().budget(),
+        clause.services(),
+        context);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return super.equals(other)
+        && other instanceof EnsembleRescorerBuilder builder
+        && options().equals(builder.options())
+        && clause.collected() == builder.clause.collected()
+        && state.equals(builder.state);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(super.hashCode(), options(), state);
+  }
+}

@@ -1,0 +1,68 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.index.query.QueryRewriteContext;
+import org.opensearch.transport.client.Client;
+
+/** A bound clause on a shard's node, which has asked that node once to load the models. */
+record LoadingState(BoundClause bound) implements ClauseState {
+  /** Answers when all models are compiled on this node, for the engine that the clause asks for. */
+  void load(RequestedClause clause, Client client, ActionListener<?> listener) {
+    load(clause, 0, client, listener);
+  }
+
+  private void load(RequestedClause clause, int next, Client client, ActionListener<?> listener) {
+    List<ModelId> models = bound.ids();
+    if (next == models.size()) {
+      compile(clause, client, listener);
+      return;
+    }
+    clause
+        .services()
+        .models()
+        .load(
+            models.get(next),
+            ActionListener.wrap(
+                done -> load(clause, next + 1, client, listener), listener::onFailure));
+  }
+
+  /** Compiles for an algorithm or plan the request names, off the search threads. */
+  private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
+    if (clause.options().usesOwnEngine()) {
+      listener.onResponse(null);
+      return;
+    }
+    client
+        .threadPool()
+        .generic()
+        .execute(
+            ActionRunnable.run(
+                listener,
+                () -> {
+                  for (ModelId model : bound.ids()) {
+                    try (ModelLookup.ModelUse use = clause.services().models().acquire(model)) {
+                      clause.services().engines().prepare(use.model(), clause.options());
+                    }
+                  }
+                }));
+  }
+
+  @Override
+  public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context)
+      throws IOException {
+    BoundClause rewritten = bound.rewrite(context);
+    return BoundState.same(rewritten, bound) ? this : new LoadingState(rewritten);
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeOptionalWriteable(bound);
+  }
+}

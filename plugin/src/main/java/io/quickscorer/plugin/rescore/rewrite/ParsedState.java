@@ -1,0 +1,27 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.index.query.QueryRewriteContext;
+
+/** A clause as the request says it. The next rewrite pins its models and fetches their features. */
+record ParsedState() implements ClauseState {
+  @Override
+  public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
+    PinningState next = new PinningState();
+    context.registerAsyncAction((client, listener) -> next.fetch(clause, listener));
+    return next;
+  }
+
+  @Override
+  public @Nullable BoundClause bound() {
+    return null;
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeOptionalWriteable(null);
+  }
+}

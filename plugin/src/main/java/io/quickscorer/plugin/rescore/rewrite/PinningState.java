@@ -1,0 +1,123 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.FeatureGroups;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.UUIDs;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.index.query.QueryRewriteContext;
+
+/**
+ * A clause whose models are pinned to versions, and whose features are being fetched. The rewrite
+ * after their arrival puts the request's parameters into them. Equal to itself only.
+ */
+final class PinningState implements ClauseState {
+  private volatile @Nullable FeatureGroups fetched;
+
+  void fetch(RequestedClause clause, ActionListener<?> listener) {
+    try {
+      ModelLookup models = clause.services().models();
+      FeatureGroups groups = new FeatureGroups();
+      String featureSet = clause.options().featureSet();
+      if (featureSet != null) {
+        models.featureSet(
+            featureSet,
+            ActionListener.wrap(
+                set -> {
+                  groups.addLogged(set);
+                  arrived(groups, listener);
+                },
+                listener::onFailure));
+        return;
+      }
+      // All names are pinned at once, before anything is waited for.
+      List<ModelId> ids = clause.options().names().all().stream().map(models::pin).toList();
+      fetch(clause, ids, 0, groups, listener);
+    } catch (RuntimeException e) {
+      listener.onFailure(e);
+    }
+  }
+
+  private void fetch(
+      RequestedClause clause,
+      List<ModelId> ids,
+      int next,
+      FeatureGroups groups,
+      ActionListener<?> listener) {
+    if (next == ids.size()) {
+      arrived(groups, listener);
+      return;
+    }
+    ModelId id = ids.get(next);
+    String name = clause.options().names().all().get(next);
+    boolean logged = clause.options().log() && next == 0;
+    clause
+        .services()
+        .models()
+        .features(
+            id,
+            ActionListener.wrap(
+                features -> {
+                  groups.add(id, name, features, logged);
+                  fetch(clause, ids, next + 1, groups, listener);
+                },
+                listener::onFailure));
+  }
+
+  private void arrived(FeatureGroups groups, ActionListener<?> listener) {
+    fetched = groups;
+    listener.onResponse(null);
+  }
+
+  @Override
+  public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
+    FeatureGroups groups = fetched;
+    return groups == null ? this : new BoundState(bind(clause, groups, context));
+  }
+
+  private static BoundClause bind(
+      RequestedClause clause, FeatureGroups groups, QueryRewriteContext context) {
+    long start = System.nanoTime();
+    ClauseTrace trace = clause.trace();
+    BoundClause bound;
+    if (trace == null) {
+      try (RequestBudget budget = clause.services().memory().budget()) {
+        bound = bind(clause, groups, context, budget);
+      }
+    } else {
+      bound = bind(clause, groups, context, trace.budget());
+    }
+    long nanos = System.nanoTime() - start;
+    clause.services().stats().bound(nanos);
+    if (trace != null) {
+      trace.bound(bound, nanos);
+    }
+    return bound;
+  }
+
+  private static BoundClause bind(
+      RequestedClause clause,
+      FeatureGroups groups,
+      QueryRewriteContext context,
+      RequestBudget budget) {
+    String nonce = clause.options().shows() ? UUIDs.randomBase64UUID() : null;
+    return groups.bind(clause.options().params(), context.getXContentRegistry(), nonce, budget);
+  }
+
+  @Override
+  public @Nullable BoundClause bound() {
+    return null;
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) {
+    throw new IllegalStateException(
+        "[" + EnsembleRescorerBuilder.NAME + "] is sent before it is rewritten");
+  }
+}

@@ -1,0 +1,25 @@
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What no rewrite of a clause changes. Immutable.
+ *
+ * @param options what the request says
+ * @param collected hits that a shard must collect at least; 0 if the server collects enough
+ * @param trace what the answer tells of the clause; never leaves the coordinating node
+ * @param node gives what the clause needs of the node it is on
+ */
+record RequestedClause(
+    ClauseOptions options,
+    int collected,
+    @Nullable ClauseTrace trace,
+    Supplier<RescoreServices> node) {
+  RescoreServices services() {
+    return node.get();
+  }
+}
