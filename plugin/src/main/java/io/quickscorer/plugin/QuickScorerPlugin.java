@@ -8,6 +8,10 @@ import io.quickscorer.plugin.action.alias.TransportActivateAliasAction;
 import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.alias.TransportPutAliasAction;
+import io.quickscorer.plugin.action.export.LogAction;
+import io.quickscorer.plugin.action.export.TransportLogAction;
+import io.quickscorer.plugin.action.export.TransportValidateAction;
+import io.quickscorer.plugin.action.export.ValidateAction;
 import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
@@ -175,6 +179,7 @@ public final class QuickScorerPlugin extends Plugin
     all.add(rescoreStats);
     all.add(memory.get());
     all.add(verifyStats);
+    all.add(rescore.loggedHits());
     return all;
   }
 
@@ -219,6 +224,8 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
+        new ActionHandler<>(LogAction.INSTANCE, TransportLogAction.class),
+        new ActionHandler<>(ValidateAction.INSTANCE, TransportValidateAction.class),
         new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
         new ActionHandler<>(DriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),
@@ -246,8 +253,8 @@ public final class QuickScorerPlugin extends Plugin
         new RestGetAliasesAction(),
         new RestImportanceAction(),
         new RestPutAliasAction(memory::get),
-        new RestLogAction(rescore.loggedHits(), memory::get),
-        new RestValidateAction(rescore.loggedHits(), memory::get),
+        new RestLogAction(memory::get),
+        new RestValidateAction(memory::get),
         new RestDriftAction(),
         new RestImportAction(memory::get),
         new RestStatsAction());

@@ -14,7 +14,11 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContentObject;
@@ -128,13 +132,32 @@ public final class LiveValidation {
   }
 
   /** One feature: its cost, and its values among the hits shown. */
-  private static final class Feature {
+  private static final class Feature implements Writeable {
     private final String name;
     private final @Nullable Double microsPerDocument;
     private int missing;
     private int values;
     private float min = Float.POSITIVE_INFINITY;
     private float max = Float.NEGATIVE_INFINITY;
+
+    Feature(StreamInput in) throws IOException {
+      name = in.readString();
+      microsPerDocument = in.readOptionalDouble();
+      missing = in.readVInt();
+      values = in.readVInt();
+      min = in.readFloat();
+      max = in.readFloat();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      out.writeOptionalDouble(microsPerDocument);
+      out.writeVInt(missing);
+      out.writeVInt(values);
+      out.writeFloat(min);
+      out.writeFloat(max);
+    }
 
     Feature(String name, @Nullable Double microsPerDocument) {
       this.name = name;
@@ -164,33 +187,70 @@ public final class LiveValidation {
     }
   }
 
-  /**
-   * What came out.
-   *
-   * @param hits the documents of which values are reported
-   * @param profile of documents on all shards; what all features cost together may be less than the
-   *     sum of what each costs alone. Null if it was refused
-   * @param notMeasured why there is no profile, or null
-   */
-  public record Report(
-      String featureSet,
-      String index,
-      int hits,
-      @Nullable RescoreProfile profile,
-      @Nullable String notMeasured,
-      List<Feature> features)
-      implements ToXContentObject {
+  /** What came out. */
+  public static final class Report extends ActionResponse implements ToXContentObject {
+    private final String featureSet;
+    private final String index;
+    private final int hits;
+    private final @Nullable String notMeasured;
+    private final long documents;
+    private final double extractMicrosPerDocument;
+    private final List<Feature> features;
+
+    /**
+     * @param hits the documents of which values are reported
+     * @param profile of documents on all shards; what all features cost together may be less than
+     *     the sum of what each costs alone. Null if it was refused
+     * @param notMeasured why there is no profile, or null
+     */
+    Report(
+        String featureSet,
+        String index,
+        int hits,
+        @Nullable RescoreProfile profile,
+        @Nullable String notMeasured,
+        List<Feature> features) {
+      this.featureSet = featureSet;
+      this.index = index;
+      this.hits = hits;
+      this.notMeasured = notMeasured;
+      this.documents = profile == null ? 0 : profile.documents();
+      this.extractMicrosPerDocument = profile == null ? 0 : profile.extractMicrosPerDocument();
+      this.features = features;
+    }
+
+    public Report(StreamInput in) throws IOException {
+      super(in);
+      featureSet = in.readString();
+      index = in.readString();
+      hits = in.readVInt();
+      notMeasured = in.readOptionalString();
+      documents = in.readVLong();
+      extractMicrosPerDocument = in.readDouble();
+      features = in.readList(Feature::new);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(featureSet);
+      out.writeString(index);
+      out.writeVInt(hits);
+      out.writeOptionalString(notMeasured);
+      out.writeVLong(documents);
+      out.writeDouble(extractMicrosPerDocument);
+      out.writeList(features);
+    }
+
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature_set", featureSet).field("index", index);
-      if (profile != null) {
-        builder.field("documents", profile.documents());
+      if (notMeasured == null) {
+        builder.field("documents", documents);
       }
       builder.field("hits", hits);
-      if (profile != null) {
-        builder.field("extract_micros_per_document", profile.extractMicrosPerDocument());
-      }
-      if (notMeasured != null) {
+      if (notMeasured == null) {
+        builder.field("extract_micros_per_document", extractMicrosPerDocument);
+      } else {
         builder.field("not_measured", notMeasured);
       }
       builder.startArray("features");

@@ -21,6 +21,11 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.search.SearchHit;
 import org.opensearch.transport.client.Client;
@@ -45,7 +50,7 @@ public final class LogExport {
   private final Function<RequestBudget, JudgedSearch> searches;
   private final Client client;
   private final Executor executor;
-  private final BytesStreamOutput out;
+  private final BytesStreamOutput out = new BytesStreamOutput();
   private final RequestBudget budget;
   private final long mostBytes;
   private final ActionListener<Piece> listener;
@@ -59,15 +64,65 @@ public final class LogExport {
   private int notFound;
   private boolean begun;
 
-  /**
-   * A piece of a file.
-   *
-   * @param contentType its media type
-   * @param next where the next piece begins, or null if this was the last
-   * @param rows how many rows it has
-   * @param notFound how many of the documents asked for are not in the index
-   */
-  public record Piece(String contentType, @Nullable Place next, int rows, int notFound) {}
+  /** A piece of a file. */
+  public static final class Piece extends ActionResponse {
+    private final String contentType;
+    private final BytesReference content;
+    private final @Nullable Place next;
+    private final int rows;
+    private final int notFound;
+
+    Piece(
+        String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {
+      this.contentType = contentType;
+      this.content = content;
+      this.next = next;
+      this.rows = rows;
+      this.notFound = notFound;
+    }
+
+    public Piece(StreamInput in) throws IOException {
+      super(in);
+      contentType = in.readString();
+      content = in.readBytesReference();
+      next = in.readOptionalWriteable(Place::new);
+      rows = in.readVInt();
+      notFound = in.readVInt();
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(contentType);
+      out.writeBytesReference(content);
+      out.writeOptionalWriteable(next);
+      out.writeVInt(rows);
+      out.writeVInt(notFound);
+    }
+
+    /** Its media type. */
+    public String contentType() {
+      return contentType;
+    }
+
+    public BytesReference content() {
+      return content;
+    }
+
+    /** Where the next piece begins, or null if this was the last. */
+    public @Nullable Place next() {
+      return next;
+    }
+
+    /** How many rows it has. */
+    public int rows() {
+      return rows;
+    }
+
+    /** How many of the documents asked for are not in the index. */
+    public int notFound() {
+      return notFound;
+    }
+  }
 
   /**
    * Where a piece begins.
@@ -75,7 +130,17 @@ public final class LogExport {
    * @param query number of the query, from 0
    * @param document number of its document, from 0
    */
-  public record Place(int query, int document) {
+  public record Place(int query, int document) implements Writeable {
+    public Place(StreamInput in) throws IOException {
+      this(in.readVInt(), in.readVInt());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeVInt(query);
+      out.writeVInt(document);
+    }
+
     /**
      * Reads what {@link #toString} writes.
      *
@@ -115,7 +180,6 @@ public final class LogExport {
       Supplier<RequestBudget> budgets,
       Function<RequestBudget, JudgedSearch> searches,
       Client client,
-      BytesStreamOutput out,
       RequestBudget budget,
       Place from,
       long mostBytes,
@@ -125,7 +189,6 @@ public final class LogExport {
     this.searches = searches;
     this.client = client;
     this.executor = client.threadPool().generic();
-    this.out = out;
     this.budget = budget;
     this.at = from;
     this.mostBytes = mostBytes;
@@ -136,7 +199,6 @@ public final class LogExport {
    * Starts an export; returns at once.
    *
    * @param client searches on behalf of the user
-   * @param out gets the piece
    * @param from where to begin
    * @param mostBytes the piece ends after the search with which it is larger than this
    */
@@ -146,7 +208,6 @@ public final class LogExport {
       LoggedHits logging,
       NamedXContentRegistry registry,
       Client client,
-      BytesStreamOutput out,
       Place from,
       long mostBytes,
       ActionListener<Piece> listener) {
@@ -159,7 +220,7 @@ public final class LogExport {
     Function<RequestBudget, JudgedSearch> searches =
         templates -> new JudgedSearch(featureSet, logging, registry, templates);
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, logging::budget, searches, client, out, budget, from, mostBytes, closing)
+    new LogExport(request, logging::budget, searches, client, budget, from, mostBytes, closing)
         .next();
   }
 
@@ -248,7 +309,8 @@ public final class LogExport {
       at = after(part, judged, hits.length);
       if (at.query() == request.queries().size() || out.size() > mostBytes) {
         Place next = at.query() == request.queries().size() ? null : at;
-        listener.onResponse(new Piece(request.format().contentType(), next, rows, notFound));
+        listener.onResponse(
+            new Piece(request.format().contentType(), out.bytes(), next, rows, notFound));
         return;
       }
     }

@@ -1,14 +1,11 @@
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.export.LogExport;
-import io.quickscorer.plugin.export.LogRequest;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.util.List;
 import java.util.function.Supplier;
-import org.opensearch.common.io.stream.BytesStreamOutput;
-import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.core.rest.RestStatus;
@@ -19,8 +16,8 @@ import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * {@code POST feature_sets/{name}/_log}: a training file, in pieces. It only searches, with what
- * the user may read, and ends when the connection does.
+ * {@code POST feature_sets/{name}/_log}: a training file, in pieces. It ends when the connection
+ * does.
  */
 public final class RestLogAction extends PluginRestHandler {
   /** Where the next piece begins; absent in the last. */
@@ -29,11 +26,8 @@ public final class RestLogAction extends PluginRestHandler {
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
 
-  private final LoggedHits logging;
-
-  public RestLogAction(LoggedHits logging, Supplier<RequestMemory> memory) {
+  public RestLogAction(Supplier<RequestMemory> memory) {
     super(memory);
-    this.logging = logging;
   }
 
   @Override
@@ -48,41 +42,35 @@ public final class RestLogAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    String featureSet = ResourceNames.check("feature set", request.param("name"));
-    LogExport.Place from = LogExport.Place.parse(request.param("from", "0"));
     long bytes = request.paramAsSize("max_bytes", DEFAULT_BYTES).getBytes();
     if (bytes < 1 || bytes > MAX_BYTES.getBytes()) {
       throw new IllegalArgumentException("max_bytes: expected at most " + MAX_BYTES);
     }
-    LogRequest log = LogRequest.parse(request.getMediaType(), request.content());
-    RestCancellableNodeClient searcher =
+    LogAction.Request log =
+        new LogAction.Request(
+            ResourceNames.check("feature set", request.param("name")),
+            request.getMediaType(),
+            request.content(),
+            LogExport.Place.parse(request.param("from", "0")),
+            bytes);
+    RestCancellableNodeClient cancellable =
         new RestCancellableNodeClient(client, request.getHttpChannel());
-    return channel -> {
-      BytesStreamOutput out = channel.bytesOutput();
-      ActionListener<LogExport.Piece> listener =
-          new RestActionListener<>(channel) {
-            @Override
-            protected void processResponse(LogExport.Piece piece) {
-              BytesRestResponse response =
-                  new BytesRestResponse(RestStatus.OK, piece.contentType(), out.bytes());
-              response.addHeader("X-Quickscorer-Rows", Integer.toString(piece.rows()));
-              response.addHeader("X-Quickscorer-Not-Found", Integer.toString(piece.notFound()));
-              if (piece.next() != null) {
-                response.addHeader(NEXT, piece.next().toString());
+    return channel ->
+        cancellable.execute(
+            LogAction.INSTANCE,
+            log,
+            new RestActionListener<>(channel) {
+              @Override
+              protected void processResponse(LogExport.Piece piece) {
+                BytesRestResponse response =
+                    new BytesRestResponse(RestStatus.OK, piece.contentType(), piece.content());
+                response.addHeader("X-Quickscorer-Rows", Integer.toString(piece.rows()));
+                response.addHeader("X-Quickscorer-Not-Found", Integer.toString(piece.notFound()));
+                if (piece.next() != null) {
+                  response.addHeader(NEXT, piece.next().toString());
+                }
+                channel.sendResponse(response);
               }
-              channel.sendResponse(response);
-            }
-          };
-      LogExport.start(
-          log,
-          featureSet,
-          logging,
-          request.getXContentRegistry(),
-          searcher,
-          out,
-          from,
-          bytes,
-          listener);
-    };
+            });
   }
 }

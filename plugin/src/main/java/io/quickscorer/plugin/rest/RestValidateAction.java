@@ -1,9 +1,8 @@
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.export.LiveValidation;
+import io.quickscorer.plugin.action.export.ValidateAction;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
@@ -12,15 +11,12 @@ import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * {@code POST feature_sets/{name}/_validate}: tries a set on an index. It only searches, with what
- * the user may read.
+ * {@code POST feature_sets/{name}/_validate}: tries a set on an index. It ends when the connection
+ * does.
  */
 public final class RestValidateAction extends PluginRestHandler {
-  private final LoggedHits logging;
-
-  public RestValidateAction(LoggedHits logging, Supplier<RequestMemory> memory) {
+  public RestValidateAction(Supplier<RequestMemory> memory) {
     super(memory);
-    this.logging = logging;
   }
 
   @Override
@@ -35,15 +31,13 @@ public final class RestValidateAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    String featureSet = ResourceNames.check("feature set", request.param("name"));
-    return channel ->
-        LiveValidation.start(
-            featureSet,
+    ValidateAction.Request trial =
+        new ValidateAction.Request(
+            ResourceNames.check("feature set", request.param("name")),
             request.getMediaType(),
-            request.content(),
-            logging,
-            request.getXContentRegistry(),
-            new RestCancellableNodeClient(client, request.getHttpChannel()),
-            new RestToXContentListener<>(channel));
+            request.content());
+    return channel ->
+        new RestCancellableNodeClient(client, request.getHttpChannel())
+            .execute(ValidateAction.INSTANCE, trial, new RestToXContentListener<>(channel));
   }
 }

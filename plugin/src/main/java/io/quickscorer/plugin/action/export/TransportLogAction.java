@@ -1,0 +1,62 @@
+package io.quickscorer.plugin.action.export;
+
+import io.quickscorer.plugin.export.LogExport;
+import io.quickscorer.plugin.export.LogRequest;
+import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.ParentTaskAssigningClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Searches in the caller's thread context, so with the caller's rights; its tasks are children. */
+public final class TransportLogAction
+    extends HandledTransportAction<LogAction.Request, LogExport.Piece> {
+  private final NodeClient client;
+  private final ClusterService clusterService;
+  private final LoggedHits logging;
+  private final NamedXContentRegistry registry;
+
+  @Inject
+  public TransportLogAction(
+      TransportService transportService,
+      ActionFilters filters,
+      NodeClient client,
+      ClusterService clusterService,
+      LoggedHits logging,
+      NamedXContentRegistry registry) {
+    super(LogAction.NAME, transportService, filters, LogAction.Request::new);
+    this.client = client;
+    this.clusterService = clusterService;
+    this.logging = logging;
+    this.registry = registry;
+  }
+
+  @Override
+  protected void doExecute(
+      Task task, LogAction.Request request, ActionListener<LogExport.Piece> listener) {
+    // A body may be megabytes, and takes its time to be parsed.
+    client
+        .threadPool()
+        .generic()
+        .execute(
+            ActionRunnable.wrap(
+                listener,
+                answer ->
+                    LogExport.start(
+                        LogRequest.parse(request.type(), request.body()),
+                        request.featureSet(),
+                        logging,
+                        registry,
+                        new ParentTaskAssigningClient(client, clusterService.localNode(), task),
+                        request.from(),
+                        request.maxBytes(),
+                        answer)));
+  }
+}
