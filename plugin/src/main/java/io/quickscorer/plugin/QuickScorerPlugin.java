@@ -184,7 +184,7 @@ public final class QuickScorerPlugin extends Plugin
   }
 
   /** Our code does without what is defective; other code of the node may not. */
-  private static void warnOfDefects(JvmStats jvm) {
+  static void warnOfDefects(JvmStats jvm) {
     if (!jvm.knownDefects().isEmpty()) {
       LOGGER.warn(
           "this JVM, {}, has a JIT known to be able to compute wrongly ({}); scores avoid it,"
