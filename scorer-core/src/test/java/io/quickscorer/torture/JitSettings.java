@@ -16,7 +16,7 @@ final class JitSettings {
   private static final List<String> COLLECTORS =
       List.of("Serial", "Parallel", "G1", "Z", "Shenandoah");
 
-  /** Each is set in one JVM in seven; C2 draws its choices at random then. */
+  /** Each is set in one JVM in seven of those under stress; C2 draws its choices at random then. */
   private static final List<String> STRESS =
       List.of(
           "+StressIGVN",
@@ -29,7 +29,7 @@ final class JitSettings {
           "+StressSecondarySupers",
           "+DeoptimizeNMethodBarriersALot");
 
-  /** Each is set in one JVM in twelve. */
+  /** Each is set in one JVM in twelve of the same. */
   private static final List<String> OTHERS =
       List.of(
           "-OptimizeUnstableIf",
@@ -130,6 +130,14 @@ final class JitSettings {
     if (random.nextInt(4) == 0) {
       add(flags, "-UseOnStackReplacement");
     }
+    // Half of the JVMs optimise as a server's does: many of these flags forbid what may be wrong.
+    if (random.nextBoolean()) {
+      stress(flags, random);
+    }
+    return flags;
+  }
+
+  private void stress(List<String> flags, SplittableRandom random) {
     for (String flag : STRESS) {
       if (random.nextInt(7) == 0) {
         add(flags, flag);
@@ -141,7 +149,6 @@ final class JitSettings {
         add(flags, flag);
       }
     }
-    return flags;
   }
 
   private void compilers(List<String> flags, SplittableRandom random) {

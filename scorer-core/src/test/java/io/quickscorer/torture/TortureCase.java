@@ -31,7 +31,7 @@ final class TortureCase {
    * Trees that the plain documents are sent through, all together, before the first news: enough
    * that profiles are made of them, and often that C2 compiles.
    */
-  private static final int MIN_VISITS = 20_000;
+  private static final int MIN_VISITS = 100_000;
 
   private static final int MAX_VISITS = 20_000_000;
 
