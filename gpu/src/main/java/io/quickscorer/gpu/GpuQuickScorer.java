@@ -1,5 +1,6 @@
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.SplitTable;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.gpu.CudaDriver.DeviceMemory;
@@ -92,7 +93,8 @@ final class GpuQuickScorer extends DeviceScorer {
     List<Tree> trees = ensemble.trees();
     SplitColumns columns =
         new SplitColumns(
-            trees, ensemble.featureNames().size(), Integer.MAX_VALUE, progress.part(0, 0.5));
+            new SplitTable(trees, ensemble.featureNames().size(), progress.part(0, 0.5)),
+            Integer.MAX_VALUE);
     CompileProgress listing = progress.part(0.5, 1);
     device.makeCurrent();
     ModelMemory memory = new ModelMemory(device);

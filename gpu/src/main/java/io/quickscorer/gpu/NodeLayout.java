@@ -1,5 +1,6 @@
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.SplitTable;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
@@ -43,7 +44,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
       treeBytes *= 2;
     }
     int columnPosition = WalkPlan.columnPosition(treeBytes);
-    double done = 0;
+    SplitTable splits = new SplitTable(ensemble.trees(), ensemble.featureNames().size(), progress);
     // Fewer threshold bits cut columns into more pieces, which takes more column bits, and so on.
     for (int columnBits = 0; ; columnBits++) {
       int thresholdPosition = columnPosition + columnBits;
@@ -53,14 +54,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
       }
       NodeLayout layout = new NodeLayout(treeBytes, columnPosition, thresholdPosition);
       if (ensemble.shape().usedFeatures() <= 1L << columnBits) {
-        SplitColumns columns =
-            new SplitColumns(
-                ensemble.trees(),
-                ensemble.featureNames().size(),
-                layout.mostThresholds(),
-                progress.part(done, (1 + done) / 2));
-        // Nobody knows how many attempts there will be: each has half of what is left.
-        done = (1 + done) / 2;
+        SplitColumns columns = new SplitColumns(splits, layout.maxThresholds());
         if (columns.columns().size() <= 1L << columnBits) {
           return new WithColumns(layout, columns);
         }
@@ -69,7 +63,7 @@ record NodeLayout(int treeBytes, int columnPosition, int thresholdPosition) {
   }
 
   /** Thresholds a column may have, so that ranks 1 to thresholds + 1 stay below all ones. */
-  int mostThresholds() {
+  int maxThresholds() {
     int bits = 32 - thresholdPosition;
     return bits > 30 ? Integer.MAX_VALUE : (1 << bits) - 2;
   }

@@ -1,17 +1,17 @@
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.CategoryClasses;
+import io.quickscorer.engine.columns.FloatOrder;
+import io.quickscorer.engine.columns.SplitTable;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
-import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +29,7 @@ final class SplitColumns {
   /** Bytes of a column on the device, {@code struct Column} in columns.cuh. */
   static final int COLUMN_BYTES = 24;
 
+  private static final MissingValue[] RULES = MissingValue.values();
   private static final int CATEGORICAL = 4;
   private static final int TOWARD_ZERO = 8;
 
@@ -38,123 +39,54 @@ final class SplitColumns {
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
-  private record CategoryKey(int feature, MissingValue rule, CategorySet set) {}
-
   private final int maxThresholds;
+  private final SplitTable splits;
   private final int[] features;
-  private final int[] rows;
-  private final float[][] thresholds;
-  private final int[] firstColumn;
-  private final Map<CategoryKey, Integer> categoryColumns = new HashMap<>();
+
+  /** By feature and rule: the first column of its thresholds. */
+  private final int[] firstColumns;
+
+  /** By feature: the column of its first category set. */
+  private final int[] firstSetColumns;
+
   private final List<Column> columns = new ArrayList<>();
 
   /**
-   * @param featureCount features of the model
    * @param maxThresholds most thresholds of one column, 1 or more
    */
-  SplitColumns(List<Tree> trees, int featureCount, int maxThresholds, CompileProgress progress) {
+  SplitColumns(SplitTable splits, int maxThresholds) {
     this.maxThresholds = maxThresholds;
-    this.thresholds = distinctThresholds(trees, featureCount, progress.part(0, 0.6));
-    this.rows = new int[featureCount];
-    this.features = usedFeatures(trees, rows, progress.part(0.6, 0.8));
-    this.firstColumn = new int[thresholds.length];
-    for (int key = 0; key < thresholds.length; key++) {
-      firstColumn[key] = columns.size();
-      for (int from = 0; from < thresholds[key].length; from += maxThresholds) {
-        int to = Math.min(from + maxThresholds, thresholds[key].length);
-        columns.add(
-            new Column(
-                rows[key / RULES], rule(key), null, Arrays.copyOfRange(thresholds[key], from, to)));
+    this.splits = splits;
+    this.features = IntStream.range(0, splits.featureCount()).filter(splits::uses).toArray();
+    this.firstColumns = new int[splits.featureCount() * RULES.length];
+    this.firstSetColumns = new int[splits.featureCount()];
+    for (int row = 0; row < features.length; row++) {
+      for (MissingValue rule : RULES) {
+        addNumeric(row, rule);
       }
     }
-    CompileProgress collecting = progress.part(0.8, 1);
-    for (int t = 0; t < trees.size(); t++) {
-      collecting.report(t, trees.size());
-      Tree tree = trees.get(t);
-      for (int split = 0; split < tree.splits(); split++) {
-        CategorySet set = tree.categories(split);
-        if (set != null) {
-          addCategorical(new CategoryKey(tree.feature(split), tree.missing(split), set));
-        }
+    for (int row = 0; row < features.length; row++) {
+      firstSetColumns[features[row]] = columns.size();
+      for (CategoryClasses.Predicate predicate : splits.sets(features[row])) {
+        columns.add(new Column(row, predicate.rule(), predicate.set(), new float[1]));
       }
     }
   }
 
-  private static final int RULES = MissingValue.values().length;
-
-  private static MissingValue rule(int key) {
-    return MissingValue.values()[key % RULES];
+  private void addNumeric(int row, MissingValue rule) {
+    int[] keys = splits.thresholds(features[row], rule);
+    firstColumns[index(features[row], rule)] = columns.size();
+    for (int from = 0; from < keys.length; from += maxThresholds) {
+      float[] thresholds = new float[Math.min(maxThresholds, keys.length - from)];
+      for (int i = 0; i < thresholds.length; i++) {
+        thresholds[i] = FloatOrder.value(keys[from + i]);
+      }
+      columns.add(new Column(row, rule, null, thresholds));
+    }
   }
 
-  private static int key(Tree tree, int split) {
-    return tree.feature(split) * RULES + tree.missing(split).ordinal();
-  }
-
-  private static float[][] distinctThresholds(
-      List<Tree> trees, int featureCount, CompileProgress progress) {
-    int[] counts = new int[featureCount * RULES];
-    int passed = 0;
-    for (Tree tree : trees) {
-      progress.report(passed++, 2L * trees.size());
-      for (int split = 0; split < tree.splits(); split++) {
-        counts[key(tree, split)] += tree.categories(split) == null ? 1 : 0;
-      }
-    }
-    float[][] all = new float[counts.length][];
-    for (int key = 0; key < all.length; key++) {
-      all[key] = new float[counts[key]];
-    }
-    for (Tree tree : trees) {
-      progress.report(passed++, 2L * trees.size());
-      for (int split = 0; split < tree.splits(); split++) {
-        if (tree.categories(split) == null) {
-          int key = key(tree, split);
-          all[key][--counts[key]] = tree.threshold(split);
-        }
-      }
-    }
-    for (int key = 0; key < all.length; key++) {
-      all[key] = distinct(all[key]);
-    }
-    return all;
-  }
-
-  private static float[] distinct(float[] values) {
-    Arrays.sort(values);
-    int count = 0;
-    for (float value : values) {
-      if (count == 0 || values[count - 1] != value) {
-        values[count++] = value;
-      }
-    }
-    return Arrays.copyOf(values, count);
-  }
-
-  /** Features some split tests, ascending; rows receives each one's place. */
-  private static int[] usedFeatures(List<Tree> trees, int[] rows, CompileProgress progress) {
-    for (int t = 0; t < trees.size(); t++) {
-      progress.report(t, trees.size());
-      Tree tree = trees.get(t);
-      for (int split = 0; split < tree.splits(); split++) {
-        rows[tree.feature(split)] = 1;
-      }
-    }
-    int[] used = new int[rows.length];
-    int count = 0;
-    for (int feature = 0; feature < rows.length; feature++) {
-      if (rows[feature] != 0) {
-        rows[feature] = count;
-        used[count++] = feature;
-      }
-    }
-    return Arrays.copyOf(used, count);
-  }
-
-  private void addCategorical(CategoryKey key) {
-    if (!categoryColumns.containsKey(key)) {
-      categoryColumns.put(key, columns.size());
-      columns.add(new Column(rows[key.feature], key.rule, key.set, new float[1]));
-    }
+  private static int index(int feature, MissingValue rule) {
+    return feature * RULES.length + rule.ordinal();
   }
 
   List<Column> columns() {
@@ -168,21 +100,15 @@ final class SplitColumns {
 
   /** The column that decides a split. */
   int column(Tree tree, int split) {
-    CategorySet set = tree.categories(split);
-    if (set != null) {
-      CategoryKey key = new CategoryKey(tree.feature(split), tree.missing(split), set);
-      return categoryColumns.getOrDefault(key, -1);
-    }
-    return firstColumn[key(tree, split)] + place(tree, split) / maxThresholds;
+    return tree.categories(split) == null
+        ? firstColumns[index(tree.feature(split), tree.missing(split))]
+            + splits.place(tree, split) / maxThresholds
+        : firstSetColumns[tree.feature(split)] + splits.set(tree, split);
   }
 
   /** Which of its column's thresholds a split has. */
   int threshold(Tree tree, int split) {
-    return tree.categories(split) == null ? place(tree, split) % maxThresholds : 0;
-  }
-
-  private int place(Tree tree, int split) {
-    return Arrays.binarySearch(thresholds[key(tree, split)], tree.threshold(split));
+    return tree.categories(split) == null ? splits.place(tree, split) % maxThresholds : 0;
   }
 
   /** The device's form of columns whose thresholds and bitmaps are concatenated in their order. */

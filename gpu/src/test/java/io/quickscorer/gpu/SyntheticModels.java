@@ -2,6 +2,7 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
@@ -39,7 +40,9 @@ final class SyntheticModels {
     for (int f = 0; f < FEATURES; f++) {
       names.add("f" + f);
     }
-    return TreeEnsemble.builder(names, new ModelSource("synthetic", "", "")).trees(built).build();
+    return TreeEnsemble.builder(names, new ModelSource(new ModelFormat("synthetic"), "", ""))
+        .trees(built)
+        .build();
   }
 
   private static Tree tree(TreeBuilder builder, int number, int leaves, SplittableRandom random) {

@@ -2,6 +2,7 @@ package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.columns.CategoryClasses;
 import io.quickscorer.engine.columns.FeaturePredicates;
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.ensemble.MissingValue;
 
 /**
@@ -54,7 +55,7 @@ public final class PlainBitmaps implements BitmapKernel {
     int[] keys = buffers.keys;
     int[] prefixes = buffers.prefixes;
     for (int d = 0; d < count; d++) {
-      keys[d] = FeaturePredicates.key(values[from + d]);
+      keys[d] = FloatOrder.key(values[from + d]);
       prefixes[d] = 1;
     }
     for (int level = FeaturePredicates.rankBits(predicates.pivots()); level > 0; level--) {

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  *   | x > pivot 0..n-1 | copies patched | category sets      |
  * </pre>
  *
- * <p>Pivots are the feature's distinct thresholds as {@linkplain #key order-preserving ints},
- * ascending. A missing value is never compared: it takes rank 0 (left of every pivot) or n (right
- * of every pivot), whichever most splits of the feature want. A predicate that wants otherwise, or
- * for which zero is missing too, is a patch: the pivot's bitmap with its missing documents set or
- * cleared, in place where nobody else needs the bitmap, else in a copy.
+ * <p>Pivots are the feature's distinct thresholds as {@linkplain FloatOrder#key order-preserving
+ * ints}, ascending. A missing value is never compared: it takes rank 0 (left of every pivot) or n
+ * (right of every pivot), whichever most splits of the feature want. A predicate that wants
+ * otherwise, or for which zero is missing too, is a patch: the pivot's bitmap with its missing
+ * documents set or cleared, in place where nobody else needs the bitmap, else in a copy.
  */
 public final class FeaturePredicates {
   /** Least length of the search tree, so that a 512-bit vector can be read from it. */
@@ -55,12 +55,6 @@ public final class FeaturePredicates {
     this.patchTargets = patchTargets;
     this.patchRules = patchRules;
     this.categories = categories;
-  }
-
-  /** Maps floats that are not NaN to ints of the same order; both zeros to the same int. */
-  public static int key(float value) {
-    int bits = Float.floatToRawIntBits(value + 0f);
-    return bits ^ (bits >> 31 & Integer.MAX_VALUE);
   }
 
   /** Bits of a rank among n pivots: the rank lies in [0, n]. */

@@ -6,9 +6,8 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.CompileProgress;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class OrderedColumns {
   private record Column(int feature, MissingValue rule, @Nullable CategorySet set) {}
 
+  private static final MissingValue[] RULES = MissingValue.values();
+
   /** Of one column, about. */
   private static final int COLUMN_BYTES = 28;
 
@@ -37,30 +38,52 @@ public final class OrderedColumns {
   /**
    * The columns, and which of them each split compares; that is needed only while trees are laid
    * out.
-   *
-   * @param ofSplits by tree and split
    */
-  public record Assignment(OrderedColumns columns, int[][] ofSplits) {
-    public int column(int tree, int split) {
-      return ofSplits[tree][split];
+  public static final class Assignment {
+    private final OrderedColumns columns;
+    private final SplitTable splits;
+    private final int[][] numeric;
+    private final int[] firstSet;
+
+    private Assignment(SplitTable splits) {
+      this.splits = splits;
+      this.numeric = new int[splits.featureCount()][];
+      this.firstSet = new int[splits.featureCount()];
+      List<Column> all = new ArrayList<>();
+      for (int feature = 0; feature < numeric.length; feature++) {
+        if (splits.uses(feature)) {
+          numeric[feature] = new int[RULES.length];
+          for (MissingValue rule : RULES) {
+            numeric[feature][rule.ordinal()] = all.size();
+            if (splits.splits(feature, rule) > 0) {
+              all.add(new Column(feature, rule, null));
+            }
+          }
+          firstSet[feature] = all.size();
+          for (CategoryClasses.Predicate predicate : splits.sets(feature)) {
+            all.add(new Column(feature, predicate.rule(), predicate.set()));
+          }
+        }
+      }
+      this.columns = new OrderedColumns(List.copyOf(all));
+    }
+
+    public OrderedColumns columns() {
+      return columns;
+    }
+
+    /** The column that a split compares. */
+    public int column(Tree tree, int split) {
+      int feature = tree.feature(split);
+      return tree.categories(split) == null
+          ? numeric[feature][tree.missing(split).ordinal()]
+          : firstSet[feature] + splits.set(tree, split);
     }
   }
 
   public static Assignment of(TreeEnsemble ensemble, CompileProgress progress) {
-    Map<Column, Integer> numbers = new LinkedHashMap<>();
-    int[][] ofSplits = new int[ensemble.trees().size()][];
-    for (int t = 0; t < ofSplits.length; t++) {
-      progress.report(t, ofSplits.length);
-      Tree tree = ensemble.trees().get(t);
-      ofSplits[t] = new int[tree.splits()];
-      for (int split = 0; split < tree.splits(); split++) {
-        Column column =
-            new Column(tree.feature(split), tree.missing(split), tree.categories(split));
-        Integer known = numbers.putIfAbsent(column, numbers.size());
-        ofSplits[t][split] = known == null ? numbers.size() - 1 : known;
-      }
-    }
-    return new Assignment(new OrderedColumns(List.copyOf(numbers.keySet())), ofSplits);
+    return new Assignment(
+        new SplitTable(ensemble.trees(), ensemble.featureNames().size(), progress));
   }
 
   public int count() {
@@ -74,13 +97,7 @@ public final class OrderedColumns {
 
   /** The greatest key that goes left. */
   public static int bound(Tree tree, int split) {
-    return tree.categories(split) == null ? key(tree.threshold(split)) : 0;
-  }
-
-  /** Order-preserving bits of a value that is not NaN; both zeros have the same. */
-  private static int key(float value) {
-    int bits = Float.floatToRawIntBits(value + 0f);
-    return bits ^ (bits >> 31 & Integer.MAX_VALUE);
+    return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;
   }
 
   /** Writes the keys of documents [from, to). */
@@ -106,7 +123,7 @@ public final class OrderedColumns {
     for (int d = from; d < to; d++) {
       float value = values[source + d];
       boolean absent = Float.isNaN(value) || Math.abs(value) <= zero;
-      keys[at + d] = absent ? missing : key(value);
+      keys[at + d] = absent ? missing : FloatOrder.key(value);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.quickscorer.engine.columns;
 
-import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -8,9 +7,8 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the distinct predicates of an ensemble: one bitmap for each, however many splits of
@@ -23,7 +21,8 @@ import java.util.Map;
 public final class PredicateTable {
   private static final MissingValue[] RULES = MissingValue.values();
 
-  private final Column[] columns;
+  private final SplitTable splits;
+  private final @Nullable Column[] columns;
   private final FeaturePredicates[] features;
   private final int size;
 
@@ -33,21 +32,14 @@ public final class PredicateTable {
    */
   public PredicateTable(TreeEnsemble ensemble, int maxPredicates, CompileProgress progress) {
     columns = new Column[ensemble.featureNames().size()];
-    for (int f = 0; f < columns.length; f++) {
-      columns[f] = new Column();
-    }
-    int collected = 0;
-    for (Tree tree : ensemble.trees()) {
-      progress.report(collected++, ensemble.trees().size());
-      for (int split = 0; split < tree.splits(); split++) {
-        columns[tree.feature(split)].collect(tree, split);
-      }
-    }
+    splits = new SplitTable(ensemble.trees(), columns.length, progress);
     List<FeaturePredicates> used = new ArrayList<>();
     int next = 0;
     for (int f = 0; f < columns.length; f++) {
-      if (columns[f].isUsed()) {
-        FeaturePredicates feature = columns[f].build(f, next);
+      if (splits.uses(f)) {
+        Column column = new Column(splits, f);
+        columns[f] = column;
+        FeaturePredicates feature = column.build(next);
         used.add(feature);
         next = feature.end();
       }
@@ -72,77 +64,63 @@ public final class PredicateTable {
 
   /** Number of a split's predicate. */
   public int number(Tree tree, int split) {
-    return columns[tree.feature(split)].number(tree, split);
+    Column column = columns[tree.feature(split)];
+    if (column == null) {
+      throw new IllegalArgumentException("no split of the ensemble");
+    }
+    return tree.categories(split) == null
+        ? column.number(tree, split)
+        : column.firstSet + splits.set(tree, split);
   }
 
-  /** The predicates of one feature while they are collected and numbered. */
+  /** The predicates of one feature while they are numbered. */
   private static final class Column {
-    /** Numeric predicates: {@code threshold key << 2 | rule}, sorted and distinct once built. */
-    private long[] numeric = new long[8];
+    private final SplitTable splits;
+    private final int feature;
+
+    /** Numeric predicates: {@code threshold key << 2 | rule}, ascending. */
+    private final long[] numeric;
 
     /** Numbers of the numeric predicates, parallel to {@link #numeric}. */
-    private int[] numbers = new int[0];
+    private final int[] numbers;
 
-    private int count;
-    private final Map<CategoryClasses.Predicate, Integer> sets = new HashMap<>();
-    private final int[] uses = new int[RULES.length];
     private int firstSet;
 
-    boolean isUsed() {
-      return count > 0 || !sets.isEmpty();
+    Column(SplitTable splits, int feature) {
+      this.splits = splits;
+      this.feature = feature;
+      this.numeric =
+          Arrays.stream(RULES)
+              .flatMapToLong(
+                  rule ->
+                      Arrays.stream(splits.thresholds(feature, rule))
+                          .mapToLong(key -> packed(key, rule)))
+              .sorted()
+              .toArray();
+      this.numbers = new int[numeric.length];
     }
 
-    void collect(Tree tree, int split) {
-      CategorySet set = tree.categories(split);
-      if (set != null) {
-        sets.putIfAbsent(new CategoryClasses.Predicate(set, tree.missing(split)), sets.size());
-        return;
-      }
-      if (count == numeric.length) {
-        sortDistinct();
-        numeric = Arrays.copyOf(numeric, Math.max(8, 2 * count));
-      }
-      numeric[count++] = packed(tree, split);
-      uses[tree.missing(split).ordinal()]++;
-    }
-
-    private static long packed(Tree tree, int split) {
-      return (long) FeaturePredicates.key(tree.threshold(split)) << 2
-          | tree.missing(split).ordinal();
-    }
-
-    private void sortDistinct() {
-      Arrays.sort(numeric, 0, count);
-      int distinct = 0;
-      for (int i = 0; i < count; i++) {
-        if (i == 0 || numeric[i] != numeric[i - 1]) {
-          numeric[distinct++] = numeric[i];
-        }
-      }
-      count = distinct;
+    private static long packed(int key, MissingValue rule) {
+      return (long) key << 2 | rule.ordinal();
     }
 
     int number(Tree tree, int split) {
-      CategorySet set = tree.categories(split);
-      if (set != null) {
-        Integer number = sets.get(new CategoryClasses.Predicate(set, tree.missing(split)));
-        return firstSet + (number == null ? 0 : number);
-      }
-      return numbers[Arrays.binarySearch(numeric, 0, count, packed(tree, split))];
+      long predicate = packed(FloatOrder.key(tree.threshold(split)), tree.missing(split));
+      return numbers[Arrays.binarySearch(numeric, predicate)];
     }
 
-    FeaturePredicates build(int feature, int first) {
-      sortDistinct();
+    FeaturePredicates build(int first) {
       boolean missingRight =
-          uses[MissingValue.NAN_RIGHT.ordinal()] > uses[MissingValue.NAN_LEFT.ordinal()];
+          splits.splits(feature, MissingValue.NAN_RIGHT)
+              > splits.splits(feature, MissingValue.NAN_LEFT);
       MissingValue plain = MissingValue.of(!missingRight, false);
       Patches patches = new Patches();
-      numbers = new int[count];
-      int[] pivots = new int[count];
+      List<CategoryClasses.Predicate> sets = splits.sets(feature);
+      int[] pivots = new int[numeric.length];
       int distinct = 0;
-      for (int i = 0; i < count; ) {
+      for (int i = 0; i < numeric.length; ) {
         int end = i + 1;
-        while (end < count && numeric[end] >> 2 == numeric[i] >> 2) {
+        while (end < numeric.length && numeric[end] >> 2 == numeric[i] >> 2) {
           end++;
         }
         pivots[distinct] = (int) (numeric[i] >> 2);
@@ -161,13 +139,7 @@ public final class PredicateTable {
           ints(patches.sources),
           ints(patches.targets),
           patches.rules.toArray(MissingValue[]::new),
-          sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, orderedSets()));
-    }
-
-    private List<CategoryClasses.Predicate> orderedSets() {
-      List<CategoryClasses.Predicate> ordered = new ArrayList<>(sets.keySet());
-      ordered.sort((a, b) -> Integer.compare(sets.getOrDefault(a, 0), sets.getOrDefault(b, 0)));
-      return ordered;
+          sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets));
     }
 
     private static int[] ints(List<Integer> list) {
@@ -202,7 +174,7 @@ public final class PredicateTable {
       }
 
       void shiftCopies(int firstCopy) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < numeric.length; i++) {
           numbers[i] = numbers[i] < 0 ? firstCopy + ~numbers[i] : numbers[i];
         }
         targets.replaceAll(target -> target < 0 ? firstCopy + ~target : target);

@@ -17,8 +17,8 @@ import java.util.Arrays;
  * <p>A categorical column holds eight predicates of one feature, a bit each, set for what goes
  * right. Before the comparison all other bits are cleared.
  *
- * <p>A rank is found in two steps of 16 comparisons. The keys of a column, {@linkplain #key ordered
- * as the floats are}, lie at {@link #start}:
+ * <p>A rank is found in two steps of 16 comparisons. The keys of a column, {@linkplain
+ * FloatOrder#key ordered as the floats are}, lie at {@link #start}:
  *
  * <pre>
  *    16 pivots: keys 15, 31, ...      keys 0 to 15      keys 16 to 31     ...
@@ -83,12 +83,6 @@ public final class RankColumns {
       }
       start += FAN_OUT * (2 + sorted.length / FAN_OUT);
     }
-  }
-
-  /** Maps floats to ints of the same order, NaN apart; both zeros to the same int. */
-  public static int key(float value) {
-    int bits = Float.floatToRawIntBits(value + 0f);
-    return bits ^ (bits >> 31 & Integer.MAX_VALUE);
   }
 
   /** All columns; the numeric ones come first. */

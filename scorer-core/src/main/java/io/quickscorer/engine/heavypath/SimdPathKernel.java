@@ -1,5 +1,6 @@
 package io.quickscorer.engine.heavypath;
 
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
@@ -39,7 +40,7 @@ final class SimdPathKernel implements PathKernel {
     int stride = matrix.stride();
     for (int c = 0; c < columns.numeric(); c++) {
       float value = values[columns.feature(c) * stride + document];
-      int key = RankColumns.key(value);
+      int key = FloatOrder.key(value);
       int start = columns.start(c);
       int block = RankColumns.FAN_OUT * exceeded(keys, start, key);
       int rank = block + exceeded(keys, start + RankColumns.FAN_OUT + block, key);

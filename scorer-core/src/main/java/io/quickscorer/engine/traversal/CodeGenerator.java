@@ -185,7 +185,7 @@ final class CodeGenerator {
       } else {
         splits++;
         Label right = code.newLabel();
-        code.aload(0).loadConstant(columns.column(firstTree + t, node)).iload(1).imul();
+        code.aload(0).loadConstant(columns.column(tree, node)).iload(1).imul();
         code.iload(2).iadd().iaload();
         code.loadConstant(OrderedColumns.bound(tree, node)).if_icmpgt(right);
         stack.push(new Pending(tree.right(node), right));

@@ -56,7 +56,7 @@ public record LoopedTrees(
         left[at] = at;
         values[at] = tree.leafValue(~node);
       } else {
-        columns[at] = ordered.column(t, node);
+        columns[at] = ordered.column(tree, node);
         bounds[at] = OrderedColumns.bound(tree, node);
         left[at] = end;
         left[end++] = tree.left(node);

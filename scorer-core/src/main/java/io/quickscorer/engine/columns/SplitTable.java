@@ -1,0 +1,135 @@
+package io.quickscorer.engine.columns;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.scorer.CompileProgress;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the splits of an ensemble ask, each question once: of each feature the distinct thresholds
+ * of each {@link MissingValue} rule, ascending, and the distinct category predicates in the order
+ * of their first splits. A split's question is then known by a number.
+ *
+ * <p>Every engine that turns values into ranks starts from this table, on the CPU and on devices;
+ * how it lays the thresholds out is its own affair. Immutable.
+ */
+public final class SplitTable {
+  private static final MissingValue[] RULES = MissingValue.values();
+  private static final int[] NONE = {};
+
+  private final @Nullable FeatureSplits[] features;
+
+  /**
+   * @param featureCount features of the model
+   */
+  public SplitTable(List<Tree> trees, int featureCount, CompileProgress progress) {
+    features = new FeatureSplits[featureCount];
+    int collected = 0;
+    for (Tree tree : trees) {
+      progress.report(collected++, trees.size());
+      for (int split = 0; split < tree.splits(); split++) {
+        FeatureSplits of = features[tree.feature(split)];
+        if (of == null) {
+          of = new FeatureSplits();
+          features[tree.feature(split)] = of;
+        }
+        of.add(tree, split);
+      }
+    }
+    for (FeatureSplits of : features) {
+      if (of != null) {
+        of.trim();
+      }
+    }
+  }
+
+  public int featureCount() {
+    return features.length;
+  }
+
+  /** Whether any split tests a feature. */
+  public boolean uses(int feature) {
+    return features[feature] != null;
+  }
+
+  /** How many splits compare a feature with a threshold under a rule. */
+  public int splits(int feature, MissingValue rule) {
+    FeatureSplits of = features[feature];
+    return of == null ? 0 : of.splits[rule.ordinal()];
+  }
+
+  /** The {@linkplain FloatOrder#key keys} of distinct thresholds, ascending; not a copy. */
+  public int[] thresholds(int feature, MissingValue rule) {
+    FeatureSplits of = features[feature];
+    return of == null ? NONE : of.keys[rule.ordinal()];
+  }
+
+  /** Place of a numeric split's threshold among those of its feature and rule. */
+  public int place(Tree tree, int split) {
+    return Arrays.binarySearch(
+        thresholds(tree.feature(split), tree.missing(split)),
+        FloatOrder.key(tree.threshold(split)));
+  }
+
+  /** The category predicates of a feature. */
+  public List<CategoryClasses.Predicate> sets(int feature) {
+    FeatureSplits of = features[feature];
+    return of == null ? List.of() : List.copyOf(of.sets.keySet());
+  }
+
+  /** Place of a categorical split's predicate among those of its feature. */
+  public int set(Tree tree, int split) {
+    FeatureSplits of = features[tree.feature(split)];
+    CategorySet set = tree.categories(split);
+    return of == null || set == null
+        ? 0
+        : of.sets.getOrDefault(new CategoryClasses.Predicate(set, tree.missing(split)), 0);
+  }
+
+  /** The splits of one feature, by the ordinal of their rule. */
+  private static final class FeatureSplits {
+    private final int[][] keys = new int[RULES.length][0];
+    private final int[] counts = new int[RULES.length];
+    private final int[] splits = new int[RULES.length];
+    private final Map<CategoryClasses.Predicate, Integer> sets = new LinkedHashMap<>();
+
+    void add(Tree tree, int split) {
+      CategorySet set = tree.categories(split);
+      if (set != null) {
+        sets.putIfAbsent(new CategoryClasses.Predicate(set, tree.missing(split)), sets.size());
+        return;
+      }
+      int rule = tree.missing(split).ordinal();
+      if (counts[rule] == keys[rule].length) {
+        sortDistinct(rule);
+        keys[rule] = Arrays.copyOf(keys[rule], Math.max(8, 2 * counts[rule]));
+      }
+      keys[rule][counts[rule]++] = FloatOrder.key(tree.threshold(split));
+      splits[rule]++;
+    }
+
+    private void sortDistinct(int rule) {
+      int[] sorted = keys[rule];
+      Arrays.sort(sorted, 0, counts[rule]);
+      int distinct = 0;
+      for (int i = 0; i < counts[rule]; i++) {
+        if (i == 0 || sorted[i] != sorted[i - 1]) {
+          sorted[distinct++] = sorted[i];
+        }
+      }
+      counts[rule] = distinct;
+    }
+
+    void trim() {
+      for (int rule = 0; rule < RULES.length; rule++) {
+        sortDistinct(rule);
+        keys[rule] = Arrays.copyOf(keys[rule], counts[rule]);
+      }
+    }
+  }
+}
