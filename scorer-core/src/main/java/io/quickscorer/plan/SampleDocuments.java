@@ -9,12 +9,10 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Documents made up for an ensemble, where a scorer is to be timed before the first real ones
- * arrive. A value of a feature is one of its own thresholds, each split counted: values then fall
- * between the thresholds as densely as the trainer put them, half of a feature's splits are false,
- * and all parts of the trees are reached. One value in 16 is missing and another one special, so
- * that the code for that runs too: {@link #specials} in turn, all of them in a batch of 400. The
- * same ensemble always gets the same documents.
+ * Documents made up for an ensemble, where a scorer is to be timed and there are no real ones. A
+ * value of a feature is one of its own thresholds, each split counted: values then fall between the
+ * thresholds as densely as the trainer put them, half of a feature's splits are false, and all
+ * parts of the trees are reached. The same ensemble always gets the same documents.
  */
 public final class SampleDocuments {
   private static final int UNUSUAL_ONE_IN = 8;
@@ -33,7 +31,11 @@ public final class SampleDocuments {
     return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
   }
 
-  /** A batch of so many documents. */
+  /**
+   * A batch of so many documents for engines that are to meet all that may come. One value in 16 is
+   * missing and another one special, so that the code for that runs too: {@link #specials} in turn,
+   * all of them in a batch of 400.
+   */
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
     SplittableRandom random = new SplittableRandom(documents);
@@ -51,6 +53,27 @@ public final class SampleDocuments {
           float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
           matrix.set(d, f, unusual ? rare : plain);
         }
+      }
+    }
+    return matrix;
+  }
+
+  /**
+   * A batch of so many documents for a comparison with other libraries: no value is missing or
+   * special. A value is a threshold or just above it, so that both sides of the outermost splits
+   * are reached; of a categorical feature it is a category, or the first one that no split knows.
+   */
+  public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
+    int features = ensemble.featureNames().size();
+    SplittableRandom random = new SplittableRandom(documents);
+    float[][] thresholds = thresholds(ensemble, features);
+    int[] categories = categories(ensemble, features);
+    FeatureMatrix matrix = new FeatureMatrix(features, documents);
+    for (int f = 0; f < features; f++) {
+      for (int d = 0; thresholds[f].length > 0 && d < documents; d++) {
+        float threshold = thresholds[f][random.nextInt(thresholds[f].length)];
+        float numeric = random.nextBoolean() ? threshold : Math.nextUp(threshold);
+        matrix.set(d, f, categories[f] > 0 ? random.nextInt(categories[f] + 1) : numeric);
       }
     }
     return matrix;

@@ -4,7 +4,6 @@ import io.quickscorer.bench.Batches;
 import io.quickscorer.bench.Chart;
 import io.quickscorer.bench.Contender;
 import io.quickscorer.bench.EngineComparison;
-import io.quickscorer.bench.GeneratedRows;
 import io.quickscorer.bench.Peer;
 import io.quickscorer.bench.Peers;
 import io.quickscorer.bench.Rounds;
@@ -15,6 +14,8 @@ import io.quickscorer.cli.input.Inputs;
 import io.quickscorer.cli.input.ModelArgument;
 import io.quickscorer.cli.input.Rows;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plan.SampleDocuments;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -192,11 +193,15 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private float[] pool(TreeEnsemble ensemble) throws Failure {
-    if (data == null) {
-      return GeneratedRows.of(ensemble, POOL);
-    }
     int features = ensemble.featureNames().size();
     float[] pool = new float[POOL * features];
+    if (data == null) {
+      FeatureMatrix made = SampleDocuments.plain(ensemble, POOL);
+      for (int i = 0; i < pool.length; i++) {
+        pool[i] = made.get(i / features, i % features);
+      }
+      return pool;
+    }
     int documents = 0;
     try (Rows rows = options.open(data, ensemble)) {
       float[] row;
