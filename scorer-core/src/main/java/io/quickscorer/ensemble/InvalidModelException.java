@@ -10,21 +10,57 @@ import org.jspecify.annotations.Nullable;
 public final class InvalidModelException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final EnsembleLimits.@Nullable Limit limit;
-
-  public InvalidModelException(String message) {
-    super(message);
-    limit = null;
+  /** What a failure says about the file as a whole. */
+  public enum Kind {
+    /** It is of none of the formats that are known. */
+    UNKNOWN_FORMAT,
+    /** It exceeds a limit, see {@link InvalidModelException#limit}. */
+    LIMIT,
+    /** It is wrong in itself, or holds what is not supported. */
+    INVALID
   }
 
-  InvalidModelException(String message, EnsembleLimits.@Nullable Limit limit) {
-    super(message);
-    this.limit = limit;
+  /** No byte offset is known. */
+  private static final long NOWHERE = -1;
+
+  private final Kind kind;
+  private final EnsembleLimits.@Nullable Limit limit;
+  private final long byteOffset;
+
+  public InvalidModelException(String message) {
+    this(message, Kind.INVALID, null, NOWHERE);
+  }
+
+  InvalidModelException(String message, EnsembleLimits.Limit limit) {
+    this(message, Kind.LIMIT, limit, NOWHERE);
   }
 
   public InvalidModelException(String message, Throwable cause) {
-    super(message, cause);
-    limit = null;
+    this(message, Kind.INVALID, null, NOWHERE);
+    initCause(cause);
+  }
+
+  private InvalidModelException(
+      String message, Kind kind, EnsembleLimits.@Nullable Limit limit, long byteOffset) {
+    super(message);
+    this.kind = kind;
+    this.limit = limit;
+    this.byteOffset = byteOffset;
+  }
+
+  /** A failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */
+  public static InvalidModelException at(long byteOffset, String message) {
+    return new InvalidModelException(message).at(byteOffset);
+  }
+
+  /** The refusal of a file that is of no known format. */
+  public static InvalidModelException unknownFormat(String message) {
+    return new InvalidModelException(message, Kind.UNKNOWN_FORMAT, null, NOWHERE).at(0);
+  }
+
+  /** What it says about the file as a whole. */
+  public Kind kind() {
+    return kind;
   }
 
   /** The limit the model exceeds, or null if it is wrong in itself. */
@@ -34,20 +70,17 @@ public final class InvalidModelException extends RuntimeException {
 
   /** The same failure, said to be at a byte offset of the file. */
   public InvalidModelException at(long byteOffset) {
-    return new InvalidModelException(place(byteOffset) + getMessage(), limit);
+    return new InvalidModelException(
+        "byte " + byteOffset + ": " + getMessage(), kind, limit, byteOffset);
+  }
+
+  /** This failure if it names a byte offset, else the same at this one. */
+  public InvalidModelException orAt(long otherOffset) {
+    return byteOffset == NOWHERE ? at(otherOffset) : this;
   }
 
   /** The same failure, said to be in a part of the file. */
   public InvalidModelException in(String part) {
-    return new InvalidModelException(part + ": " + getMessage(), limit);
-  }
-
-  private static String place(long byteOffset) {
-    return "byte " + byteOffset + ": ";
-  }
-
-  /** A failure at a byte offset of the file: {@code byte 812: found ..., expected ...}. */
-  public static InvalidModelException at(long byteOffset, String message) {
-    return new InvalidModelException(place(byteOffset) + message);
+    return new InvalidModelException(part + ": " + getMessage(), kind, limit, byteOffset);
   }
 }

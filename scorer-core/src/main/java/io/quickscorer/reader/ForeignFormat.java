@@ -79,11 +79,10 @@ final class ForeignFormat {
   /** The refusal of a file of none of our formats. */
   static InvalidModelException refusal(BoundedInput input) {
     String what = describe(input);
-    return InvalidModelException.at(
-        0,
-        what == null
-            ? "the content is of no known model format"
-            : "the content is of no model format that is read: it is " + what);
+    return what == null
+        ? InvalidModelException.unknownFormat("the content is of no known model format")
+        : InvalidModelException.at(
+            0, "the content is of no model format that is read: it is " + what);
   }
 
   private static @Nullable String describe(BoundedInput input) {

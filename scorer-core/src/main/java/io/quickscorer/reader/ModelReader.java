@@ -5,27 +5,12 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.catboost.CatBoostBinaryReader;
-import io.quickscorer.reader.catboost.CatBoostJsonReader;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.compact.CompactLayout;
 import io.quickscorer.reader.compact.CompactModelReader;
 import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.JsonTokens;
-import io.quickscorer.reader.input.UbjsonTokens;
-import io.quickscorer.reader.lightgbm.LightGbmDumpReader;
-import io.quickscorer.reader.lightgbm.LightGbmTextReader;
-import io.quickscorer.reader.onnx.OnnxModelReader;
-import io.quickscorer.reader.ranklib.RankLibReader;
-import io.quickscorer.reader.stored.LinearJsonReader;
-import io.quickscorer.reader.stored.SolrReader;
-import io.quickscorer.reader.stored.StoredModelReader;
-import io.quickscorer.reader.xgboost.XGBoostBinaryReader;
-import io.quickscorer.reader.xgboost.XGBoostDumpReader;
-import io.quickscorer.reader.xgboost.XGBoostModelReader;
-import io.quickscorer.reader.xgboost.XGBoostTextReader;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -78,40 +63,11 @@ public final class ModelReader {
 
   private static TreeEnsemble read(
       BoundedInput input, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
-    ModelFormat found = format == ModelFormat.AUTO ? FormatDetector.detect(input) : format;
-    return switch (found) {
-      case LIGHTGBM_TEXT -> LightGbmTextReader.read(input, limits, choice);
-      case XGBOOST_JSON ->
-          XGBoostModelReader.read(new JsonTokens(input), input.length(), found, limits, choice);
-      case XGBOOST_UBJSON ->
-          XGBoostModelReader.read(new UbjsonTokens(input), input.length(), found, limits, choice);
-      case XGBOOST_BINARY -> XGBoostBinaryReader.read(input, limits, choice);
-      case LIGHTGBM_JSON ->
-          LightGbmDumpReader.read(new JsonTokens(input), input.length(), limits, choice);
-      case ONNX -> OnnxModelReader.read(input, limits, choice);
-      default -> {
-        choice.onlyOne();
-        yield readSingle(input, found, limits);
-      }
-    };
-  }
-
-  /** Reads a file of a format whose models have one output, or do not tell of more. */
-  private static TreeEnsemble readSingle(
-      BoundedInput input, ModelFormat format, EnsembleLimits limits) {
-    return switch (format) {
-      case XGBOOST_DUMP_JSON ->
-          XGBoostDumpReader.read(new JsonTokens(input), input.length(), limits);
-      case XGBOOST_DUMP_TEXT -> XGBoostTextReader.read(input, limits);
-      case CATBOOST_BINARY -> CatBoostBinaryReader.read(input, limits);
-      case CATBOOST_JSON -> CatBoostJsonReader.read(new JsonTokens(input), input.length(), limits);
-      case RANKLIB, QUICKRANK_XML -> RankLibReader.read(input, limits);
-      case COMPACT -> CompactModelReader.read(ByteBuffer.wrap(input.bytes()), limits);
-      case LINEAR_JSON -> LinearJsonReader.read(new JsonTokens(input), limits);
-      case SOLR_JSON -> SolrReader.read(input, limits);
-      case STORED_MODEL -> StoredModelReader.readModel(input, limits);
-      default -> throw new IllegalStateException("no reader of " + format.label());
-    };
+    FormatReader found =
+        format.equals(ModelFormat.AUTO)
+            ? FormatDetector.detect(input)
+            : ModelFormats.readerOf(format);
+    return found.read(input, limits, choice);
   }
 
   /**
@@ -133,7 +89,7 @@ public final class ModelReader {
    */
   public static TreeEnsemble read(
       Path file, ModelFormat format, EnsembleLimits limits, OptionalInt output) throws IOException {
-    if (format == ModelFormat.AUTO || format == ModelFormat.COMPACT) {
+    if (format.equals(ModelFormat.AUTO) || format.equals(ModelFormats.COMPACT)) {
       try (FileChannel channel = FileChannel.open(file)) {
         long bytes = channel.size();
         if (bytes >= CompactLayout.HEADER_BYTES && bytes <= Integer.MAX_VALUE) {

@@ -4,6 +4,7 @@ import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
@@ -164,7 +165,8 @@ final class FirstSpecialValue {
   }
 
   private static TreeEnsemble ensemble(List<Tree> trees) {
-    return TreeEnsemble.builder(List.of("a", "b", "c"), new ModelSource("test", "", ""))
+    return TreeEnsemble.builder(
+            List.of("a", "b", "c"), new ModelSource(new ModelFormat("test"), "", ""))
         .trees(trees)
         .build();
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** What an ensemble says of itself, and what is no ensemble. */
 final class TreeEnsembleTest {
-  private static final ModelSource SOURCE = new ModelSource("test", "1", "none");
+  private static final ModelSource SOURCE = new ModelSource(new ModelFormat("test"), "1", "none");
   private static final List<String> NAMES = List.of("a", "b", "c");
 
   /** Two splits on feature 2, one of them on categories, then a tree of one leaf. */
@@ -156,6 +156,6 @@ final class TreeEnsembleTest {
   @Test
   void notes() {
     assertEquals(List.of(), SOURCE.notes());
-    assertEquals(List.of("n"), new ModelSource("f", "", "", List.of("n")).notes());
+    assertEquals(List.of("n"), new ModelSource(new ModelFormat("f"), "", "", List.of("n")).notes());
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
@@ -37,7 +38,7 @@ final class ExplainerTest {
   }
 
   private static TreeEnsemble.Builder ensemble(Tree... trees) {
-    return TreeEnsemble.builder(List.of("a", "b"), new ModelSource("test", "", ""))
+    return TreeEnsemble.builder(List.of("a", "b"), new ModelSource(new ModelFormat("test"), "", ""))
         .trees(List.of(trees));
   }
 

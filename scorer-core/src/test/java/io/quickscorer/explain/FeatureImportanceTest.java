@@ -81,7 +81,8 @@ final class FeatureImportanceTest {
   @Test
   void aLinearModelHasWeights() {
     TreeEnsemble ensemble =
-        TreeEnsemble.builder(List.of("a", "b", "c"), new ModelSource("test", "", ""))
+        TreeEnsemble.builder(
+                List.of("a", "b", "c"), new ModelSource(new ModelFormat("test"), "", ""))
             .linear(LinearTerms.of(new int[] {2, 0}, new double[] {-3, 0}))
             .build();
     List<FeatureImportance> found = FeatureImportance.of(ensemble);

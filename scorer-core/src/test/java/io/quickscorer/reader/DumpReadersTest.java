@@ -25,7 +25,7 @@ final class DumpReadersTest {
   void xgBoost() {
     TreeEnsemble ensemble = read(XGBOOST_DUMP);
     assertEquals(List.of("f0", "f1"), ensemble.featureNames());
-    assertEquals("xgboost_dump_json", ensemble.source().format());
+    assertEquals("xgboost_dump_json", ensemble.source().format().label());
     assertEquals(List.of(XGBoostDump.NOTE, XGBoostDump.CLASSES_NOTE), ensemble.source().notes());
     assertEquals(4001, score(ensemble, 0f, Math.nextDown(0.5f)));
     assertEquals(4001, score(ensemble, 0f, Float.NaN));
@@ -131,7 +131,7 @@ final class DumpReadersTest {
   void xgBoostText() {
     TreeEnsemble ensemble = read(XGBOOST_DUMP_TEXT);
     assertEquals(List.of("f1", "f0", "x y"), ensemble.featureNames());
-    assertEquals("xgboost_dump_text", ensemble.source().format());
+    assertEquals("xgboost_dump_text", ensemble.source().format().label());
     assertEquals(54001, score(ensemble, Math.nextDown(0.5f), 0f, 0f));
     assertEquals(54001, score(ensemble, Float.NaN, 0f, Float.NaN));
     assertEquals(64300, score(ensemble, 0.5f, 33f, 1f));
@@ -187,7 +187,7 @@ final class DumpReadersTest {
   void lightGbm() {
     TreeEnsemble ensemble = read(LIGHTGBM_DUMP);
     assertEquals(List.of("a", "b"), ensemble.featureNames());
-    assertEquals("lightgbm_json", ensemble.source().format());
+    assertEquals("lightgbm_json", ensemble.source().format().label());
     assertEquals(new OutputTransform(Kind.SIGMOID, 2.5), ensemble.transform());
     assertEquals(4001, score(ensemble, 0.5f, 0f));
     assertEquals(4001, score(ensemble, Float.NaN, 0f));

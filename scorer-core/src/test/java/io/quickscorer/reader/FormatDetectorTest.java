@@ -11,6 +11,7 @@ import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.input.BoundedInput;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,18 +19,18 @@ import org.junit.jupiter.api.io.TempDir;
 /** Names of formats, and how they are found out from the content. */
 final class FormatDetectorTest {
   private static ModelFormat detect(String content) {
-    return FormatDetector.detect(BoundedInput.of(bytes(content)));
+    return FormatDetector.detect(BoundedInput.of(bytes(content))).format();
   }
 
   @Test
   void labels() {
-    for (ModelFormat format : ModelFormat.values()) {
-      assertEquals(format, ModelFormat.of(format.label()));
-      assertEquals(format, ModelFormat.of(format.name()), "in any case");
+    for (ModelFormat format : ModelFormats.all()) {
+      assertEquals(format, ModelFormats.of(format.label()));
+      assertEquals(format, ModelFormats.of(format.label().toUpperCase(Locale.ROOT)), "in any case");
     }
-    assertEquals("lightgbm_text", ModelFormat.LIGHTGBM_TEXT.label());
+    assertEquals("lightgbm_text", ModelFormats.LIGHTGBM_TEXT.label());
     IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> ModelFormat.of("lightgbm"));
+        assertThrows(IllegalArgumentException.class, () -> ModelFormats.of("lightgbm"));
     assertTrue(
         String.valueOf(e.getMessage())
             .startsWith("unknown model format, expected one of auto, lightgbm_text, "));
@@ -46,22 +47,23 @@ final class FormatDetectorTest {
                         ? ModelReader.read(model, ModelFormat.AUTO, EnsembleLimits.DEFAULT)
                             .source()
                             .format()
-                        : FormatDetector.detect(BoundedInput.of(model)).label()));
+                            .label()
+                        : FormatDetector.detect(BoundedInput.of(model)).format().label()));
   }
 
   @Test
   void contents() {
     Map.of(
-            "tree\n", ModelFormat.LIGHTGBM_TEXT,
-            "tree\r\n", ModelFormat.LIGHTGBM_TEXT,
-            "CBM1", ModelFormat.CATBOOST_BINARY,
-            " [ {", ModelFormat.XGBOOST_DUMP_JSON,
-            "booster[0]", ModelFormat.XGBOOST_DUMP_TEXT,
-            "0:[f0<1", ModelFormat.XGBOOST_DUMP_TEXT,
-            "{i", ModelFormat.XGBOOST_UBJSON,
-            "## ", ModelFormat.RANKLIB,
-            " <ensemble>", ModelFormat.RANKLIB,
-            "<?xml version=\"1.0\"?>\n<ranker>", ModelFormat.RANKLIB)
+            "tree\n", ModelFormats.LIGHTGBM_TEXT,
+            "tree\r\n", ModelFormats.LIGHTGBM_TEXT,
+            "CBM1", ModelFormats.of("catboost_binary"),
+            " [ {", ModelFormats.of("xgboost_dump_json"),
+            "booster[0]", ModelFormats.of("xgboost_dump_text"),
+            "0:[f0<1", ModelFormats.of("xgboost_dump_text"),
+            "{i", ModelFormats.of("xgboost_ubjson"),
+            "## ", ModelFormats.of("ranklib"),
+            " <ensemble>", ModelFormats.of("ranklib"),
+            "<?xml version=\"1.0\"?>\n<ranker>", ModelFormats.of("ranklib"))
         .forEach((content, format) -> assertEquals(format, detect(content), content));
     for (String content :
         new String[] {"", "{", "tree", "trees\n", "[1", "##", "<rank>", "CBM", "[ \""}) {
@@ -74,19 +76,19 @@ final class FormatDetectorTest {
   @Test
   void jsonDocuments() {
     Map.of(
-            "learner", ModelFormat.XGBOOST_JSON,
-            "tree_info", ModelFormat.LIGHTGBM_JSON,
-            "splits", ModelFormat.XGBOOST_DUMP_JSON,
-            "features_info", ModelFormat.CATBOOST_JSON,
-            "oblivious_trees", ModelFormat.CATBOOST_JSON,
-            "_source", ModelFormat.STORED_MODEL,
-            "hits", ModelFormat.STORED_MODEL,
-            "feature_set", ModelFormat.STORED_MODEL,
-            "model", ModelFormat.STORED_MODEL)
+            "learner", ModelFormats.of("xgboost_json"),
+            "tree_info", ModelFormats.of("lightgbm_json"),
+            "splits", ModelFormats.of("xgboost_dump_json"),
+            "features_info", ModelFormats.of("catboost_json"),
+            "oblivious_trees", ModelFormats.of("catboost_json"),
+            "_source", ModelFormats.of("stored_model"),
+            "hits", ModelFormats.of("stored_model"),
+            "feature_set", ModelFormats.of("stored_model"),
+            "model", ModelFormats.of("stored_model"))
         .forEach(
             (name, format) -> {
               assertEquals(format, detect("{\"a\":[{\"b\":1}],\"" + name + "\":{}}"), name);
-              assertEquals(ModelFormat.LINEAR_JSON, detect("{\"" + name + "\":1}"), name);
+              assertEquals(ModelFormats.of("linear_json"), detect("{\"" + name + "\":1}"), name);
             });
     InvalidModelException e =
         assertThrows(InvalidModelException.class, () -> detect("{\"a\": 1, \"b\": true}"));
@@ -98,9 +100,10 @@ final class FormatDetectorTest {
     Path file = Files.write(folder.resolve("model"), bytes(SmallModels.LIGHTGBM));
     assertEquals(
         "lightgbm_text",
-        ModelReader.read(file, ModelFormat.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT)
+        ModelReader.read(file, ModelFormats.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT)
             .source()
-            .format());
+            .format()
+            .label());
     Path empty = Files.write(folder.resolve("empty"), new byte[0]);
     InvalidModelException e =
         assertThrows(

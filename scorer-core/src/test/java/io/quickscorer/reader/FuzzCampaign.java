@@ -6,11 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Fuzzes all readers in turn, for hours: {@code mvn -Pfuzz -pl scorer-core -am verify -DskipTests}.
@@ -25,7 +26,7 @@ public final class FuzzCampaign {
   private record Tally(long seconds, long executions, long edges, long corpus, int findings) {}
 
   private final Path folder;
-  private final Map<ModelFormat, Tally> tallies = new EnumMap<>(ModelFormat.class);
+  private final Map<ModelFormat, Tally> tallies = new LinkedHashMap<>();
 
   private FuzzCampaign(Path folder) {
     this.folder = folder;
@@ -43,8 +44,8 @@ public final class FuzzCampaign {
   static List<ModelFormat> readers() {
     String names = System.getProperty("fuzz.readers", "");
     return names.isEmpty()
-        ? List.of(ModelFormat.values())
-        : Arrays.stream(names.split(",", -1)).map(ModelFormat::of).toList();
+        ? Stream.concat(Stream.of(ModelFormat.AUTO), ModelFormats.all().stream()).toList()
+        : Arrays.stream(names.split(",", -1)).map(ModelFormats::of).toList();
   }
 
   /** The seed of a campaign: the one given, or a new one, which is printed. */
@@ -109,7 +110,7 @@ public final class FuzzCampaign {
     for (String line : Files.readAllLines(tallyFile()).stream().skip(1).toList()) {
       String[] columns = line.split("\t", -1);
       tallies.put(
-          ModelFormat.of(columns[0]),
+          ModelFormats.of(columns[0]),
           new Tally(
               Long.parseLong(columns[1]),
               Long.parseLong(columns[2]),

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -70,31 +70,32 @@ final class FuzzSeeds {
 
   /** The seeds of a format; those of all formats for {@link ModelFormat#AUTO}. */
   static List<byte[]> of(ModelFormat format) {
-    Map<ModelFormat, List<byte[]>> seeds = new EnumMap<>(ModelFormat.class);
-    for (ModelFormat each : ModelFormat.values()) {
+    Map<ModelFormat, List<byte[]>> seeds = new LinkedHashMap<>();
+    seeds.put(ModelFormat.AUTO, new ArrayList<>());
+    for (ModelFormat each : ModelFormats.all()) {
       seeds.put(each, new ArrayList<>());
     }
     // A label is a format, and perhaps what is special about the model.
     DamagedModelsTest.models()
-        .forEach((label, model) -> seeds.get(ModelFormat.of(label.split(" ")[0])).add(model));
+        .forEach((label, model) -> seeds.get(ModelFormats.of(label.split(" ")[0])).add(model));
     for (Fixture fixture : Fixture.all()) {
       for (String encoding : fixture.encodings()) {
         byte[] model = fixture.model(encoding);
         if (model.length <= MAX_LENGTH) {
-          seeds.get(FormatDetector.detect(BoundedInput.of(model))).add(model);
+          seeds.get(FormatDetector.detect(BoundedInput.of(model)).format()).add(model);
         }
       }
     }
     for (byte[] model : List.copyOf(DamagedModelsTest.models().values())) {
       TreeEnsemble ensemble = ModelReader.read(model, ModelFormat.AUTO, ReaderOracle.LIMITS);
-      seeds.get(ModelFormat.COMPACT).add(CompactModelWriter.write(ensemble));
+      seeds.get(ModelFormats.COMPACT).add(CompactModelWriter.write(ensemble));
     }
     for (Traps.Trap trap : Traps.all()) {
       if (trap.file().length <= MAX_LENGTH) {
         seeds.get(trap.format()).add(trap.file());
       }
     }
-    if (format == ModelFormat.AUTO) {
+    if (format.equals(ModelFormat.AUTO)) {
       return seeds.values().stream().flatMap(List::stream).toList();
     }
     return seeds.get(format);

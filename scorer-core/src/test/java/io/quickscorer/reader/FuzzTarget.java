@@ -27,7 +27,7 @@ public final class FuzzTarget {
   private FuzzTarget() {}
 
   public static void fuzzerInitialize(String[] arguments) {
-    format = ModelFormat.of(arguments[0]);
+    format = ModelFormats.of(arguments[0]);
   }
 
   public static void fuzzerTestOneInput(byte[] input) {
@@ -36,11 +36,10 @@ public final class FuzzTarget {
 
   /** The file that an input stands for. */
   static byte[] file(byte[] input, ModelFormat format) {
-    return switch (format) {
-      case AUTO -> input.length == 0 ? input : packed(input);
-      case COMPACT -> forged(input);
-      default -> input;
-    };
+    if (format.equals(ModelFormat.AUTO)) {
+      return input.length == 0 ? input : packed(input);
+    }
+    return format.equals(ModelFormats.COMPACT) ? forged(input) : input;
   }
 
   private static byte[] packed(byte[] input) {
@@ -62,7 +61,7 @@ public final class FuzzTarget {
 
   /** The inputs that stand for a file. */
   static List<byte[]> inputs(byte[] file, ModelFormat format) {
-    return format == ModelFormat.AUTO
+    return format.equals(ModelFormat.AUTO)
         ? List.of(prefixed(0, file), prefixed(1, file))
         : List.of(file);
   }

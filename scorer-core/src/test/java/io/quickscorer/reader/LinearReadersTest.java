@@ -58,7 +58,7 @@ final class LinearReadersTest {
   @Test
   void json() {
     TreeEnsemble linear = read(LINEAR);
-    assertEquals("linear_json", linear.source().format());
+    assertEquals("linear_json", linear.source().format().label());
     assertEquals(List.of("a", "b"), linear.featureNames());
     assertEquals(2 * 3 - 0.5 * 4, score(linear, 3, 4));
     assertEquals(6, score(linear, 3, Float.NaN));

@@ -14,7 +14,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.compact.CompactModelWriter;
@@ -71,7 +70,7 @@ final class OtherReadersTest {
     assertEquals((float) (300 * (double) 0.1f), score(ensemble, 1f, 0f, 0f));
     assertEquals((float) (300 * (double) 0.1f), score(ensemble, 1f, 0f, Float.NaN), "missing is 0");
     assertEquals((float) (10 * (double) 0.1f), score(ensemble, Float.NaN, 0f, 0f), "missing is 0");
-    assertEquals("ranklib", read("\ufeff" + RANKLIB).source().format());
+    assertEquals("ranklib", read("\ufeff" + RANKLIB).source().format().label());
   }
 
   @Test
@@ -107,7 +106,7 @@ final class OtherReadersTest {
   @Test
   void quickRank() {
     TreeEnsemble ensemble = read(QUICKRANK);
-    assertEquals("quickrank_xml", ensemble.source().format());
+    assertEquals("quickrank_xml", ensemble.source().format().label());
     assertEquals(Accumulator.DOUBLE, ensemble.accumulator());
     assertEquals(300 * (double) 0.1f, score(ensemble, 1f, 0f, Float.NaN));
   }
@@ -149,6 +148,6 @@ final class OtherReadersTest {
 
   private static TreeEnsemble converted(TreeEnsemble ensemble) {
     return ModelReader.read(
-        CompactModelWriter.write(ensemble), ModelFormat.COMPACT, EnsembleLimits.DEFAULT);
+        CompactModelWriter.write(ensemble), ModelFormats.COMPACT, EnsembleLimits.DEFAULT);
   }
 }

@@ -74,7 +74,7 @@ final class OutputsParityTest {
   private static void assertSame(
       double[] expected, TreeEnsemble ensemble, FeatureMatrix matrix, String where) {
     // ONNX Runtime rounds the score to float.
-    boolean floats = ensemble.source().format().equals("onnx");
+    boolean floats = ensemble.source().format().label().equals("onnx");
     int engines = 0;
     for (Algorithm algorithm : Algorithm.values()) {
       EnsembleScorer scorer;

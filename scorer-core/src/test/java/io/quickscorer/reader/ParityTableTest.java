@@ -135,7 +135,7 @@ final class ParityTableTest {
     ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
     double[] scores = new double[matrix.documents()];
     scorer.score(matrix, scorer.newScratch(), scores);
-    to.formats.add(ensemble.source().format());
+    to.formats.add(ensemble.source().format().label());
     to.rows += scores.length;
     for (int row = 0; row < scores.length; row++) {
       to.raw = Math.max(to.raw, ulps(fixture, ensemble, cases.raw()[row], scores[row]));

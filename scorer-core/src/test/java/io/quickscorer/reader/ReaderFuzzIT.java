@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A short fuzzing of every reader; {@link FuzzCampaign} is the long one. {@code -Dfuzz.seconds}
@@ -22,7 +22,7 @@ final class ReaderFuzzIT {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @EnumSource(ModelFormat.class)
+  @MethodSource("io.quickscorer.reader.FuzzCampaign#readers")
   void nothingButRefusals(ModelFormat format) throws IOException, InterruptedException {
     assertTrue(!FuzzSeeds.of(format).isEmpty(), "add a small model to DamagedModelsTest");
     FuzzRun run = FuzzRun.of(folder, format, SECONDS, Integer.MAX_VALUE, SEED);

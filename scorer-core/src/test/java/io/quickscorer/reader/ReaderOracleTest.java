@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** The oracle of the fuzzing notices what it is there to notice. */
 final class ReaderOracleTest {
   private static final byte[] MODEL = SmallModels.bytes(SmallModels.LIGHTGBM);
-  private static final ModelFormat FORMAT = ModelFormat.LIGHTGBM_TEXT;
+  private static final ModelFormat FORMAT = ModelFormats.LIGHTGBM_TEXT;
 
   @Test
   void modelsAndRefusals() {

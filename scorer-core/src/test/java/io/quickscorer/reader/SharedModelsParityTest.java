@@ -127,7 +127,7 @@ final class SharedModelsParityTest {
     List<String> expected = text(data, job.expected).lines().toList();
     assertEquals(expected.size(), scores.length, job.model);
     List<List<Double>> thresholds =
-        ensemble.source().format().startsWith("lightgbm")
+        ensemble.source().format().label().startsWith("lightgbm")
             ? lightGbmThresholds(new String(file, StandardCharsets.UTF_8), features)
             : List.of();
     int leftOut = 0;

@@ -28,7 +28,7 @@ final class Traps {
     }
 
     ModelFormat format() {
-      return ModelFormat.of(name.substring(0, name.indexOf(' ')));
+      return ModelFormats.of(name.substring(0, name.indexOf(' ')));
     }
   }
 

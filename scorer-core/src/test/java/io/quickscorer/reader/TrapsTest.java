@@ -82,7 +82,7 @@ final class TrapsTest {
               "<!DOCTYPE ensemble [<!ENTITY % x SYSTEM \"" + address + "\"> %x;]>",
               "<?xml-stylesheet href=\"" + address + "\"?>")) {
         String model = SmallModels.RANKLIB.replace("<ensemble>", reference + "<ensemble>");
-        assertFalse(ReaderOracle.offer(SmallModels.bytes(model), ModelFormat.RANKLIB));
+        assertFalse(ReaderOracle.offer(SmallModels.bytes(model), ModelFormats.of("ranklib")));
         assertFalse(ReaderOracle.offer(SmallModels.bytes(model), ModelFormat.AUTO));
       }
       // A connection would be waiting already, for readers have no threads.

@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
@@ -120,7 +121,7 @@ public final class RandomEnsembles {
       names.add("f" + f);
     }
     double initial = random.nextBoolean() ? 0 : (float) random.nextDouble(-2, 2);
-    return TreeEnsemble.builder(names, new ModelSource("random", "", ""))
+    return TreeEnsemble.builder(names, new ModelSource(new ModelFormat("random"), "", ""))
         .trees(built)
         .initialScore(initial)
         .accumulator(accumulator)

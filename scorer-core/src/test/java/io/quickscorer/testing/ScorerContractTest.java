@@ -7,6 +7,7 @@ import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
@@ -144,7 +145,8 @@ public abstract class ScorerContractTest {
       trees.add(builder.build(0));
     }
     TreeEnsemble ensemble =
-        TreeEnsemble.builder(List.of("a", "b", "c"), new ModelSource("test", "", ""))
+        TreeEnsemble.builder(
+                List.of("a", "b", "c"), new ModelSource(new ModelFormat("test"), "", ""))
             .trees(trees)
             .build();
     float nan = Float.NaN;
@@ -189,7 +191,7 @@ public abstract class ScorerContractTest {
       trees.add(builder.build(0));
     }
     TreeEnsemble ensemble =
-        TreeEnsemble.builder(List.of("a"), new ModelSource("test", "", ""))
+        TreeEnsemble.builder(List.of("a"), new ModelSource(new ModelFormat("test"), "", ""))
             .trees(trees)
             .initialScore(-0.0)
             .build();

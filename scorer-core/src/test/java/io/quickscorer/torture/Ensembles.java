@@ -2,6 +2,7 @@ package io.quickscorer.torture;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.testing.RandomEnsembles;
@@ -100,7 +101,7 @@ final class Ensembles {
     }
     int[] indices = random.ints(features, 0, features).toArray();
     double[] weights = random.doubles(indices.length, -2, 2).toArray();
-    return TreeEnsemble.builder(names, new ModelSource("random", "", ""))
+    return TreeEnsemble.builder(names, new ModelSource(new ModelFormat("random"), "", ""))
         .linear(LinearTerms.normalised(indices, weights, offsets, divisors))
         .accumulator(random.nextBoolean() ? Accumulator.FLOAT : Accumulator.DOUBLE)
         .initialScore(random.nextBoolean() ? 0 : (float) random.nextDouble())

@@ -1,9 +1,9 @@
 package io.quickscorer.torture;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import java.io.IOException;
@@ -66,7 +66,7 @@ record Finding(
   }
 
   TreeEnsemble ensemble() {
-    return ModelReader.read(model, ModelFormat.COMPACT, EnsembleLimits.DEFAULT);
+    return ModelReader.read(model, ModelFormats.COMPACT, EnsembleLimits.DEFAULT);
   }
 
   String summary() {

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.security.MessageDigest;
@@ -87,7 +88,7 @@ public final class ModelFile {
    * @throws InvalidModelException if it is damaged
    */
   public static TreeEnsemble readStored(byte[] compact) {
-    return ModelReader.read(compact, ModelFormat.COMPACT, NO_LIMITS);
+    return ModelReader.read(compact, ModelFormats.COMPACT, NO_LIMITS);
   }
 
   public static String sha256(byte[] file) {

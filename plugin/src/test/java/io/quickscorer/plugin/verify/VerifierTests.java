@@ -2,6 +2,7 @@ package io.quickscorer.plugin.verify;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -215,10 +216,10 @@ public class VerifierTests extends OpenSearchTestCase {
     List<String> names = drawn.featureNames();
     List<TreeEnsemble> ensembles =
         List.of(
-            TreeEnsemble.builder(names, new ModelSource("test", "", ""))
+            TreeEnsemble.builder(names, new ModelSource(new ModelFormat("test"), "", ""))
                 .linear(LinearTerms.of(new int[] {1, 0}, new double[] {0.3, -2}))
                 .build(),
-            TreeEnsemble.builder(names, new ModelSource("test", "", ""))
+            TreeEnsemble.builder(names, new ModelSource(new ModelFormat("test"), "", ""))
                 .trees(drawn.trees())
                 .treesPerBag(5, 7)
                 .build());

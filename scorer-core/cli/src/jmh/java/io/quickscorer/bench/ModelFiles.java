@@ -2,6 +2,7 @@ package io.quickscorer.bench;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import java.nio.charset.StandardCharsets;
@@ -23,35 +24,35 @@ final class ModelFiles {
   /** The formats that can be written here. */
   static ModelFormat[] formats() {
     return new ModelFormat[] {
-      ModelFormat.LIGHTGBM_TEXT,
-      ModelFormat.LIGHTGBM_JSON,
-      ModelFormat.XGBOOST_JSON,
-      ModelFormat.XGBOOST_UBJSON,
-      ModelFormat.XGBOOST_DUMP_JSON,
-      ModelFormat.CATBOOST_JSON,
-      ModelFormat.RANKLIB,
-      ModelFormat.SOLR_JSON,
-      ModelFormat.COMPACT
+      ModelFormats.LIGHTGBM_TEXT,
+      ModelFormats.of("lightgbm_json"),
+      ModelFormats.of("xgboost_json"),
+      ModelFormats.of("xgboost_ubjson"),
+      ModelFormats.of("xgboost_dump_json"),
+      ModelFormats.of("catboost_json"),
+      ModelFormats.of("ranklib"),
+      ModelFormats.of("solr_json"),
+      ModelFormats.COMPACT
     };
   }
 
   static byte[] of(ModelFormat format, int trees, int leaves) {
     ModelFiles files = new ModelFiles(trees, leaves);
-    switch (format) {
-      case LIGHTGBM_TEXT -> files.lightGbm();
-      case LIGHTGBM_JSON -> files.lightGbmDump();
-      case XGBOOST_JSON -> files.xgBoost();
-      case XGBOOST_DUMP_JSON -> files.xgBoostDump();
-      case CATBOOST_JSON -> files.catBoost();
-      case RANKLIB -> files.rankLib();
-      case SOLR_JSON -> files.solr();
-      case XGBOOST_UBJSON -> {
+    switch (format.label()) {
+      case "lightgbm_text" -> files.lightGbm();
+      case "lightgbm_json" -> files.lightGbmDump();
+      case "xgboost_json" -> files.xgBoost();
+      case "xgboost_dump_json" -> files.xgBoostDump();
+      case "catboost_json" -> files.catBoost();
+      case "ranklib" -> files.rankLib();
+      case "solr_json" -> files.solr();
+      case "xgboost_ubjson" -> {
         return new UbjsonFile(trees, leaves).write();
       }
-      case COMPACT -> {
-        byte[] text = of(ModelFormat.LIGHTGBM_TEXT, trees, leaves);
+      case "compact" -> {
+        byte[] text = of(ModelFormats.LIGHTGBM_TEXT, trees, leaves);
         return CompactModelWriter.write(
-            ModelReader.read(text, ModelFormat.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
+            ModelReader.read(text, ModelFormats.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
       }
       default -> throw new IllegalArgumentException("no writer for " + format.label());
     }

@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -37,7 +38,7 @@ public final class ReaderSpeed {
   /** Trees, leaves and perhaps formats; or a file and its format, which is read and no more. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
     if (Files.exists(Path.of(arguments[0]))) {
-      read(Files.readAllBytes(Path.of(arguments[0])), ModelFormat.of(arguments[1]));
+      read(Files.readAllBytes(Path.of(arguments[0])), ModelFormats.of(arguments[1]));
       return;
     }
     int trees = Integer.parseInt(arguments[0]);

@@ -4,9 +4,9 @@ import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.github.metarank.lightgbm4j.LGBMDataset;
 import io.github.metarank.lightgbm4j.LGBMException;
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,7 @@ public record TrainedModel(String text, TreeEnsemble ensemble) {
       byte[] bytes = Files.readAllBytes(file);
       return new TrainedModel(
           new String(bytes, StandardCharsets.UTF_8),
-          ModelReader.read(bytes, ModelFormat.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
+          ModelReader.read(bytes, ModelFormats.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
     } catch (IOException | LGBMException e) {
       throw new IllegalStateException("no model of " + trees + " trees", e);
     }

@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -52,8 +53,8 @@ final class InspectCommand implements Callable<Integer> {
     EnsembleShape shape = ensemble.shape();
     OutputTransform transform = ensemble.transform();
     Map<String, Object> facts = new LinkedHashMap<>();
-    facts.put("format", ensemble.source().format());
-    facts.put("trainer", trainer(ensemble.source().format()));
+    facts.put("format", ensemble.source().format().label());
+    facts.put("trainer", ModelFormats.trainer(ensemble.source().format()));
     facts.put("version", ensemble.source().version());
     facts.put("objective", ensemble.source().objective());
     facts.put("accumulator", ensemble.accumulator().name().toLowerCase(Locale.ROOT));
@@ -83,18 +84,6 @@ final class InspectCommand implements Callable<Integer> {
     facts.put("special", special(ensemble));
     facts.put("notes", ensemble.source().notes());
     return facts;
-  }
-
-  private static String trainer(String format) {
-    return switch (format.split("_", 2)[0]) {
-      case "lightgbm" -> "LightGBM";
-      case "xgboost" -> "XGBoost";
-      case "catboost" -> "CatBoost";
-      case "ranklib" -> "RankLib";
-      case "quickrank" -> "QuickRank";
-      case "solr" -> "Solr";
-      default -> "";
-    };
   }
 
   private static boolean hasCovers(TreeEnsemble ensemble) {

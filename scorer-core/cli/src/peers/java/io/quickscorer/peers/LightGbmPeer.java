@@ -14,7 +14,7 @@ import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.quickscorer.bench.Batches;
 import io.quickscorer.bench.Contender;
 import io.quickscorer.bench.Peer;
-import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -41,7 +41,7 @@ public final class LightGbmPeer implements Peer {
 
   @Override
   public Contender load(byte[] model, Batches batches) {
-    if (!batches.ensemble().source().format().equals(ModelFormat.LIGHTGBM_TEXT.label())) {
+    if (!batches.ensemble().source().format().equals(ModelFormats.LIGHTGBM_TEXT)) {
       throw new UnsupportedEnsembleException("lightgbm: takes its own text files only");
     }
     try {

@@ -2,9 +2,9 @@ package io.quickscorer.reader.catboost;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.FlatBuffer;
 
@@ -14,6 +14,11 @@ import io.quickscorer.reader.input.FlatBuffer;
  * by name: target statistics of categories (CTRs), text and embedding features, several outputs.
  */
 public final class CatBoostBinaryReader {
+  /** {@code .cbm}, CatBoost's own binary file. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle("catboost_binary", "CatBoost", CatBoostBinaryReader::read)
+          .startingAs(CatBoostBinaryReader::recognises);
+
   private static final String MAGIC = "CBM1";
   private static final String VERSION = "FlabuffersModel_v1";
   private static final int HEADER_BYTES = 8;
@@ -61,11 +66,11 @@ public final class CatBoostBinaryReader {
   }
 
   /** Whether the bytes begin as such a file does. */
-  public static boolean recognises(BoundedInput input) {
+  private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, MAGIC);
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
     if (!recognises(input) || input.length() < HEADER_BYTES) {
       throw InvalidModelException.at(0, "expected " + MAGIC + " and a length");
     }
@@ -108,7 +113,7 @@ public final class CatBoostBinaryReader {
     new CatBoostBinaryTrees(file, table, splits, trees, limits).read();
     int scale = file.field(table, SCALE, "trees");
     return trees.build(
-        new ModelSource(ModelFormat.CATBOOST_BINARY.label(), "", ""),
+        new ModelSource(FORMAT.format(), "", ""),
         scale == FlatBuffer.ABSENT ? 1 : file.doubleAt(scale, "Scale"),
         bias(table));
   }

@@ -1,10 +1,11 @@
 package io.quickscorer.reader.catboost;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens;
 
 /**
@@ -12,6 +13,14 @@ import io.quickscorer.reader.input.Tokens;
  * categories (CTRs), text and embedding features, several outputs.
  */
 public final class CatBoostJsonReader {
+  /** CatBoost's JSON model. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle(
+              "catboost_json",
+              "CatBoost",
+              (input, limits) -> read(new JsonTokens(input), input.length(), limits))
+          .withFields("features_info", "oblivious_trees");
+
   private final DocumentReader reader;
   private final CatBoostFeatures features;
   private final CatBoostTrees trees;
@@ -25,7 +34,7 @@ public final class CatBoostJsonReader {
     this.trees = new CatBoostTrees(features, limits, fileBytes);
   }
 
-  public static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+  static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
     return new CatBoostJsonReader(tokens, fileBytes, limits).read();
   }
 
@@ -44,7 +53,7 @@ public final class CatBoostJsonReader {
     if (!hasTrees) {
       throw reader.failure("oblivious_trees: missing");
     }
-    return trees.build(new ModelSource(ModelFormat.CATBOOST_JSON.label(), "", ""), scale, bias);
+    return trees.build(new ModelSource(FORMAT.format(), "", ""), scale, bias);
   }
 
   private void readFeatures() {

@@ -7,11 +7,13 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.compact.CompactLayout.Scalar;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,6 +24,12 @@ import java.util.List;
  * to deceive is bounded by its own length and checked as any other.
  */
 public final class CompactModelReader {
+  /** Our own binary format, see {@link CompactModelWriter}. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle(
+              "compact", "", (input, limits) -> read(ByteBuffer.wrap(input.bytes()), limits))
+          .startingAs(input -> CompactLayout.recognises(ByteBuffer.wrap(input.bytes())));
+
   private final CompactSections sections;
   private final EnsembleLimits limits;
 
@@ -79,7 +87,10 @@ public final class CompactModelReader {
         TreeEnsemble.builder(
                 names,
                 new ModelSource(
-                    source.get(0), source.get(1), source.get(2), source.subList(3, source.size())))
+                    new ModelFormat(source.get(0)),
+                    source.get(1),
+                    source.get(2),
+                    source.subList(3, source.size())))
             .initialScore(scalar(scalars, Scalar.INITIAL_SCORE))
             .scaleAndBias(scalar(scalars, Scalar.SCALE), scalar(scalars, Scalar.BIAS))
             .accumulator(accumulator())

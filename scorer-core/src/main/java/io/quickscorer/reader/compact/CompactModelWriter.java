@@ -112,7 +112,7 @@ public final class CompactModelWriter {
         CompactLayout.ARITHMETIC, List.of(ensemble.accumulator().name(), transform.kind().name()));
     ModelSource source = ensemble.source();
     List<String> texts = new ArrayList<>();
-    texts.add(source.format());
+    texts.add(source.format().label());
     texts.add(source.version());
     texts.add(source.objective());
     texts.addAll(source.notes());

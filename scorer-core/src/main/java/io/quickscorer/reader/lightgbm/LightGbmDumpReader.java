@@ -4,14 +4,15 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,6 +24,15 @@ import java.util.List;
  * digits, as nested nodes.
  */
 public final class LightGbmDumpReader {
+  /** LightGBM's {@code Booster.dump_model} as JSON. */
+  public static final FormatReader FORMAT =
+      FormatReader.of(
+              "lightgbm_json",
+              "LightGBM",
+              (input, limits, choice) ->
+                  read(new JsonTokens(input), input.length(), limits, choice))
+          .withFields("tree_info");
+
   private final DocumentReader reader;
   private final EnsembleLimits limits;
   private final LightGbmDumpTree treeReader;
@@ -43,7 +53,7 @@ public final class LightGbmDumpReader {
     this.treeReader = new LightGbmDumpTree(reader, limits, fileBytes);
   }
 
-  public static TreeEnsemble read(
+  static TreeEnsemble read(
       Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
     return new LightGbmDumpReader(tokens, fileBytes, limits, choice).read();
   }
@@ -64,8 +74,7 @@ public final class LightGbmDumpReader {
     }
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
-            featureNames,
-            new ModelSource(ModelFormat.LIGHTGBM_JSON.label(), version, objective, notes));
+            featureNames, new ModelSource(FORMAT.format(), version, objective, notes));
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int number = 0; !trees.isEmpty(); number++) {

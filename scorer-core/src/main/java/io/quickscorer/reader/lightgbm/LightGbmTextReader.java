@@ -4,12 +4,12 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
@@ -27,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  * when {@code x <= threshold}. Of several outputs one is read. Refused: linear trees.
  */
 public final class LightGbmTextReader {
+  /** LightGBM's text file, as {@code Booster.save_model} writes it. */
+  public static final FormatReader FORMAT =
+      FormatReader.of("lightgbm_text", "LightGBM", LightGbmTextReader::read)
+          .startingAs(LightGbmTextReader::recognises);
+
   private static final String TREE = "Tree=";
 
   private final BoundedInput input;
@@ -49,12 +54,12 @@ public final class LightGbmTextReader {
     this.lines = new LightGbmLines(input, input.afterMark());
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
     return new LightGbmTextReader(input, limits, choice).read();
   }
 
   /** Whether the bytes begin as such a file does. */
-  public static boolean recognises(BoundedInput input) {
+  private static boolean recognises(BoundedInput input) {
     int start = input.afterMark();
     return input.startsWith(start, "tree\n") || input.startsWith(start, "tree\r\n");
   }
@@ -70,8 +75,7 @@ public final class LightGbmTextReader {
     LightGbmTree reader = new LightGbmTree(input, limits);
     List<Tree> trees = readTrees(reader, new TreeBuilder(limits, maxFeature + 1, false));
     List<String> notes = notes(transform, reader.hasOldTrees());
-    return TreeEnsemble.builder(
-            names, new ModelSource(ModelFormat.LIGHTGBM_TEXT.label(), version, objective, notes))
+    return TreeEnsemble.builder(names, new ModelSource(FORMAT.format(), version, objective, notes))
         .trees(trees)
         .accumulator(Accumulator.DOUBLE)
         .transform(average ? transform.averaging(trees.size()) : transform)

@@ -10,11 +10,9 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.BoundedInput;
-import io.quickscorer.reader.input.Numbers;
-import java.util.Arrays;
+import io.quickscorer.reader.lightgbm.LightGbmTreeFields.Field;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -23,29 +21,6 @@ import java.util.Map;
  * versions before 2.0.5 are left to {@link LightGbmOldTree}.
  */
 final class LightGbmTree {
-  /** The fields that decide scores or explain them; all others are passed over. */
-  private enum Field {
-    NUM_LEAVES,
-    NUM_CAT,
-    SPLIT_FEATURE,
-    THRESHOLD,
-    DECISION_TYPE,
-    LEFT_CHILD,
-    RIGHT_CHILD,
-    LEAF_VALUE,
-    CAT_BOUNDARIES,
-    CAT_THRESHOLD,
-    IS_LINEAR,
-    DEFAULT_VALUE,
-    HAS_CATEGORICAL,
-    SPLIT_GAIN,
-    INTERNAL_COUNT,
-    LEAF_COUNT;
-
-    final String key = name().toLowerCase(Locale.ROOT);
-  }
-
-  private static final Field[] FIELDS = Field.values();
   private static final int CATEGORICAL = 1;
   private static final int DEFAULT_LEFT = 2;
   private static final int MISSING_SHIFT = 2;
@@ -59,19 +34,17 @@ final class LightGbmTree {
 
   private static final int BYTES_PER_COPY = 8;
 
-  private final BoundedInput input;
   private final EnsembleLimits limits;
   private final Map<Integer, CategorySet> singleCategories = new HashMap<>();
   private long setBytesLeft;
   private int copiesLeft;
   private boolean old;
-  private final int[] starts = new int[FIELDS.length];
-  private final int[] ends = new int[FIELDS.length];
+  private final LightGbmTreeFields fields;
   private int number;
   private int offset;
 
   LightGbmTree(BoundedInput input, EnsembleLimits limits) {
-    this.input = input;
+    this.fields = new LightGbmTreeFields(input);
     this.limits = limits;
     this.setBytesLeft = CategoryMemory.bytesFor(input.length());
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
@@ -86,33 +59,24 @@ final class LightGbmTree {
   void start(int number, int offset) {
     this.number = number;
     this.offset = offset;
-    Arrays.fill(starts, -1);
+    fields.start(number, offset);
   }
 
   /** Notes where a field's value is, if the line is one of the fields. */
   void note(LightGbmLines line) {
-    for (int f = 0; f < FIELDS.length; f++) {
-      if (line.hasKey(FIELDS[f].key)) {
-        if (starts[f] >= 0) {
-          throw failure(FIELDS[f], line.offset(), "given twice");
-        }
-        starts[f] = line.valueStart();
-        ends[f] = line.valueEnd();
-        return;
-      }
-    }
+    fields.note(line);
   }
 
   /** Builds the tree from the noted fields. */
   Tree build(TreeBuilder builder) {
     // Twice as many nodes must be countable.
-    int leaves = one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
+    int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
     checkLeaves(leaves);
-    if (one(Field.IS_LINEAR, 0, 0, 1) != 0) {
-      throw failure(Field.IS_LINEAR, offset, "linear trees are not supported");
+    if (fields.one(Field.IS_LINEAR, 0, 0, 1) != 0) {
+      throw fields.failure(Field.IS_LINEAR, offset, "linear trees are not supported");
     }
-    double[] values = doubles(Field.LEAF_VALUE, leaves);
-    old |= !has(Field.NUM_CAT);
+    double[] values = fields.doubles(Field.LEAF_VALUE, leaves);
+    old |= !fields.has(Field.NUM_CAT);
     try {
       if (isOld(leaves - 1)) {
         return buildOld(builder, leaves - 1, values);
@@ -127,7 +91,7 @@ final class LightGbmTree {
       }
       return builder.build(0);
     } catch (InvalidModelException e) {
-      throw String.valueOf(e.getMessage()).startsWith("byte ") ? e : e.at(offset);
+      throw e.orAt(offset);
     }
   }
 
@@ -139,23 +103,19 @@ final class LightGbmTree {
     }
   }
 
-  private boolean has(Field field) {
-    return starts[field.ordinal()] >= 0;
-  }
-
   /** Whether a split's zeros or categories are those of versions before 2.0.5. */
   private boolean isOld(int splits) {
-    if (has(Field.NUM_CAT)) {
+    if (fields.has(Field.NUM_CAT)) {
       return false;
     }
-    if (has(Field.DEFAULT_VALUE) || has(Field.HAS_CATEGORICAL)) {
+    if (fields.has(Field.DEFAULT_VALUE) || fields.has(Field.HAS_CATEGORICAL)) {
       return true;
     }
     if (splits == 0) {
       return false;
     }
     int largest = 0;
-    for (int type : ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE)) {
+    for (int type : fields.ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE)) {
       largest = Math.max(largest, type);
     }
     return largest == CATEGORICAL;
@@ -170,12 +130,14 @@ final class LightGbmTree {
     }
     LightGbmOldTree.Splits old =
         new LightGbmOldTree.Splits(
-            ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE),
-            doubles(Field.THRESHOLD, splits),
+            fields.ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE),
+            fields.doubles(Field.THRESHOLD, splits),
             oldCategorical(splits),
-            has(Field.DEFAULT_VALUE) ? doubles(Field.DEFAULT_VALUE, splits) : new double[splits],
-            ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1),
-            ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1));
+            fields.has(Field.DEFAULT_VALUE)
+                ? fields.doubles(Field.DEFAULT_VALUE, splits)
+                : new double[splits],
+            fields.ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1),
+            fields.ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1));
     LightGbmOldTree tree = new LightGbmOldTree(old, values, copiesLeft + 2 * splits + 1);
     Tree built =
         tree.build(builder, number, split -> singleCategory(split, old.thresholds()[split]));
@@ -185,11 +147,11 @@ final class LightGbmTree {
 
   private BitSet oldCategorical(int splits) {
     BitSet categorical = new BitSet();
-    int[] types = ints(Field.DECISION_TYPE, splits, 0, CATEGORICAL);
+    int[] types = fields.ints(Field.DECISION_TYPE, splits, 0, CATEGORICAL);
     for (int split = 0; split < splits; split++) {
       categorical.set(split, types[split] == CATEGORICAL);
     }
-    return one(Field.HAS_CATEGORICAL, 1, 0, 1) == 0 ? new BitSet() : categorical;
+    return fields.one(Field.HAS_CATEGORICAL, 1, 0, 1) == 0 ? new BitSet() : categorical;
   }
 
   private CategorySet singleCategory(int split, double threshold) {
@@ -215,11 +177,11 @@ final class LightGbmTree {
   }
 
   private void declareSplits(TreeBuilder builder, int splits) {
-    int[] features = ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE);
-    double[] thresholds = doubles(Field.THRESHOLD, splits);
-    int[] types = ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE);
-    int[] left = ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1);
-    int[] right = ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1);
+    int[] features = fields.ints(Field.SPLIT_FEATURE, splits, 0, Integer.MAX_VALUE);
+    double[] thresholds = fields.doubles(Field.THRESHOLD, splits);
+    int[] types = fields.ints(Field.DECISION_TYPE, splits, 0, MAX_DECISION_TYPE);
+    int[] left = fields.ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1);
+    int[] right = fields.ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1);
     CategorySet[] sets = categorySets();
     for (int split = 0; split < splits; split++) {
       int leftNode = left[split] >= 0 ? left[split] : splits + ~left[split];
@@ -242,22 +204,18 @@ final class LightGbmTree {
 
   /** A node's cover is the number of rows that reached it. */
   private void noteStatistics(TreeBuilder builder, int splits) {
-    double[] gains = optionalDoubles(Field.SPLIT_GAIN, splits);
+    double[] gains = fields.optionalDoubles(Field.SPLIT_GAIN, splits);
     for (int split = 0; split < gains.length; split++) {
       builder.gain(split, (float) gains[split]);
     }
-    double[] inside = optionalDoubles(Field.INTERNAL_COUNT, splits);
+    double[] inside = fields.optionalDoubles(Field.INTERNAL_COUNT, splits);
     for (int split = 0; split < inside.length; split++) {
       builder.cover(split, inside[split]);
     }
-    double[] ends = optionalDoubles(Field.LEAF_COUNT, splits + 1);
+    double[] ends = fields.optionalDoubles(Field.LEAF_COUNT, splits + 1);
     for (int leaf = 0; leaf < ends.length; leaf++) {
       builder.cover(splits + leaf, ends[leaf]);
     }
-  }
-
-  private double[] optionalDoubles(Field field, int count) {
-    return starts[field.ordinal()] < 0 ? new double[0] : doubles(field, count);
   }
 
   private MissingValue missing(int split, int type, double threshold) {
@@ -268,15 +226,16 @@ final class LightGbmTree {
       case MISSING_ZERO -> MissingValue.of(left, true);
       case MISSING_NAN -> MissingValue.of(left, false);
       default ->
-          throw failure(Field.DECISION_TYPE, offset, "node " + split + ": unknown missing type");
+          throw fields.failure(
+              Field.DECISION_TYPE, offset, "node " + split + ": unknown missing type");
     };
   }
 
   private int setNumber(int split, double threshold, int sets) {
     if (!(threshold >= 0 && threshold < sets) || threshold != (int) threshold) {
-      throw failure(
+      throw fields.failure(
           Field.THRESHOLD,
-          starts[Field.THRESHOLD.ordinal()],
+          fields.start(Field.THRESHOLD),
           "node " + split + ": set of categories " + threshold + ", there are " + sets);
     }
     return (int) threshold;
@@ -284,19 +243,19 @@ final class LightGbmTree {
 
   /** The bitmaps of the tree's categorical splits, each made of 32-bit words. */
   private CategorySet[] categorySets() {
-    int count = one(Field.NUM_CAT, 0, 0, limits.maxNodes());
+    int count = fields.one(Field.NUM_CAT, 0, 0, limits.maxNodes());
     if (count == 0) {
       return new CategorySet[0];
     }
-    checkRoom(Field.CAT_BOUNDARIES, count + 1L);
-    int[] boundaries = ints(Field.CAT_BOUNDARIES, count + 1, 0, Integer.MAX_VALUE);
+    fields.checkRoom(Field.CAT_BOUNDARIES, count + 1L);
+    int[] boundaries = fields.ints(Field.CAT_BOUNDARIES, count + 1, 0, Integer.MAX_VALUE);
     for (int i = 0; i <= count; i++) {
       if (i == 0 ? boundaries[0] != 0 : boundaries[i] < boundaries[i - 1]) {
-        throw failure(
-            Field.CAT_BOUNDARIES, starts[Field.CAT_BOUNDARIES.ordinal()], "not ascending from 0");
+        throw fields.failure(
+            Field.CAT_BOUNDARIES, fields.start(Field.CAT_BOUNDARIES), "not ascending from 0");
       }
     }
-    int[] words = words(boundaries[count]);
+    int[] words = fields.words(boundaries[count]);
     CategorySet[] sets = new CategorySet[count];
     for (int i = 0; i < count; i++) {
       int from = boundaries[i];
@@ -308,102 +267,5 @@ final class LightGbmTree {
       sets[i] = CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
     }
     return sets;
-  }
-
-  private int[] words(int count) {
-    double[] values = doubles(Field.CAT_THRESHOLD, count);
-    int[] words = new int[count];
-    for (int i = 0; i < count; i++) {
-      if (!(values[i] >= 0 && values[i] <= 0xffff_ffffL) || values[i] != (long) values[i]) {
-        throw failure(
-            Field.CAT_THRESHOLD,
-            starts[Field.CAT_THRESHOLD.ordinal()],
-            "element " + i + ": expected an unsigned 32-bit integer");
-      }
-      words[i] = (int) (long) values[i];
-    }
-    return words;
-  }
-
-  /** A field of one integer; its default where it is absent, unless that is below the range. */
-  private int one(Field field, int absent, int min, int max) {
-    if (starts[field.ordinal()] < 0 && field != Field.NUM_LEAVES) {
-      return absent;
-    }
-    return ints(field, 1, min, max)[0];
-  }
-
-  private int[] ints(Field field, int count, int min, int max) {
-    checkRoom(field, count);
-    int[] values = new int[count];
-    int at = starts[field.ordinal()];
-    for (int i = 0; i < count; i++) {
-      int start = wordStart(field, at, i, count);
-      at = input.indexOf(' ', start, ends[field.ordinal()]);
-      try {
-        values[i] = Numbers.parseInt(input.bytes(), start, at, min, max);
-      } catch (InvalidModelException e) {
-        throw failure(
-            field, start, "element " + i + ": expected an integer in " + min + ".." + max);
-      }
-    }
-    checkEnd(field, at, count);
-    return values;
-  }
-
-  private double[] doubles(Field field, int count) {
-    checkRoom(field, count);
-    double[] values = new double[count];
-    int at = starts[field.ordinal()];
-    for (int i = 0; i < count; i++) {
-      int start = wordStart(field, at, i, count);
-      at = input.indexOf(' ', start, ends[field.ordinal()]);
-      try {
-        values[i] = Numbers.parseDouble(input.bytes(), start, at);
-      } catch (InvalidModelException e) {
-        throw failure(field, start, "element " + i + ": expected a number");
-      }
-    }
-    checkEnd(field, at, count);
-    return values;
-  }
-
-  /** Refuses a claim of more elements than the value's characters can hold. */
-  private void checkRoom(Field field, long count) {
-    int start = starts[field.ordinal()];
-    if (start < 0) {
-      throw failure(field, offset, "missing");
-    }
-    int length = ends[field.ordinal()] - start;
-    if (2 * count - 1 > length) {
-      throw failure(field, start, length + " characters, expected " + count + " elements");
-    }
-  }
-
-  private int wordStart(Field field, int at, int element, int count) {
-    int start = skipSpaces(field, at);
-    if (start == ends[field.ordinal()]) {
-      throw failure(field, start, element + " elements, expected " + count);
-    }
-    return start;
-  }
-
-  private void checkEnd(Field field, int at, int count) {
-    int next = skipSpaces(field, at);
-    if (next < ends[field.ordinal()]) {
-      throw failure(field, next, "more than the expected " + count + " elements");
-    }
-  }
-
-  private int skipSpaces(Field field, int at) {
-    int next = at;
-    while (next < ends[field.ordinal()] && input.at(next) == ' ') {
-      next++;
-    }
-    return next;
-  }
-
-  private InvalidModelException failure(Field field, int at, String what) {
-    return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
   }
 }

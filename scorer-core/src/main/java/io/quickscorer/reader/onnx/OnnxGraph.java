@@ -41,7 +41,7 @@ public final class OnnxGraph {
   }
 
   /** Whether all fields could be those of a message ModelProto with a graph. */
-  public static boolean recognises(BoundedInput input) {
+  static boolean recognises(BoundedInput input) {
     if (input.at(0) != 0x08 || input.at(1) < 1 || input.at(1) > MAX_IR_VERSION) {
       return false;
     }

@@ -4,12 +4,12 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import java.util.ArrayList;
@@ -26,6 +26,10 @@ import java.util.Set;
  * into the ensemble where that is exact or within one rounding, else refused by name.
  */
 public final class OnnxModelReader {
+  /** An ONNX file with one operator of trees. */
+  public static final FormatReader FORMAT =
+      FormatReader.of("onnx", "", OnnxModelReader::read).startingAs(OnnxGraph::recognises);
+
   private static final int MAX_CHAIN = 64;
   private static final String REGRESSOR = "TreeEnsembleRegressor";
   private static final String CLASSIFIER = "TreeEnsembleClassifier";
@@ -90,7 +94,7 @@ public final class OnnxModelReader {
     this.limits = limits;
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
     return new OnnxModelReader(OnnxGraph.read(input), limits, choice).read();
   }
 
@@ -106,8 +110,7 @@ public final class OnnxModelReader {
     readPostTransform(trees);
     boolean classifier = trees.operator().equals(CLASSIFIER);
     followOutput(trees, classifier ? 1 : 0);
-    ModelSource source =
-        new ModelSource(ModelFormat.ONNX.label(), graph.producerVersion(), "", notes());
+    ModelSource source = new ModelSource(FORMAT.format(), graph.producerVersion(), "", notes());
     return TreeEnsemble.builder(names, source)
         .trees(OnnxTrees.build(forest, features, limits))
         .accumulator(inputType == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)

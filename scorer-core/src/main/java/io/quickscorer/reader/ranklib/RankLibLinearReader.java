@@ -4,7 +4,6 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.input.BoundedInput;
@@ -86,7 +85,7 @@ final class RankLibLinearReader {
     }
     return TreeEnsemble.builder(
             RankLibReader.numberedNames(largest),
-            new ModelSource(ModelFormat.RANKLIB.label(), "", kind))
+            new ModelSource(RankLibReader.FORMAT.format(), "", kind))
         .linear(LinearTerms.of(indices, weights.toArray()))
         .initialScore(constant)
         .build();

@@ -4,11 +4,12 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
@@ -29,6 +30,17 @@ import java.util.Set;
  * named by their numbers, which begin at 1.
  */
 public final class RankLibReader {
+  /** RankLib's tree models and linear models. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle("ranklib", "RankLib", RankLibReader::read)
+          .startingAs(RankLibReader::recognises)
+          .with(Trait.FEATURES_FROM_ONE);
+
+  /** QuickRank's XML model, which begins as RankLib's do. */
+  public static final FormatReader QUICKRANK =
+      FormatReader.ofSingle("quickrank_xml", "QuickRank", RankLibReader::read)
+          .with(Trait.FEATURES_FROM_ONE);
+
   /** RankLib's models that are neither trees nor linear, by the first line of their files. */
   private static final Set<String> OTHER_KINDS =
       Set.of("ranknet", "rankboost", "lambdarank", "listnet");
@@ -51,12 +63,12 @@ public final class RankLibReader {
     this.limits = limits;
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
     return new RankLibReader(input, limits).read();
   }
 
   /** Whether the bytes begin as RankLib's or QuickRank's files do. */
-  public static boolean recognises(BoundedInput input) {
+  private static boolean recognises(BoundedInput input) {
     int start = input.skipWhiteSpace(input.afterMark());
     if (input.startsWith(start, "<?xml ")) {
       start = input.skipWhiteSpace(input.indexOf('>', start, input.length()) + 1);
@@ -151,9 +163,9 @@ public final class RankLibReader {
     // A bag of one tree needs no sum of its own.
     boolean bagged = forest && trees.size() != ensembles;
     List<String> names = numberedNames(largestFeature);
-    ModelFormat format = quickRank ? ModelFormat.QUICKRANK_XML : ModelFormat.RANKLIB;
+    FormatReader found = quickRank ? QUICKRANK : FORMAT;
     TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(names, new ModelSource(format.label(), "", kind));
+        TreeEnsemble.builder(names, new ModelSource(found.format(), "", kind));
     TreeBuilder builder = new TreeBuilder(limits, largestFeature, false);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int i = 0; i < trees.size(); i++) {

@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 
 /** One {@code <tree>} of RankLib or QuickRank: nested {@code <split>} elements, root first. */
 final class RankLibTree {
@@ -117,37 +118,42 @@ final class RankLibTree {
 
   private void end(XmlScanner xml, Deque<Node> open) {
     Node node = open.element();
-    try {
-      switch (xml.name()) {
-        case "split" -> {
-          check(xml, node);
-          open.pop();
-        }
-        case "feature" -> {
-          long feature = xml.longText();
-          if (feature < 1) {
-            throw failure(xml, "feature " + feature + ", expected 1 or more");
-          }
-          try {
-            limits.check("tree " + number + ": feature " + feature, feature, Limit.FEATURES);
-          } catch (InvalidModelException e) {
-            throw e.at(xml.offset());
-          }
-          node.feature = (int) feature;
-          largestFeature = Math.max(largestFeature, node.feature);
-        }
-        case "threshold" -> {
-          node.threshold = xml.floatText();
-          node.hasThreshold = true;
-        }
-        default -> {
-          node.output = xml.doubleText();
-          node.hasOutput = true;
-        }
+    switch (xml.name()) {
+      case "split" -> {
+        check(xml, node);
+        open.pop();
       }
+      case "feature" -> node.feature = feature(xml);
+      case "threshold" -> {
+        node.threshold = number(xml, XmlScanner::floatText);
+        node.hasThreshold = true;
+      }
+      default -> {
+        node.output = number(xml, XmlScanner::doubleText);
+        node.hasOutput = true;
+      }
+    }
+  }
+
+  private int feature(XmlScanner xml) {
+    long feature = number(xml, XmlScanner::longText);
+    if (feature < 1) {
+      throw failure(xml, "feature " + feature + ", expected 1 or more");
+    }
+    try {
+      limits.check("tree " + number + ": feature " + feature, feature, Limit.FEATURES);
     } catch (InvalidModelException e) {
-      String message = String.valueOf(e.getMessage());
-      throw message.contains("tree ") ? e : failure(xml, xml.name() + ": expected a number");
+      throw e.at(xml.offset());
+    }
+    largestFeature = Math.max(largestFeature, (int) feature);
+    return (int) feature;
+  }
+
+  private <N> N number(XmlScanner xml, Function<XmlScanner, N> text) {
+    try {
+      return text.apply(xml);
+    } catch (InvalidModelException e) {
+      throw failure(xml, xml.name() + ": expected a number");
     }
   }
 

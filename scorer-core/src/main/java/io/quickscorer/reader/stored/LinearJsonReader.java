@@ -5,10 +5,11 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,11 @@ import java.util.Map;
  * which starts at 0, are floats; a missing value adds nothing.
  */
 public final class LinearJsonReader {
+  /** A JSON object of feature names and weights, and of nothing else. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle(
+          "linear_json", "", (input, limits) -> read(new JsonTokens(input), limits));
+
   /** Characters of a name that a message shows. */
   private static final int MAX_SHOWN = 80;
 
@@ -81,7 +87,7 @@ public final class LinearJsonReader {
         values[terms++] = weight;
       }
     }
-    return TreeEnsemble.builder(names, new ModelSource(ModelFormat.LINEAR_JSON.label(), "", ""))
+    return TreeEnsemble.builder(names, new ModelSource(FORMAT.format(), "", ""))
         .linear(LinearTerms.of(features, values))
         .accumulator(Accumulator.FLOAT)
         .build();

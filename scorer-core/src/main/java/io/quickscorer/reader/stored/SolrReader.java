@@ -5,11 +5,11 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.Normaliser;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
@@ -31,6 +31,10 @@ import java.util.Set;
  * score. Only outside of the parameters they are passed over, as Solr does.
  */
 public final class SolrReader {
+  /** Solr's MultipleAdditiveTreesModel or LinearModel. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle("solr_json", "Solr", SolrReader::read).withFields("class");
+
   private static final String TREES = "MultipleAdditiveTreesModel";
   private static final String LINEAR = "LinearModel";
 
@@ -54,7 +58,7 @@ public final class SolrReader {
     this.reader = new DocumentReader(new JsonTokens(input));
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
     return new SolrReader(input, limits).read();
   }
 
@@ -240,7 +244,7 @@ public final class SolrReader {
         normalisers.isEmpty()
             ? List.of()
             : List.of(normalisers.size() + " feature normalisers folded in");
-    ModelSource source = new ModelSource(ModelFormat.SOLR_JSON.label(), "", kind, notes);
+    ModelSource source = new ModelSource(FORMAT.format(), "", kind, notes);
     return TreeEnsemble.builder(List.copyOf(features.keySet()), source)
         .accumulator(Accumulator.FLOAT);
   }

@@ -3,9 +3,9 @@ package io.quickscorer.reader.stored;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.Normaliser;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.common.Rebinding;
@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  * and the feature normalisers are folded in.
  */
 public final class StoredModelReader {
+  /** The document in which the learning-to-rank plugin stores a model; see {@link StoredModel}. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle("stored_model", "", StoredModelReader::readModel)
+          .withFields("_source", "hits", "feature_set", "model");
+
   private static final String RANKLIB = "model/ranklib";
   private static final String XGBOOST_DUMP = "model/xgboost+json";
   private static final String XGBOOST_MODEL = "model/xgboost+json+raw";
@@ -62,7 +67,7 @@ public final class StoredModelReader {
    * The model alone, also from the body that creates one in a set of the plugin's own: there the
    * features have no names but those of the definition.
    */
-  public static TreeEnsemble readModel(BoundedInput input, EnsembleLimits limits) {
+  private static TreeEnsemble readModel(BoundedInput input, EnsembleLimits limits) {
     return new StoredModelReader(input, limits).read(false).ensemble();
   }
 
@@ -248,16 +253,9 @@ public final class StoredModelReader {
   private TreeEnsemble bind(BoundedInput inner) {
     TreeEnsemble model =
         switch (type) {
-          case RANKLIB -> RankLibReader.read(inner, limits);
-          case XGBOOST_DUMP ->
-              XGBoostDumpReader.read(new JsonTokens(inner), inner.length(), limits);
-          case XGBOOST_MODEL ->
-              XGBoostModelReader.read(
-                  new JsonTokens(inner),
-                  inner.length(),
-                  ModelFormat.XGBOOST_JSON,
-                  limits,
-                  OutputChoice.NONE);
+          case RANKLIB -> RankLibReader.FORMAT.read(inner, limits, OutputChoice.NONE);
+          case XGBOOST_DUMP -> XGBoostDumpReader.FORMAT.read(inner, limits, OutputChoice.NONE);
+          case XGBOOST_MODEL -> XGBoostModelReader.JSON.read(inner, limits, OutputChoice.NONE);
           case LINEAR ->
               hasFeatures
                   ? LinearJsonReader.read(new JsonTokens(inner), names, limits)
@@ -335,6 +333,6 @@ public final class StoredModelReader {
     if (!normalisers.isEmpty()) {
       notes.add(normalisers.size() + " feature normalisers folded in");
     }
-    return new ModelSource(ModelFormat.STORED_MODEL.label(), of.version(), of.objective(), notes);
+    return new ModelSource(FORMAT.format(), of.version(), of.objective(), notes);
   }
 }

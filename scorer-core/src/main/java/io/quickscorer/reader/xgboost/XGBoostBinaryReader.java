@@ -3,12 +3,13 @@ package io.quickscorer.reader.xgboost;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
@@ -24,6 +25,15 @@ import java.util.List;
  * <p>Before 1.0 the base score was saved as a raw score, and the file gives no version.
  */
 public final class XGBoostBinaryReader {
+  /**
+   * XGBoost's own binary file, up to 2.x. What tells it stands far from its first byte: formats
+   * that begin with words of their own come before it in the table.
+   */
+  public static final FormatReader FORMAT =
+      FormatReader.of("xgboost_binary", "XGBoost", XGBoostBinaryReader::read)
+          .startingAs(XGBoostBinaryReader::recognises)
+          .with(Trait.ABSENT_IS_MISSING);
+
   private static final String MAGIC = "binf";
   private static final int LEARNER_BYTES = 136;
   private static final int BOOSTER_BYTES = 160;
@@ -46,12 +56,12 @@ public final class XGBoostBinaryReader {
     this.buffer = ByteBuffer.wrap(input.bytes()).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
     return new XGBoostBinaryReader(input, limits, choice).read();
   }
 
   /** Whether the names of an objective and of a booster stand where such a file has them. */
-  public static boolean recognises(BoundedInput input) {
+  static boolean recognises(BoundedInput input) {
     int start = input.startsWith(0, MAGIC) ? MAGIC.length() : 0;
     int name = start + LEARNER_BYTES;
     int length = input.at(name);
@@ -89,8 +99,7 @@ public final class XGBoostBinaryReader {
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
                 FeatureNames.indexed(features),
-                new ModelSource(
-                    ModelFormat.XGBOOST_BINARY.label(), version, objective, outputs.notes(known)))
+                new ModelSource(FORMAT.format(), version, objective, outputs.notes(known)))
             .accumulator(Accumulator.FLOAT)
             .transform(known.transform());
     return switch (booster) {

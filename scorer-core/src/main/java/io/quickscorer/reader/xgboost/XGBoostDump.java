@@ -85,7 +85,7 @@ public final class XGBoostDump {
     }
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
-            featureNames, new ModelSource(format.label(), "", objective, notes(objective)));
+            featureNames, new ModelSource(format, "", objective, notes(objective)));
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {

@@ -1,11 +1,14 @@
 package io.quickscorer.reader.xgboost;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.Rebinding;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens;
 import io.quickscorer.reader.input.Tokens.Token;
 
@@ -15,6 +18,16 @@ import io.quickscorer.reader.input.Tokens.Token;
  * it. See {@link XGBoostDump} for what it has lost.
  */
 public final class XGBoostDumpReader {
+  /** XGBoost's {@code get_dump(dump_format="json")}: an array of trees, or one tree. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle(
+              "xgboost_dump_json",
+              "XGBoost",
+              (input, limits) -> read(new JsonTokens(input), input.length(), limits))
+          .startingAs(XGBoostDumpReader::recognises)
+          .withFields("splits")
+          .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
+
   /** A field that other search plugins add to a model: missing values count as 0. */
   public static final String MISSING_AS_ZERO = "missing_as_zero";
 
@@ -33,7 +46,12 @@ public final class XGBoostDumpReader {
     this.tree = new XGBoostDumpTree(reader, dump.nodes());
   }
 
-  public static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+  private static boolean recognises(BoundedInput input) {
+    int first = input.skipWhiteSpace(0);
+    return input.at(first) == '[' && input.at(input.skipWhiteSpace(first + 1)) == '{';
+  }
+
+  private static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
     return new XGBoostDumpReader(tokens, fileBytes, limits).read();
   }
 
@@ -44,7 +62,7 @@ public final class XGBoostDumpReader {
       readTrees();
     }
     reader.end();
-    TreeEnsemble model = dump.build(ModelFormat.XGBOOST_DUMP_JSON, objective, transform);
+    TreeEnsemble model = dump.build(FORMAT.format(), objective, transform);
     return missingAsZero ? Rebinding.missingAsZero(model, limits) : model;
   }
 

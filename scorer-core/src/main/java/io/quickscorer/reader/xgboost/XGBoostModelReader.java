@@ -5,21 +5,27 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FeatureNames;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.common.Rebinding;
+import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.IntList;
+import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.reader.input.Tokens;
+import io.quickscorer.reader.input.UbjsonTokens;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * XGBoost's model document as {@code Booster.save_model} writes it, 1.0 to 3.x; the same in every
@@ -32,6 +38,16 @@ import java.util.List;
  * read. Refused: leaves of several values.
  */
 public final class XGBoostModelReader {
+  /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
+  public static final FormatReader JSON =
+      format("xgboost_json", JsonTokens::new).withFields("learner");
+
+  /** The same document in Universal Binary JSON. */
+  public static final FormatReader UBJSON =
+      format("xgboost_ubjson", UbjsonTokens::new)
+          .startingAs(
+              input -> input.at(0) == '{' && input.at(1) > 0 && "iUIlL".indexOf(input.at(1)) >= 0);
+
   private final DocumentReader reader;
   private final ModelFormat format;
   private final EnsembleLimits limits;
@@ -70,7 +86,17 @@ public final class XGBoostModelReader {
     this.treeReader = new XGBoostTreeReader(reader, limits, fileBytes);
   }
 
-  public static TreeEnsemble read(
+  private static FormatReader format(String label, Function<BoundedInput, Tokens> tokens) {
+    ModelFormat format = new ModelFormat(label);
+    return FormatReader.of(
+            label,
+            "XGBoost",
+            (input, limits, choice) ->
+                read(tokens.apply(input), input.length(), format, limits, choice))
+        .with(Trait.ABSENT_IS_MISSING);
+  }
+
+  private static TreeEnsemble read(
       Tokens tokens,
       long fileBytes,
       ModelFormat format,
@@ -254,7 +280,7 @@ public final class XGBoostModelReader {
     outputs.settle(objective, known, objectiveOffset);
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(
-            names(), new ModelSource(format.label(), version, objective, outputs.notes(known)));
+            names(), new ModelSource(format, version, objective, outputs.notes(known)));
     float margin = known.baseMargin(baseScore(), clamps, baseScoreOffset);
     ensemble.accumulator(Accumulator.FLOAT).transform(known.transform());
     if (linear != booster.equals("gblinear")) {

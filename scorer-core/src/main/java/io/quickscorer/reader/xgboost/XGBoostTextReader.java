@@ -2,9 +2,10 @@ package io.quickscorer.reader.xgboost;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
@@ -28,6 +29,12 @@ import io.quickscorer.reader.xgboost.XGBoostDumpNodes.Node;
  * XGBoostDump} for what a dump has lost.
  */
 public final class XGBoostTextReader implements Place {
+  /** XGBoost's {@code get_dump()} as text. */
+  public static final FormatReader FORMAT =
+      FormatReader.ofSingle("xgboost_dump_text", "XGBoost", XGBoostTextReader::read)
+          .startingAs(XGBoostTextReader::recognises)
+          .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
+
   private static final String BOOSTER = "booster[";
   private static final String CHILDREN = "] yes=";
 
@@ -47,13 +54,13 @@ public final class XGBoostTextReader implements Place {
   }
 
   /** Whether the bytes begin as such a text does. */
-  public static boolean recognises(BoundedInput input) {
+  private static boolean recognises(BoundedInput input) {
     return input.startsWith(0, BOOSTER)
         || input.startsWith(0, "0:[")
         || input.startsWith(0, "0:leaf=");
   }
 
-  public static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
     return new XGBoostTextReader(input, limits).read();
   }
 
@@ -78,7 +85,7 @@ public final class XGBoostTextReader implements Place {
       line = newline + 1;
     }
     endTree();
-    return dump.build(ModelFormat.XGBOOST_DUMP_TEXT, "", OutputTransform.IDENTITY);
+    return dump.build(FORMAT.format(), "", OutputTransform.IDENTITY);
   }
 
   private void endTree() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
@@ -68,7 +69,9 @@ abstract class HeavyPathContract extends VectorContract {
       }
       checkAll(
           random,
-          TreeEnsemble.builder(List.of("a", "b", "c", "d", "e"), new ModelSource("test", "", ""))
+          TreeEnsemble.builder(
+                  List.of("a", "b", "c", "d", "e"),
+                  new ModelSource(new ModelFormat("test"), "", ""))
               .trees(trees)
               .build());
     }
@@ -102,7 +105,9 @@ abstract class HeavyPathContract extends VectorContract {
       trees.add(builder.build(0));
     }
     TreeEnsemble ensemble =
-        TreeEnsemble.builder(List.of("a"), new ModelSource("test", "", "")).trees(trees).build();
+        TreeEnsemble.builder(List.of("a"), new ModelSource(new ModelFormat("test"), "", ""))
+            .trees(trees)
+            .build();
     assertThrows(UnsupportedEnsembleException.class, () -> compile(ensemble));
   }
 

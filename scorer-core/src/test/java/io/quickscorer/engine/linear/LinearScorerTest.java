@@ -11,6 +11,7 @@ import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
@@ -85,7 +86,7 @@ final class LinearScorerTest {
       offsets[term] = random.nextInt(3) == 0 ? (float) random.nextDouble(-5, 5) : 0;
       divisors[term] = random.nextInt(3) == 0 ? (float) random.nextDouble(0.001, 5) : 1;
     }
-    return TreeEnsemble.builder(names, new ModelSource("test", "", ""))
+    return TreeEnsemble.builder(names, new ModelSource(new ModelFormat("test"), "", ""))
         .linear(LinearTerms.normalised(indices, weights, offsets, divisors))
         .accumulator(random.nextBoolean() ? Accumulator.FLOAT : Accumulator.DOUBLE)
         .initialScore(random.nextBoolean() ? 0 : (float) random.nextDouble())
@@ -94,7 +95,7 @@ final class LinearScorerTest {
   }
 
   private static TreeEnsemble model(LinearTerms terms) {
-    return TreeEnsemble.builder(List.of("a", "b"), new ModelSource("test", "", ""))
+    return TreeEnsemble.builder(List.of("a", "b"), new ModelSource(new ModelFormat("test"), "", ""))
         .linear(terms)
         .initialScore(0.5)
         .scaleAndBias(2, 1)
@@ -167,7 +168,7 @@ final class LinearScorerTest {
     assertThrows(
         InvalidModelException.class,
         () ->
-            TreeEnsemble.builder(List.of("a"), new ModelSource("test", "", ""))
+            TreeEnsemble.builder(List.of("a"), new ModelSource(new ModelFormat("test"), "", ""))
                 .trees(ScorerCompilerTest.ensemble(2).trees())
                 .linear(LinearTerms.of(one, new double[] {1}))
                 .build());

@@ -36,7 +36,7 @@ final class CatBoostBinaryReaderTest {
   void theSameAsTheJsonModel() {
     TreeEnsemble binary = read(CatBoostFile.small().toBytes());
     TreeEnsemble json = SmallModels.read(SmallModels.CATBOOST);
-    assertEquals("catboost_binary", binary.source().format());
+    assertEquals("catboost_binary", binary.source().format().label());
     assertEquals(List.of("0", "b"), binary.featureNames());
     assertEquals(2, binary.scale());
     assertEquals(7, binary.bias());

@@ -13,6 +13,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.Ensembles;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import java.nio.ByteBuffer;
@@ -74,7 +75,7 @@ final class CompactForgeriesTest {
     InvalidModelException e =
         assertThrows(
             InvalidModelException.class,
-            () -> ModelReader.read(new byte[31], ModelFormat.COMPACT, EnsembleLimits.DEFAULT));
+            () -> ModelReader.read(new byte[31], ModelFormats.COMPACT, EnsembleLimits.DEFAULT));
     assertEquals("byte 0: not the header of a compact model", e.getMessage());
   }
 

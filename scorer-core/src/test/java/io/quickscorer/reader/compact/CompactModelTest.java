@@ -12,6 +12,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.reader.Ensembles;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import io.quickscorer.testing.RandomEnsembles;
@@ -254,7 +255,7 @@ final class CompactModelTest {
         () ->
             ModelReader.read(
                 SmallModels.bytes(SmallModels.XGBOOST),
-                ModelFormat.COMPACT,
+                ModelFormats.COMPACT,
                 EnsembleLimits.DEFAULT));
   }
 

@@ -14,6 +14,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import io.quickscorer.reader.input.Numbers;
@@ -60,7 +61,7 @@ final class LightGbmPlacesTest {
               InvalidModelException.class,
               () ->
                   ModelReader.read(
-                      bytes(start), ModelFormat.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
+                      bytes(start), ModelFormats.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
       assertEquals("byte 0: expected a first line \"tree\"", e.getMessage());
     }
   }

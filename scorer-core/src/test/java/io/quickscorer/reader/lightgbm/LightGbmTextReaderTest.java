@@ -47,7 +47,7 @@ final class LightGbmTextReaderTest {
     assertEquals(List.of("a", "b"), ensemble.featureNames());
     assertEquals(Accumulator.DOUBLE, ensemble.accumulator());
     assertEquals(new OutputTransform(Kind.SIGMOID, 2.5), ensemble.transform());
-    assertEquals("lightgbm_text", ensemble.source().format());
+    assertEquals("lightgbm_text", ensemble.source().format().label());
     assertEquals("v4", ensemble.source().version());
     assertEquals("binary sigmoid:2.5", ensemble.source().objective());
   }

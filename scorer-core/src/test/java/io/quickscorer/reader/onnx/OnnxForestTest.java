@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.input.BoundedInput;
 import java.util.Arrays;
@@ -123,7 +123,8 @@ final class OnnxForestTest {
   private static String refusal(byte[] file, EnsembleLimits limits) {
     InvalidModelException e =
         assertThrows(
-            InvalidModelException.class, () -> ModelReader.read(file, ModelFormat.ONNX, limits));
+            InvalidModelException.class,
+            () -> ModelReader.read(file, ModelFormats.of("onnx"), limits));
     return String.valueOf(e.getMessage()).replaceFirst("^byte \\d+: ", "");
   }
 
@@ -139,7 +140,7 @@ final class OnnxForestTest {
         "trees: 1, at most 0 allowed",
         refusal(file(FLOAT, 2, modes(ensemble(), 0)), new EnsembleLimits(0, 9, 9, 9, 9, 9)));
     EnsembleLimits tight = new EnsembleLimits(1, 2, 1, 2, 3, 0);
-    assertEquals(1, ModelReader.read(stump, ModelFormat.ONNX, tight).trees().size());
+    assertEquals(1, ModelReader.read(stump, ModelFormats.of("onnx"), tight).trees().size());
   }
 
   @Test

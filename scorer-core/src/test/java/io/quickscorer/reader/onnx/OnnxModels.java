@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 
 /** Small ONNX files, and what tests do with them. */
@@ -112,7 +112,7 @@ final class OnnxModels {
   }
 
   static TreeEnsemble read(byte[] file) {
-    return ModelReader.read(file, ModelFormat.ONNX, EnsembleLimits.DEFAULT);
+    return ModelReader.read(file, ModelFormats.of("onnx"), EnsembleLimits.DEFAULT);
   }
 
   static TreeEnsemble read(OnnxMessage... nodes) {

@@ -45,7 +45,7 @@ public final class OnnxParityTest {
     FeatureMatrix matrix = FeatureMatrix.ofRows(cases.values(), cases.features());
     TreeEnsemble ensemble =
         ModelReader.read(fixture.model("onnx"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
-    assertEquals("onnx", ensemble.source().format());
+    assertEquals("onnx", ensemble.source().format().label());
     long allowed = RAW_ULPS.getOrDefault(fixture.name(), 0L);
     int engines = 0;
     for (Algorithm algorithm : Algorithm.values()) {

@@ -28,7 +28,7 @@ final class SolrReaderTest {
   @Test
   void trees() {
     TreeEnsemble model = read(SOLR);
-    assertEquals("solr_json", model.source().format());
+    assertEquals("solr_json", model.source().format().label());
     assertEquals("MultipleAdditiveTreesModel", model.source().objective());
     assertEquals(List.of("title", "price"), model.featureNames());
     assertEquals(Accumulator.FLOAT, model.accumulator());

@@ -81,7 +81,7 @@ public final class StoredModelTest {
         "{\"name\":\"b\",\"params\":[],\"template\":\"{\\\"match_all\\\": {}}\"}",
         stored.features().get(1));
     TreeEnsemble bound = stored.ensemble();
-    assertEquals("stored_model", bound.source().format());
+    assertEquals("stored_model", bound.source().format().label());
     assertEquals("LambdaMART", bound.source().objective());
     assertEquals(stored.featureNames(), bound.featureNames());
     TreeEnsemble plain = SmallModels.read(SmallModels.RANKLIB);
@@ -100,7 +100,7 @@ public final class StoredModelTest {
         source.substring(source.indexOf("{\"name\":\"m\",\"feature_set"), source.lastIndexOf('}'));
     for (String part : List.of(DOCUMENT, source, model)) {
       assertEquals(List.of("a", "b", "c", "f1"), stored(part).featureNames());
-      assertEquals("stored_model", SmallModels.read(part).source().format());
+      assertEquals("stored_model", SmallModels.read(part).source().format().label());
     }
   }
 

@@ -12,6 +12,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.input.BoundedInput;
 import java.nio.ByteBuffer;
@@ -95,7 +96,7 @@ final class XGBoostBinaryReaderTest {
   @Test
   void plain() {
     TreeEnsemble ensemble = read(stump());
-    assertEquals("xgboost_binary", ensemble.source().format());
+    assertEquals("xgboost_binary", ensemble.source().format().label());
     assertEquals("1.7", ensemble.source().version());
     assertEquals("reg:squarederror", ensemble.source().objective());
     assertEquals(List.of("f0", "f1"), ensemble.featureNames());
@@ -156,7 +157,9 @@ final class XGBoostBinaryReaderTest {
       InvalidModelException e =
           assertThrows(
               InvalidModelException.class,
-              () -> ModelReader.read(file, ModelFormat.XGBOOST_BINARY, EnsembleLimits.DEFAULT));
+              () ->
+                  ModelReader.read(
+                      file, ModelFormats.of("xgboost_binary"), EnsembleLimits.DEFAULT));
       assertEquals(
           "byte 136: objective: name of " + length + " bytes, expected 1..64", e.getMessage());
     }
@@ -164,7 +167,8 @@ final class XGBoostBinaryReaderTest {
     InvalidModelException e =
         assertThrows(
             InvalidModelException.class,
-            () -> ModelReader.read(other, ModelFormat.XGBOOST_BINARY, EnsembleLimits.DEFAULT));
+            () ->
+                ModelReader.read(other, ModelFormats.of("xgboost_binary"), EnsembleLimits.DEFAULT));
     assertEquals("byte 176: booster: expected gbtree, dart or gblinear", e.getMessage());
   }
 
@@ -185,7 +189,8 @@ final class XGBoostBinaryReaderTest {
       InvalidModelException e =
           assertThrows(
               InvalidModelException.class,
-              () -> ModelReader.read(cut, ModelFormat.XGBOOST_BINARY, EnsembleLimits.DEFAULT));
+              () ->
+                  ModelReader.read(cut, ModelFormats.of("xgboost_binary"), EnsembleLimits.DEFAULT));
       int start = Integer.parseInt(messages[length].split("[ :]")[1]);
       assertEquals(messages[length] + (length - start) + " left", e.getMessage());
     }

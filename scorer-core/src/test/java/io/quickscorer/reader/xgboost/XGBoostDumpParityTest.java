@@ -28,8 +28,8 @@ final class XGBoostDumpParityTest {
     Fixture.Cases cases = fixture.cases();
     TreeEnsemble nested = read(fixture, "dump");
     TreeEnsemble lines = read(fixture, "text");
-    assertEquals("xgboost_dump_json", nested.source().format());
-    assertEquals("xgboost_dump_text", lines.source().format());
+    assertEquals("xgboost_dump_json", nested.source().format().label());
+    assertEquals("xgboost_dump_text", lines.source().format().label());
     boolean statistics = fixture.about().contains("statistics");
     boolean indicators = fixture.name().contains("indicators");
     for (TreeEnsemble ensemble : List.of(nested, lines)) {

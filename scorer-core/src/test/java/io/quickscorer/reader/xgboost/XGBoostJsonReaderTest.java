@@ -24,7 +24,7 @@ final class XGBoostJsonReaderTest {
     TreeEnsemble ensemble = read(XGBOOST);
     assertEquals(List.of("f0", "f1"), ensemble.featureNames());
     assertEquals(Accumulator.FLOAT, ensemble.accumulator());
-    assertEquals("xgboost_json", ensemble.source().format());
+    assertEquals("xgboost_json", ensemble.source().format().label());
     assertEquals("3.4.0", ensemble.source().version());
     assertEquals("reg:squarederror", ensemble.source().objective());
   }

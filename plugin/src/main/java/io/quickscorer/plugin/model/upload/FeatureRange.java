@@ -4,6 +4,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -51,7 +52,9 @@ public record FeatureRange(double min, double max) {
       return upload.featureRanges();
     }
     Map<String, FeatureRange> ranges =
-        ensemble.source().format().equals("lightgbm_text") ? ofLightGbm(names, file) : Map.of();
+        ensemble.source().format().equals(ModelFormats.LIGHTGBM_TEXT)
+            ? ofLightGbm(names, file)
+            : Map.of();
     return ranges.isEmpty() && upload.parity() != null
         ? ofRows(names, upload.parity().rows())
         : ranges;

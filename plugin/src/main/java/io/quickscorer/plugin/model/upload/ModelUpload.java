@@ -6,6 +6,7 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.WellFormed;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.Json;
+import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -63,7 +64,7 @@ public record ModelUpload(
   }
 
   private static ModelFormat format(@Nullable String label) {
-    return label == null ? ModelFormat.AUTO : ModelFormat.of(label);
+    return label == null ? ModelFormat.AUTO : ModelFormats.of(label);
   }
 
   private static OptionalInt output(@Nullable Integer output) {

@@ -148,7 +148,7 @@ public final class PreparedModel implements Closeable {
       metadata.put(ModelDescription.FEATURE_RANGES, FeatureRange.toMap(ranges));
     }
     String sha256 = ModelFile.sha256(file);
-    String format = ensemble.source().format();
+    String format = ensemble.source().format().label();
     BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));
     memory.resize(stored.length());
     return new PreparedModel(
@@ -207,7 +207,7 @@ public final class PreparedModel implements Closeable {
     EnsembleShape shape = ensemble.shape();
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put(ModelDescription.FEATURE_SET, features.name());
-    metadata.put(ModelDescription.FORMAT, ensemble.source().format());
+    metadata.put(ModelDescription.FORMAT, ensemble.source().format().label());
     metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
     metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
     upload.output().ifPresent(output -> metadata.put("output_index", output));

@@ -1,7 +1,9 @@
 package io.quickscorer.cli.input;
 
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,6 @@ import org.jspecify.annotations.Nullable;
  * only, a pipe or standard input ({@code -}), is copied to a temporary file first.
  */
 public final class DataFile {
-  /** Formats whose features have numbers for names, from 1, and only those that a model tests. */
-  private static final Set<String> FROM_ONE =
-      Set.of(ModelFormat.RANKLIB.label(), ModelFormat.QUICKRANK_XML.label());
-
   private static final Pattern NUMBER = Pattern.compile("[-+]?[0-9.]+([eE][-+]?[0-9]+)?|nan");
   private static final Path STANDARD_INPUT = Path.of("-");
   private static final char BYTE_ORDER_MARK = '\ufeff';
@@ -74,7 +71,8 @@ public final class DataFile {
       }
       return rows;
     }
-    boolean fromOne = FROM_ONE.contains(ensemble.source().format());
+    ModelFormat format = ensemble.source().format();
+    boolean fromOne = ModelFormats.has(format, Trait.FEATURES_FROM_ONE);
     int first;
     if (firstFeature != null) {
       first = firstFeature;
@@ -83,7 +81,7 @@ public final class DataFile {
     }
     boolean missing =
         absentIsMissing == null
-            ? ensemble.source().format().startsWith("xgboost")
+            ? ModelFormats.has(format, Trait.ABSENT_IS_MISSING)
             : absentIsMissing;
     return new SvmLightRows(reader(file), ensemble.featureNames().size(), first, missing, fromOne);
   }

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ final class ModelFile {
       throws Failure {
     ModelFormat format;
     try {
-      format = ModelFormat.of(formatLabel);
+      format = ModelFormats.of(formatLabel);
     } catch (IllegalArgumentException e) {
       throw Failure.usage("--format: " + e.getMessage());
     }

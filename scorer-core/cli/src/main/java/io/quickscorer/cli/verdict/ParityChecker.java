@@ -8,9 +8,11 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -63,12 +65,12 @@ public final class ParityChecker {
     try {
       ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     } catch (InvalidModelException e) {
-      String why = String.valueOf(e.getMessage());
       Result result =
-          why.contains("of no known model format") ? Result.NOT_A_MODEL : Result.REFUSED;
-      return Verdict.without(shown, "", result, why);
+          e.kind() == InvalidModelException.Kind.UNKNOWN_FORMAT
+              ? Result.NOT_A_MODEL
+              : Result.REFUSED;
+      return Verdict.without(shown, "", result, String.valueOf(e.getMessage()));
     }
-    String format = ensemble.source().format();
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.AUTO);
     Verdict worst = null;
     for (Expected expected : folder.expectedOf(file)) {
@@ -77,7 +79,9 @@ public final class ParityChecker {
         worst = verdict;
       }
     }
-    return worst == null ? Verdict.without(shown, format, Result.NO_EXPECTED_SCORES, "") : worst;
+    return worst == null
+        ? Verdict.without(shown, ensemble.source().format().label(), Result.NO_EXPECTED_SCORES, "")
+        : worst;
   }
 
   /** Whether a file holds rows or scores, so that nobody wonders that it is no model. */
@@ -133,7 +137,7 @@ public final class ParityChecker {
     if (verdict == null || verdict.result() != Result.DIFFERS) {
       return verdict;
     }
-    if (verdict.format().startsWith("xgboost_dump")) {
+    if (ModelFormats.has(scorer.ensemble().source().format(), Trait.WITHOUT_BASE_SCORE)) {
       return tried.getFirst().withoutBaseScore(verdict, scorer, expected);
     }
     int all = scorer.ensemble().trees().size();
@@ -175,7 +179,7 @@ public final class ParityChecker {
   }
 
   private static List<Trial> trials(TreeEnsemble ensemble, Samples samples, Kind kind) {
-    boolean missing = ensemble.source().format().startsWith("xgboost");
+    boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
     List<Trial> trials = new ArrayList<>();
     for (boolean absentMissing : new boolean[] {missing, !missing}) {
       for (int first : samples.firstFeatures(ensemble)) {
@@ -297,7 +301,14 @@ public final class ParityChecker {
               ? ""
               : "first in row " + (distance.first() + 1) + " of " + file.getFileName();
       return new Verdict(
-          shown, ensemble.source().format(), result, reason, scoresFile, file, distance, left);
+          shown,
+          ensemble.source().format().label(),
+          result,
+          reason,
+          scoresFile,
+          file,
+          distance,
+          left);
     }
   }
 }

@@ -1,0 +1,94 @@
+package io.quickscorer.reader.common;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelFormat.Trait;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.input.BoundedInput;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * A row of the table of formats: how a file of one is told, how it is read, and what sets its
+ * models apart. Each reader offers its own; immutable.
+ *
+ * @param format its name
+ * @param trainer who writes such files, as people spell it; empty if that may be anybody
+ * @param reader reads a file
+ * @param start whether a file's first bytes are those of this format, and of no other
+ * @param names names of fields that only this format's JSON documents have
+ * @param traits what sets its models apart
+ */
+public record FormatReader(
+    ModelFormat format,
+    String trainer,
+    Reader reader,
+    Predicate<BoundedInput> start,
+    Set<String> names,
+    Set<Trait> traits) {
+
+  /** Reads a file. */
+  public interface Reader {
+    /**
+     * @param choice the output to score
+     * @throws InvalidModelException if the bytes are not a valid model within the limits
+     */
+    TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice);
+  }
+
+  /** Reads a file of a format whose models have one output, or do not tell of more. */
+  public interface SingleReader {
+    /**
+     * @throws InvalidModelException if the bytes are not a valid model within the limits
+     */
+    TreeEnsemble read(BoundedInput input, EnsembleLimits limits);
+  }
+
+  public FormatReader {
+    names = Set.copyOf(names);
+    traits = Set.copyOf(traits);
+  }
+
+  /** A format whose models may have several outputs; not told from others yet. */
+  public static FormatReader of(String label, String trainer, Reader reader) {
+    return new FormatReader(
+        new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
+  }
+
+  /** A format whose models have one output; not told from others yet. */
+  public static FormatReader ofSingle(String label, String trainer, SingleReader reader) {
+    return of(
+        label,
+        trainer,
+        (input, limits, choice) -> {
+          choice.onlyOne();
+          return reader.read(input, limits);
+        });
+  }
+
+  /**
+   * Reads a file of this format.
+   *
+   * @throws InvalidModelException as {@link Reader#read} does
+   */
+  public TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
+    return reader.read(input, limits, choice);
+  }
+
+  /** The same, told by a file's first bytes. */
+  public FormatReader startingAs(Predicate<BoundedInput> bytes) {
+    return new FormatReader(format, trainer, reader, bytes, names, traits);
+  }
+
+  /** The same, told by any of these fields of a JSON object. */
+  public FormatReader withFields(String... fields) {
+    return new FormatReader(format, trainer, reader, start, Set.of(fields), traits);
+  }
+
+  /** The same with these traits. */
+  public FormatReader with(Trait first, Trait... others) {
+    return new FormatReader(format, trainer, reader, start, names, EnumSet.of(first, others));
+  }
+}

@@ -1,0 +1,183 @@
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Numbers;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * The fields of one tree of a LightGBM text file: first where each is, then, when it is asked for,
+ * its values, separated by spaces. No array is longer than the field's characters allow.
+ */
+final class LightGbmTreeFields {
+  /** The fields that decide scores or explain them; all others are passed over. */
+  enum Field {
+    NUM_LEAVES,
+    NUM_CAT,
+    SPLIT_FEATURE,
+    THRESHOLD,
+    DECISION_TYPE,
+    LEFT_CHILD,
+    RIGHT_CHILD,
+    LEAF_VALUE,
+    CAT_BOUNDARIES,
+    CAT_THRESHOLD,
+    IS_LINEAR,
+    DEFAULT_VALUE,
+    HAS_CATEGORICAL,
+    SPLIT_GAIN,
+    INTERNAL_COUNT,
+    LEAF_COUNT;
+
+    final String key = name().toLowerCase(Locale.ROOT);
+  }
+
+  private static final Field[] FIELDS = Field.values();
+
+  private final BoundedInput input;
+  private final int[] starts = new int[FIELDS.length];
+  private final int[] ends = new int[FIELDS.length];
+  private int number;
+  private int offset;
+
+  LightGbmTreeFields(BoundedInput input) {
+    this.input = input;
+  }
+
+  /** Begins a tree whose first line is at this offset. */
+  void start(int number, int offset) {
+    this.number = number;
+    this.offset = offset;
+    Arrays.fill(starts, -1);
+  }
+
+  /** Notes where a field's value is, if the line is one of the */
+  void note(LightGbmLines line) {
+    for (int f = 0; f < FIELDS.length; f++) {
+      if (line.hasKey(FIELDS[f].key)) {
+        if (starts[f] >= 0) {
+          throw failure(FIELDS[f], line.offset(), "given twice");
+        }
+        starts[f] = line.valueStart();
+        ends[f] = line.valueEnd();
+        return;
+      }
+    }
+  }
+
+  boolean has(Field field) {
+    return starts[field.ordinal()] >= 0;
+  }
+
+  /** The byte offset of a field's value; below 0 where the tree lacks the field. */
+  int start(Field field) {
+    return starts[field.ordinal()];
+  }
+
+  /** As {@link #doubles}; empty where the tree lacks the field. */
+  double[] optionalDoubles(Field field, int count) {
+    return has(field) ? doubles(field, count) : new double[0];
+  }
+
+  /** The 32-bit words of the bitmaps of all categorical splits. */
+  int[] words(int count) {
+    double[] values = doubles(Field.CAT_THRESHOLD, count);
+    int[] words = new int[count];
+    for (int i = 0; i < count; i++) {
+      if (!(values[i] >= 0 && values[i] <= 0xffff_ffffL) || values[i] != (long) values[i]) {
+        throw failure(
+            Field.CAT_THRESHOLD,
+            start(Field.CAT_THRESHOLD),
+            "element " + i + ": expected an unsigned 32-bit integer");
+      }
+      words[i] = (int) (long) values[i];
+    }
+    return words;
+  }
+
+  /** A field of one integer; its default where it is absent, unless that is below the range. */
+  int one(Field field, int absent, int min, int max) {
+    if (!has(field) && field != Field.NUM_LEAVES) {
+      return absent;
+    }
+    return ints(field, 1, min, max)[0];
+  }
+
+  /** A field of so many integers in a range. */
+  int[] ints(Field field, int count, int min, int max) {
+    checkRoom(field, count);
+    int[] values = new int[count];
+    int at = start(field);
+    for (int i = 0; i < count; i++) {
+      int start = wordStart(field, at, i, count);
+      at = input.indexOf(' ', start, ends[field.ordinal()]);
+      try {
+        values[i] = Numbers.parseInt(input.bytes(), start, at, min, max);
+      } catch (InvalidModelException e) {
+        throw failure(
+            field, start, "element " + i + ": expected an integer in " + min + ".." + max);
+      }
+    }
+    checkEnd(field, at, count);
+    return values;
+  }
+
+  /** A field of so many numbers. */
+  double[] doubles(Field field, int count) {
+    checkRoom(field, count);
+    double[] values = new double[count];
+    int at = start(field);
+    for (int i = 0; i < count; i++) {
+      int start = wordStart(field, at, i, count);
+      at = input.indexOf(' ', start, ends[field.ordinal()]);
+      try {
+        values[i] = Numbers.parseDouble(input.bytes(), start, at);
+      } catch (InvalidModelException e) {
+        throw failure(field, start, "element " + i + ": expected a number");
+      }
+    }
+    checkEnd(field, at, count);
+    return values;
+  }
+
+  /** Refuses a claim of more elements than the value's characters can hold. */
+  void checkRoom(Field field, long count) {
+    int start = start(field);
+    if (start < 0) {
+      throw failure(field, offset, "missing");
+    }
+    int length = ends[field.ordinal()] - start;
+    if (2 * count - 1 > length) {
+      throw failure(field, start, length + " characters, expected " + count + " elements");
+    }
+  }
+
+  private int wordStart(Field field, int at, int element, int count) {
+    int start = skipSpaces(field, at);
+    if (start == ends[field.ordinal()]) {
+      throw failure(field, start, element + " elements, expected " + count);
+    }
+    return start;
+  }
+
+  private void checkEnd(Field field, int at, int count) {
+    int next = skipSpaces(field, at);
+    if (next < ends[field.ordinal()]) {
+      throw failure(field, next, "more than the expected " + count + " elements");
+    }
+  }
+
+  private int skipSpaces(Field field, int at) {
+    int next = at;
+    while (next < ends[field.ordinal()] && input.at(next) == ' ') {
+      next++;
+    }
+    return next;
+  }
+
+  /** A failure in a field, at a byte offset. */
+  InvalidModelException failure(Field field, int at, String what) {
+    return InvalidModelException.at(at, "tree " + number + ", " + field.key + ": " + what);
+  }
+}
