@@ -38,7 +38,7 @@ import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.action.stats.TransportDriftAction;
 import io.quickscorer.plugin.action.stats.TransportImportanceAction;
 import io.quickscorer.plugin.action.stats.TransportStatsAction;
-import io.quickscorer.plugin.feature.shard.VectorFieldMapper;
+import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -336,11 +336,14 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public List<NamedWriteableRegistry.Entry> getNamedWriteables() {
-    return List.of(
+    List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(rescore.namedWriteables());
+    entries.add(
         new NamedWriteableRegistry.Entry(
-            Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::new),
+            Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::new));
+    entries.add(
         new NamedWriteableRegistry.Entry(
             NamedDiff.class, ModelsMetadata.TYPE, ModelsMetadata::readDiffFrom));
+    return entries;
   }
 
   @Override

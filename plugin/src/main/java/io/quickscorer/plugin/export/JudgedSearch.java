@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.set.QueryTemplate;
-import io.quickscorer.plugin.feature.set.QueryText;
+import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.io.IOException;

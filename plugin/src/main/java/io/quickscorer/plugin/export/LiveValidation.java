@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.set.QueryTemplate;
+import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;

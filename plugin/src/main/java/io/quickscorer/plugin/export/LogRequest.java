@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.set.QueryTemplate;
+import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.model.Json;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.plugin.feature.template.WellFormed;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
-import io.quickscorer.plugin.feature.shard.Expressions;
+import io.quickscorer.plugin.feature.expression.Expressions;
+import io.quickscorer.plugin.feature.kind.FeatureKinds;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.node.ModelLookup;
@@ -20,6 +21,7 @@ import io.quickscorer.plugin.verify.Verifier;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.action.support.ActionFilter;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.index.IndexModule;
 import org.opensearch.plugins.SearchPlugin.RescorerSpec;
 import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
@@ -73,6 +75,11 @@ public final class RescoreModule {
             EnsembleRescorerBuilder.NAME,
             in -> new EnsembleRescorerBuilder(in, services),
             parser -> EnsembleRescorerBuilder.parse(parser, services)));
+  }
+
+  /** What reads bound features on other nodes. */
+  public List<NamedWriteableRegistry.Entry> namedWriteables() {
+    return FeatureKinds.namedWriteables();
   }
 
   /** For exporting what features are worth. */

@@ -2,13 +2,15 @@ package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.feature.expression.Expressions;
+import io.quickscorer.plugin.feature.kind.FeatureKinds;
+import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.shard.Expressions;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import io.quickscorer.plugin.feature.shard.VectorFieldMapper;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +29,7 @@ import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.IndexService;
 import org.opensearch.index.engine.Engine;
@@ -35,6 +38,7 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.painless.PainlessModulePlugin;
 import org.opensearch.plugins.MapperPlugin;
 import org.opensearch.plugins.Plugin;
+import org.opensearch.search.SearchModule;
 import org.opensearch.test.OpenSearchSingleNodeTestCase;
 
 /** Feature sets bound to a shard of a real node, without searches around them. */
@@ -110,7 +114,15 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     BoundFeatures bound =
         BoundFeatures.bind(
             parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
-    return onShard((context, searcher) -> rows(bound, context, searcher));
+    BoundFeatures sent = copyWriteable(bound, wire(), BoundFeatures::new);
+    assertEquals(bound, sent);
+    return onShard((context, searcher) -> rows(sent, context, searcher));
+  }
+
+  private static NamedWriteableRegistry wire() {
+    List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(FeatureKinds.namedWriteables());
+    entries.addAll(new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
+    return new NamedWriteableRegistry(entries);
   }
 
   protected Map<Integer, float[]> rows(

@@ -79,6 +79,11 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
   }
 
   @Override
+  public List<NamedWriteableRegistry.Entry> getNamedWriteables() {
+    return module.namedWriteables();
+  }
+
+  @Override
   public List<SearchExtSpec<?>> getSearchExts() {
     return module.searchExts();
   }

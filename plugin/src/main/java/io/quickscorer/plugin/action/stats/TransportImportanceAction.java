@@ -2,7 +2,7 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.feature.set.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.LoadedModel;
 import io.quickscorer.plugin.model.node.ModelLookup;

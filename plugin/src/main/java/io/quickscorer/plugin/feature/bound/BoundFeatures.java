@@ -1,7 +1,8 @@
 package io.quickscorer.plugin.feature.bound;
 
+import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.set.QueryText;
+import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -31,12 +32,14 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
   }
 
   public BoundFeatures(StreamInput in) throws IOException {
-    this(in.readList(BoundFeature::read), in.readNamedWriteableList(QueryBuilder.class));
+    this(
+        in.readNamedWriteableList(BoundFeature.class),
+        in.readNamedWriteableList(QueryBuilder.class));
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
-    out.writeList(features);
+    out.writeNamedWriteableList(features);
     out.writeNamedWriteableList(queries);
   }
 
@@ -91,8 +94,7 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
   /** The first feature that uses a query, for messages. */
   public String nameOf(int query) {
     for (BoundFeature feature : features) {
-      if (feature instanceof BoundFeature.QueryScore score && score.query() == query
-          || feature instanceof BoundFeature.TermStatistics terms && terms.query() == query) {
+      if (feature.query() == query) {
         return feature.name();
       }
     }

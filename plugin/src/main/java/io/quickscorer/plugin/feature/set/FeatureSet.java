@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.feature.FeatureDefinition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,5 +1,10 @@
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.feature.kind.FeatureKinds;
+import io.quickscorer.plugin.feature.template.QueryText;
+import io.quickscorer.plugin.feature.template.WellFormed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -109,7 +114,7 @@ final class FeatureSetParser {
     }
     try {
       QueryText.checkDepth(value);
-      FeatureDefinition feature = FeatureParser.parse(name, options);
+      FeatureDefinition feature = FeatureKinds.parse(name, options);
       options.checkAllRead();
       return feature;
     } catch (IllegalArgumentException e) {

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model.upload;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.plugin.feature.template.WellFormed;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.reader.ModelFormats;

@@ -4,7 +4,7 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.plugin.feature.template.WellFormed;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelDescription;

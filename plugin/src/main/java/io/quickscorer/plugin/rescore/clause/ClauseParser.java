@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.set.WellFormed;
+import io.quickscorer.plugin.feature.template.WellFormed;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.bound.BoundFeature;
+import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.model.node.LoadedModel;

@@ -5,8 +5,8 @@ import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.TreeContribution;
 import io.quickscorer.explain.UnexplainableException;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.bound.BoundFeature;
-import io.quickscorer.plugin.feature.shard.ShardFeatures;
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.model.ModelId;
@@ -123,7 +123,7 @@ final class HitExplanation {
                   "contribution of [" + ensemble.featureNames().get(i) + "] to the raw score"));
         }
       }
-      for (ShardFeatures.Input input : scored.inputs(f, searcher)) {
+      for (ShardFeature.Input input : scored.inputs(f, searcher)) {
         below.add(value("input [" + input.name() + "]", input.value(), List.of()));
       }
       details.add(value("feature [" + group.get(f).name() + "]", scored.value(0, f), below));

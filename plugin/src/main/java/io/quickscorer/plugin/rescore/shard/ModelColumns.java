@@ -1,8 +1,8 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.bound.BoundFeature;
-import io.quickscorer.plugin.feature.set.FeatureDefinition;
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.model.node.LoadedModel;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.quickscorer.plugin.rescore.shard;
 
-import io.quickscorer.plugin.feature.shard.Expressions;
+import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;

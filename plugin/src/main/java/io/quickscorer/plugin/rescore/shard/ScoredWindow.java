@@ -1,8 +1,8 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.bound.BoundFeature;
-import io.quickscorer.plugin.feature.shard.ShardFeatures;
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -226,7 +226,7 @@ final class ScoredWindow implements Releasable {
   }
 
   /** What a feature of the first group reads for the first document, if it is an expression. */
-  List<ShardFeatures.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
+  List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
     return context
         .groups()
         .getFirst()

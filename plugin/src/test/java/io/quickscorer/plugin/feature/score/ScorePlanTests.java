@@ -1,7 +1,6 @@
 package io.quickscorer.plugin.feature.score;
 
 import io.quickscorer.plugin.feature.ShardFeaturesTestCase;
-import io.quickscorer.plugin.feature.bound.BoundFeature;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
@@ -173,8 +172,7 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
           Map<Integer, float[]> rows = rows(bound, context, searcher);
           Map<QueryBuilder, Map<Integer, Float>> searched = new HashMap<>();
           for (int f = 0; f < queries.size(); f++) {
-            QueryBuilder builder =
-                bound.queries().get(((BoundFeature.QueryScore) bound.features().get(f)).query());
+            QueryBuilder builder = bound.queries().get(bound.features().get(f).query());
             Map<Integer, Float> scores = searched.get(builder);
             if (scores == null) {
               Query query = context.toQuery(builder).query();

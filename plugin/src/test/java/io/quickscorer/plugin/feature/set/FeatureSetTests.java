@@ -1,5 +1,12 @@
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.kind.Aggregate;
+import io.quickscorer.plugin.feature.kind.FieldFeature;
+import io.quickscorer.plugin.feature.kind.FieldReading;
+import io.quickscorer.plugin.feature.kind.ParamFeature;
+import io.quickscorer.plugin.feature.kind.QueryFeature;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.HashMap;
@@ -47,15 +54,13 @@ public class FeatureSetTests extends OpenSearchTestCase {
     FeatureSet set = parse(ALL_KINDS);
     assertEquals(14, set.features().size());
     assertEquals(
-        new FeatureDefinition.OfField(
+        new FieldFeature(
             "popularity",
             new Modifiers(List.of(), -1.5f),
             "popularity",
             new FieldReading.Numbers(Aggregate.MIN)),
         set.features().get(3));
-    assertEquals(
-        new FeatureDefinition.OfParam("age", Modifiers.NONE, "user.age", 30f),
-        set.features().get(5));
+    assertEquals(new ParamFeature("age", Modifiers.NONE, "user.age", 30f), set.features().get(5));
     assertEquals(Map.of("mobile", 0, "list", List.of(1, "a")), set.defaultParams());
   }
 
@@ -78,7 +83,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
             """);
     assertEquals(
         "{\"match\":{\"title\":\"war\"}}",
-        ((FeatureDefinition.OfQuery) set.features().get(0))
+        ((QueryFeature) set.features().get(0))
             .template()
             .render(Map.of("keywords", "war"), RequestBudget.uncharged()));
   }
@@ -269,9 +274,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
 
   private static FeatureSet set(String name, String param, int value) {
     return new FeatureSet(
-        name,
-        List.of(new FeatureDefinition.OfParam(param, Modifiers.NONE, param, null)),
-        Map.of(param, value));
+        name, List.of(new ParamFeature(param, Modifiers.NONE, param, null)), Map.of(param, value));
   }
 
   private FeatureSet complete(String json, FeatureSet... others) throws IOException {
@@ -294,8 +297,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
   }
 
   public void testParamValues() {
-    FeatureDefinition.OfParam param =
-        new FeatureDefinition.OfParam("a", new Modifiers(List.of(), -1), "x", null);
+    ParamFeature param = new ParamFeature("a", new Modifiers(List.of(), -1), "x", null);
     assertEquals(2.5f, param.value(Map.of("x", 2.5)), 0);
     assertEquals(1f, param.value(Map.of("x", true)), 0);
     Map<String, Object> withNull = new HashMap<>();
@@ -303,7 +305,6 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertEquals(-1f, param.value(withNull), 0);
     expectThrows(IllegalArgumentException.class, () -> param.value(Map.of()));
     expectThrows(IllegalArgumentException.class, () -> param.value(Map.of("x", "3")));
-    assertEquals(
-        7f, new FeatureDefinition.OfParam("a", Modifiers.NONE, "x", 7f).value(Map.of()), 0);
+    assertEquals(7f, new ParamFeature("a", Modifiers.NONE, "x", 7f).value(Map.of()), 0);
   }
 }

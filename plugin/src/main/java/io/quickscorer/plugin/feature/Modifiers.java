@@ -1,0 +1,106 @@
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.window.Column;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * What becomes of a feature's value, whatever its kind: normalizers are applied one after the
+ * other, and what is then NaN or infinite is missing. Immutable.
+ *
+ * @param missing stands for a missing value as it is, without normalizers: NaN or a finite number
+ */
+public record Modifiers(List<Normalizer> normalizers, float missing) implements Writeable {
+  /** Most normalizers of one feature. */
+  private static final int MAX_NORMALIZERS = 8;
+
+  /** Changes nothing; what is missing stays missing. */
+  public static final Modifiers NONE = new Modifiers(List.of(), Float.NaN);
+
+  public Modifiers {
+    normalizers = List.copyOf(normalizers);
+  }
+
+  public Modifiers(StreamInput in) throws IOException {
+    this(in.readList(Normalizer::read), in.readFloat());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeList(normalizers);
+    out.writeFloat(missing);
+  }
+
+  public static Modifiers parse(Options options) {
+    List<Normalizer> normalizers = new ArrayList<>();
+    Object normalize = options.take("normalize");
+    if (normalize instanceof List<?> list) {
+      if (list.size() > MAX_NORMALIZERS) {
+        throw new IllegalArgumentException(
+            "[normalize] has " + list.size() + " entries, at most " + MAX_NORMALIZERS);
+      }
+      list.forEach(item -> normalizers.add(Normalizer.parse(item == null ? "" : item)));
+    } else if (normalize != null) {
+      normalizers.add(Normalizer.parse(normalize));
+    }
+    return new Modifiers(normalizers, missing(options));
+  }
+
+  private static float missing(Options options) {
+    if (!options.has("missing")) {
+      return Float.NaN;
+    }
+    Object value = options.take("missing");
+    float missing = value instanceof Number number ? number.floatValue() : Float.NaN;
+    if (value != null && !value.equals("nan") && !Float.isFinite(missing)) {
+      throw new IllegalArgumentException("[missing] must be a finite number or \"nan\"");
+    }
+    return missing;
+  }
+
+  /** The feature's value for what its source gave; NaN or infinite for no value. */
+  public float apply(double value) {
+    double result = value;
+    for (int i = 0; i < normalizers.size(); i++) {
+      result = normalizers.get(i).apply(result);
+    }
+    float rounded = (float) result;
+    return Float.isFinite(rounded) ? rounded : missing;
+  }
+
+  /** Applies this to values that are NaN where missing. */
+  public void apply(float[] values, int from, int count) {
+    if (normalizers.isEmpty() && Float.isNaN(missing)) {
+      return;
+    }
+    for (int i = from; i < from + count; i++) {
+      values[i] = apply(values[i]);
+    }
+  }
+
+  /** Applies this to what a source gave and rounds it into a column. */
+  public void store(double[] values, Column target) {
+    for (int i = 0; i < values.length; i++) {
+      target.values()[target.start() + i] = apply(values[i]);
+    }
+  }
+
+  void toXContent(XContentBuilder builder, ToXContent.Params params) throws IOException {
+    if (!normalizers.isEmpty()) {
+      builder.startArray("normalize");
+      for (Normalizer normalizer : normalizers) {
+        normalizer.toXContent(builder, params);
+      }
+      builder.endArray();
+    }
+    if (!Float.isNaN(missing)) {
+      builder.field("missing", missing);
+    }
+  }
+}

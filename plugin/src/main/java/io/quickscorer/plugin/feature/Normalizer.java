@@ -1,0 +1,196 @@
+package io.quickscorer.plugin.feature;
+
+import java.io.IOException;
+import java.util.Map;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A function applied to a feature's value, in double precision. Immutable.
+ *
+ * <p>It is applied to the column and not folded into the thresholds of a model: the values that are
+ * logged, from which thresholds are learnt, and those that expressions read, are the normalised
+ * ones, so the column is needed anyway; and a threshold moved through a rounded function would have
+ * to be searched for among the floats to decide every value alike.
+ */
+public sealed interface Normalizer extends Writeable, ToXContent {
+  /** The name in JSON. */
+  String type();
+
+  /** The function's value; NaN for NaN. */
+  double apply(double value);
+
+  /** {@code (value - min) / (max - min)}; not clipped. */
+  record MinMax(double min, double max) implements Normalizer {
+    static final String TYPE = "min_max";
+
+    public MinMax {
+      checkOrder(TYPE, min, max);
+    }
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    @Override
+    public double apply(double value) {
+      return (value - min) / (max - min);
+    }
+  }
+
+  /** {@code (value - mean) / standardDeviation}. */
+  record ZScore(double mean, double standardDeviation) implements Normalizer {
+    static final String TYPE = "z_score";
+
+    public ZScore {
+      if (!(standardDeviation > 0)) {
+        throw new IllegalArgumentException(
+            "[z_score]: [standard_deviation] is " + standardDeviation + ", expected more than 0");
+      }
+    }
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    @Override
+    public double apply(double value) {
+      return (value - mean) / standardDeviation;
+    }
+  }
+
+  /** {@code ln(1 + value)}; NaN below -1. */
+  record Log1p() implements Normalizer {
+    static final String TYPE = "log1p";
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    @Override
+    public double apply(double value) {
+      return Math.log1p(value);
+    }
+  }
+
+  /** {@code min} for what is less, {@code max} for what is more. */
+  record Clip(double min, double max) implements Normalizer {
+    static final String TYPE = "clip";
+
+    public Clip {
+      checkOrder(TYPE, min, max);
+    }
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    @Override
+    public double apply(double value) {
+      return Math.min(max, Math.max(min, value));
+    }
+  }
+
+  private static void checkOrder(String type, double min, double max) {
+    if (!(min < max)) {
+      throw new IllegalArgumentException(
+          "[" + type + "]: [min] is " + min + ", expected less than [max] " + max);
+    }
+  }
+
+  /**
+   * Reads a name, or an object of one name and its options.
+   *
+   * @throws IllegalArgumentException if it is neither, or an option is wrong
+   */
+  static Normalizer parse(Object value) {
+    if (value.equals(Log1p.TYPE)) {
+      return new Log1p();
+    }
+    if (value instanceof Map<?, ?> map && map.size() == 1) {
+      Map.Entry<?, ?> entry = map.entrySet().iterator().next();
+      Options options = Options.of("normalize", entry.getValue());
+      Normalizer normalizer =
+          switch (String.valueOf(entry.getKey())) {
+            case MinMax.TYPE -> new MinMax(options.number("min"), options.number("max"));
+            case ZScore.TYPE ->
+                new ZScore(options.number("mean"), options.number("standard_deviation"));
+            case Clip.TYPE ->
+                new Clip(
+                    options.number("min", Double.NEGATIVE_INFINITY),
+                    options.number("max", Double.POSITIVE_INFINITY));
+            default -> throw unknown();
+          };
+      options.checkAllRead();
+      return normalizer;
+    }
+    throw unknown();
+  }
+
+  private static IllegalArgumentException unknown() {
+    return new IllegalArgumentException(
+        "[normalize] must be \"log1p\", or one of min_max, z_score and clip with its options, or a"
+            + " list of these");
+  }
+
+  static Normalizer read(StreamInput in) throws IOException {
+    String type = in.readString();
+    return switch (type) {
+      case MinMax.TYPE -> new MinMax(in.readDouble(), in.readDouble());
+      case ZScore.TYPE -> new ZScore(in.readDouble(), in.readDouble());
+      case Log1p.TYPE -> new Log1p();
+      case Clip.TYPE -> new Clip(in.readDouble(), in.readDouble());
+      default -> throw new IOException("unknown normalizer [" + type + "]");
+    };
+  }
+
+  @Override
+  default void writeTo(StreamOutput out) throws IOException {
+    out.writeString(type());
+    switch (this) {
+      case MinMax minMax -> {
+        out.writeDouble(minMax.min);
+        out.writeDouble(minMax.max);
+      }
+      case ZScore zScore -> {
+        out.writeDouble(zScore.mean);
+        out.writeDouble(zScore.standardDeviation);
+      }
+      case Log1p ignored -> {}
+      case Clip clip -> {
+        out.writeDouble(clip.min);
+        out.writeDouble(clip.max);
+      }
+    }
+  }
+
+  @Override
+  default XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    if (this instanceof Log1p) {
+      return builder.value(type());
+    }
+    builder.startObject().startObject(type());
+    switch (this) {
+      case MinMax minMax -> builder.field("min", minMax.min).field("max", minMax.max);
+      case ZScore zScore ->
+          builder.field("mean", zScore.mean).field("standard_deviation", zScore.standardDeviation);
+      case Log1p ignored -> {}
+      case Clip clip -> {
+        if (Double.isFinite(clip.min)) {
+          builder.field("min", clip.min);
+        }
+        if (Double.isFinite(clip.max)) {
+          builder.field("max", clip.max);
+        }
+      }
+    }
+    return builder.endObject().endObject();
+  }
+}

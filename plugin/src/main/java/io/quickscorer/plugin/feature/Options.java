@@ -1,0 +1,109 @@
+package io.quickscorer.plugin.feature;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of an object that a user wrote, taken one by one. Each method throws {@link
+ * IllegalArgumentException} naming the field that is not what it must be.
+ */
+public final class Options {
+  private final Map<String, Object> rest;
+
+  private Options(Map<String, Object> rest) {
+    this.rest = rest;
+  }
+
+  public static Options of(String key, @Nullable Object value) {
+    return new Options(object(key, value));
+  }
+
+  public static Map<String, Object> object(String key, @Nullable Object value) {
+    if (!(value instanceof Map<?, ?> map)) {
+      throw new IllegalArgumentException("[" + key + "] must hold an object");
+    }
+    Map<String, Object> object = new LinkedHashMap<>();
+    map.forEach((k, v) -> object.put(String.valueOf(k), v));
+    return object;
+  }
+
+  public boolean has(String key) {
+    return rest.containsKey(key);
+  }
+
+  public @Nullable Object take(String key) {
+    return rest.remove(key);
+  }
+
+  public Map<String, Object> object(String key) {
+    return object(key, rest.remove(key));
+  }
+
+  public String string(String key) {
+    return string(key, rest.remove(key));
+  }
+
+  private static String string(String key, @Nullable Object value) {
+    if (!(value instanceof String string) || string.isEmpty()) {
+      throw new IllegalArgumentException("[" + key + "] must be a string, not empty");
+    }
+    return string;
+  }
+
+  public double number(String key) {
+    return number(key, rest.remove(key));
+  }
+
+  public double number(String key, double absent) {
+    return has(key) ? number(key) : absent;
+  }
+
+  private static double number(String key, @Nullable Object value) {
+    double number = value instanceof Number n ? n.doubleValue() : Double.NaN;
+    if (!Double.isFinite(number)) {
+      throw new IllegalArgumentException("[" + key + "] must be a finite number");
+    }
+    return number;
+  }
+
+  /** A whole number in [1, max]. */
+  public int count(String key, int max) {
+    Object value = rest.remove(key);
+    if (!(value instanceof Integer count) || count < 1 || count > max) {
+      throw new IllegalArgumentException("[" + key + "] must be a whole number of 1 to " + max);
+    }
+    return count;
+  }
+
+  public List<String> strings(String key, int max) {
+    if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
+      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
+    }
+    List<String> strings = new ArrayList<>();
+    for (Object item : list) {
+      strings.add(string(key, item));
+    }
+    return strings;
+  }
+
+  public <E extends Enum<E>> E choice(String key, Class<E> type, @Nullable E absent) {
+    Object value = rest.remove(key);
+    if (value == null && absent != null) {
+      return absent;
+    }
+    E constant = EnumNames.find(type, value);
+    if (constant == null) {
+      throw new IllegalArgumentException("[" + key + "] must be one of " + EnumNames.all(type));
+    }
+    return constant;
+  }
+
+  public void checkAllRead() {
+    if (!rest.isEmpty()) {
+      throw new IllegalArgumentException("unknown field " + rest.keySet());
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package io.quickscorer.plugin.feature;
+
+import io.quickscorer.plugin.feature.window.Column;
+import java.io.IOException;
+import java.util.List;
+import org.apache.lucene.search.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Fills a feature's column on one shard. For one thread; may be used for several windows. */
+@FunctionalInterface
+public interface ShardFeature {
+  /**
+   * Fills the column for all documents of the window. Called once per window, not per document.
+   *
+   * @param target holds the scores of {@link #scored} if there is such a query, else anything
+   */
+  void fill(Extraction extraction, Column target) throws IOException;
+
+  /** A query whose scores are to be in the column first; all features' are computed together. */
+  default @Nullable Query scored() {
+    return null;
+  }
+
+  /** A feature that is computed from named values. */
+  interface Computed extends ShardFeature {
+    /** What it reads for the window's first document, for explanations. */
+    List<Input> inputs(Extraction extraction) throws IOException;
+  }
+
+  /**
+   * Something that a feature reads.
+   *
+   * @param name as the feature's definition calls it
+   * @param value NaN if it is missing
+   */
+  record Input(String name, double value) {}
+
+  /** A feature whose source gives doubles. */
+  static ShardFeature of(WindowValues source, Modifiers modifiers) {
+    return (extraction, target) -> {
+      extraction.cancellation().check();
+      double[] values = extraction.scratch();
+      source.read(extraction.searcher(), extraction.window(), values);
+      modifiers.store(values, target);
+    };
+  }
+}

@@ -1,0 +1,22 @@
+package io.quickscorer.plugin.feature.expression;
+
+import java.util.concurrent.ExecutionException;
+import org.opensearch.common.cache.Cache;
+import org.opensearch.common.cache.CacheBuilder;
+
+/** A node's compiled expressions: compiling takes longer than a search should. Thread-safe. */
+public final class Expressions {
+  /** Most expressions kept; each is a class of some kilobytes. */
+  private static final int MAX_KEPT = 2_000;
+
+  private final Cache<String, FeatureExpression> compiled =
+      CacheBuilder.<String, FeatureExpression>builder().setMaximumWeight(MAX_KEPT).build();
+
+  public FeatureExpression get(String source) {
+    try {
+      return compiled.computeIfAbsent(source, FeatureExpression::compile);
+    } catch (ExecutionException e) {
+      throw new IllegalArgumentException("an expression that can't be compiled", e);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.quickscorer.plugin.feature.expression;
+
+import java.text.ParseException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.lucene.expressions.Expression;
+import org.apache.lucene.expressions.js.JavascriptCompiler;
+import org.apache.lucene.expressions.js.VariableContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled Lucene expression and what its variables mean. Equal if the source is. Safe for use by
+ * several threads.
+ */
+public final class FeatureExpression {
+  /** Longest source, in characters; bounds how deep the compiler recurses. */
+  static final int MAX_LENGTH = 2_000;
+
+  private final Expression compiled;
+  private final List<Variable> variables;
+
+  private FeatureExpression(Expression compiled, List<Variable> variables) {
+    this.compiled = compiled;
+    this.variables = List.copyOf(variables);
+  }
+
+  /** What a variable stands for. */
+  public sealed interface Variable {
+    /** {@code params.x} or {@code params['x']}: a number or boolean of the request. */
+    record OfParam(String name) implements Variable {
+      @Override
+      public String toString() {
+        return "params." + name;
+      }
+    }
+
+    /** {@code field.x} or {@code field['x']}: a field's number, the least of several. */
+    record OfField(String name) implements Variable {
+      @Override
+      public String toString() {
+        return "field." + name;
+      }
+    }
+
+    /** {@code x} or {@code feature['x']}: another feature of the set. */
+    record OfFeature(String name) implements Variable {
+      @Override
+      public String toString() {
+        return name;
+      }
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException saying what is wrong with the source
+   */
+  public static FeatureExpression compile(String source) {
+    if (source.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "[expression] has " + source.length() + " characters, at most " + MAX_LENGTH);
+    }
+    Expression compiled;
+    try {
+      compiled = JavascriptCompiler.compile(source);
+    } catch (ParseException | RuntimeException e) {
+      throw new IllegalArgumentException("[expression]: " + e.getMessage(), e);
+    } catch (StackOverflowError e) {
+      throw new IllegalArgumentException("[expression] is nested too deep");
+    }
+    List<Variable> variables = new ArrayList<>();
+    for (String variable : compiled.variables) {
+      variables.add(variable(variable));
+    }
+    return new FeatureExpression(compiled, variables);
+  }
+
+  private static Variable variable(String text) {
+    List<VariableContext> parts = Arrays.asList(VariableContext.parse(text));
+    for (VariableContext part : parts) {
+      if (part.type != VariableContext.Type.MEMBER && part.type != VariableContext.Type.STR_INDEX) {
+        throw new IllegalArgumentException("[expression]: unknown form of variable [" + text + "]");
+      }
+    }
+    String first = parts.getFirst().text;
+    if (parts.size() == 1) {
+      return new Variable.OfFeature(first);
+    }
+    String rest = parts.stream().skip(1).map(part -> part.text).collect(Collectors.joining("."));
+    return switch (first) {
+      case "params" -> new Variable.OfParam(rest);
+      case "field" -> new Variable.OfField(rest);
+      case "feature" -> new Variable.OfFeature(rest);
+      default ->
+          throw new IllegalArgumentException(
+              "[expression]: variable ["
+                  + text
+                  + "], expected a feature's name, feature['…'], field.… or params.…");
+    };
+  }
+
+  public String source() {
+    return compiled.sourceText;
+  }
+
+  /** In the order in which {@link #compiled} wants their values. */
+  public List<Variable> variables() {
+    return variables;
+  }
+
+  public Expression compiled() {
+    return compiled;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof FeatureExpression expression && expression.source().equals(source());
+  }
+
+  @Override
+  public int hashCode() {
+    return source().hashCode();
+  }
+}

@@ -1,0 +1,5 @@
+/** Expressions over features, fields and parameters, compiled once per node. */
+@NullMarked
+package io.quickscorer.plugin.feature.expression;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package io.quickscorer.plugin.feature.kind;
+
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.feature.RequestBinding;
+import io.quickscorer.plugin.feature.ShardBinding;
+import io.quickscorer.plugin.feature.ShardFeature;
+import java.io.IOException;
+import java.util.Map;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** A field's doc value, read in one of several ways; no value is missing. */
+public record FieldFeature(String name, Modifiers modifiers, String field, FieldReading reading)
+    implements FeatureDefinition {
+  static final String TYPE = "field";
+
+  static final FeatureKind KIND =
+      new FeatureKind(
+          TYPE,
+          FieldFeature::parse,
+          Map.of(TYPE, Bound::new, DistanceFeature.WIRE_NAME, DistanceFeature.Bound::new));
+
+  private static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
+    return options.has(DistanceFeature.FROM)
+        ? DistanceFeature.parse(name, modifiers, options)
+        : new FieldFeature(
+            name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("field", field);
+    reading.toXContent(builder);
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    return new Bound(name, modifiers, field, reading);
+  }
+
+  /** The feature bound. */
+  record Bound(String name, Modifiers modifiers, String field, FieldReading reading)
+      implements BoundFeature {
+    Bound(StreamInput in) throws IOException {
+      this(in.readString(), new Modifiers(in), in.readString(), FieldReading.read(in));
+    }
+
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      modifiers.writeTo(out);
+      out.writeString(field);
+      reading.writeTo(out);
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return ShardFeature.of(FieldValues.of(field, reading, shard), modifiers);
+    }
+  }
+}

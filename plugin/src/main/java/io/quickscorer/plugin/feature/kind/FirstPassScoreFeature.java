@@ -1,0 +1,64 @@
+package io.quickscorer.plugin.feature.kind;
+
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.RequestBinding;
+import io.quickscorer.plugin.feature.ShardBinding;
+import io.quickscorer.plugin.feature.ShardFeature;
+import java.io.IOException;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** The score a hit has when it reaches the rescorer. */
+record FirstPassScoreFeature(String name, Modifiers modifiers) implements FeatureDefinition {
+  private static final String TYPE = "first_pass_score";
+
+  static final FeatureKind KIND =
+      new FeatureKind(
+          TYPE,
+          (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
+          Bound::new);
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) {}
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    return new Bound(name, modifiers);
+  }
+
+  /** The feature bound. */
+  record Bound(String name, Modifiers modifiers) implements BoundFeature {
+    Bound(StreamInput in) throws IOException {
+      this(in.readString(), new Modifiers(in));
+    }
+
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      modifiers.writeTo(out);
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return (extraction, target) -> {
+        float[] scores = extraction.window().scores();
+        System.arraycopy(scores, 0, target.values(), target.start(), scores.length);
+        modifiers.apply(target.values(), target.start(), scores.length);
+      };
+    }
+  }
+}

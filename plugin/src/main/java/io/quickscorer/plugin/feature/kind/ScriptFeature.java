@@ -1,0 +1,138 @@
+package io.quickscorer.plugin.feature.kind;
+
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.feature.RequestBinding;
+import io.quickscorer.plugin.feature.ShardBinding;
+import io.quickscorer.plugin.feature.ShardFeature;
+import io.quickscorer.plugin.feature.WindowValues;
+import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.feature.window.Window;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.lucene.search.Scorable;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.script.ScoreScript;
+import org.opensearch.script.Script;
+
+/**
+ * A score script's result for each document; its {@code _score} is the first pass's.
+ *
+ * @param script its own parameters hide the request's of the same names
+ */
+record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
+  private static final String TYPE = "script";
+
+  static final FeatureKind KIND = new FeatureKind(TYPE, ScriptFeature::parse, Bound::new);
+
+  private static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
+    return new ScriptFeature(name, modifiers, script(options.take("script")));
+  }
+
+  private static Script script(@Nullable Object script) {
+    if (script == null) {
+      throw new IllegalArgumentException("[script] must be a string or an object");
+    }
+    try {
+      return Script.parse(script);
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("script", script);
+  }
+
+  /**
+   * The source stays as it is, so that a node compiles it once for all requests. What the set's
+   * author wrote into the script is no request's to change.
+   */
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    Map<String, Object> all = new HashMap<>(request.sentParams());
+    all.putAll(script.getParams());
+    return new Bound(
+        name,
+        modifiers,
+        new Script(
+            script.getType(), script.getLang(), script.getIdOrCode(), script.getOptions(), all));
+  }
+
+  /** The feature bound: the request's parameters are in the script. */
+  record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
+    Bound(StreamInput in) throws IOException {
+      this(in.readString(), new Modifiers(in), new Script(in));
+    }
+
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      modifiers.writeTo(out);
+      script.writeTo(out);
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      return ShardFeature.of(values(shard.context()), modifiers);
+    }
+
+    private WindowValues values(QueryShardContext context) {
+      ScoreScript.Factory factory = context.compile(script, ScoreScript.CONTEXT);
+      return (searcher, window, out) -> {
+        ScoreScript.LeafFactory leaves =
+            factory.newFactory(script.getParams(), context.lookup(), searcher);
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              ScoreScript score = leaves.newInstance(segment);
+              Cancellation cancellation = Cancellation.of(searcher);
+              FirstPass firstPass = new FirstPass(window);
+              score.setScorer(firstPass);
+              for (int i = from; i < to; i++) {
+                // Before each: nobody knows how long a script takes.
+                cancellation.check();
+                firstPass.place = i;
+                score.setDocument(window.docs()[i] - segment.docBase);
+                out[i] = score.execute(null);
+              }
+            });
+      };
+    }
+  }
+
+  private static final class FirstPass extends Scorable {
+    private final Window window;
+    private int place;
+
+    FirstPass(Window window) {
+      this.window = window;
+    }
+
+    @Override
+    public float score() {
+      return window.scores()[place];
+    }
+  }
+}

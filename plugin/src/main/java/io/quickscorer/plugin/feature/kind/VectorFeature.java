@@ -1,0 +1,147 @@
+package io.quickscorer.plugin.feature.kind;
+
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.feature.RequestBinding;
+import io.quickscorer.plugin.feature.ShardBinding;
+import io.quickscorer.plugin.feature.ShardFeature;
+import io.quickscorer.plugin.feature.WindowValues;
+import io.quickscorer.plugin.feature.window.Segments;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Objects;
+import org.apache.lucene.index.BinaryDocValues;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.mapper.MappedFieldType;
+
+/**
+ * How alike a {@code quickscorer_vector} field is to a vector of the request.
+ *
+ * @param param holds the request's vector, an array of numbers
+ */
+record VectorFeature(
+    String name, Modifiers modifiers, String field, String param, VectorSimilarity similarity)
+    implements FeatureDefinition {
+  private static final String TYPE = "vector";
+
+  static final FeatureKind KIND = new FeatureKind(TYPE, VectorFeature::parse, Bound::new);
+
+  private static VectorFeature parse(String name, Modifiers modifiers, Options options) {
+    return new VectorFeature(
+        name,
+        modifiers,
+        options.string("field"),
+        options.string("param"),
+        options.choice("similarity", VectorSimilarity.class, null));
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public void optionsToXContent(XContentBuilder builder) throws IOException {
+    builder.field("field", field).field("param", param);
+    builder.field("similarity", EnumNames.of(similarity));
+  }
+
+  @Override
+  public BoundFeature bind(RequestBinding request) {
+    return new Bound(name, modifiers, field, request.vector(param), similarity);
+  }
+
+  /** The feature bound. */
+  @SuppressWarnings("ArrayRecordComponent") // equals is ours
+  record Bound(
+      String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)
+      implements BoundFeature {
+    Bound(StreamInput in) throws IOException {
+      this(
+          in.readString(),
+          new Modifiers(in),
+          in.readString(),
+          in.readFloatArray(),
+          EnumNames.read(in, VectorSimilarity.class));
+    }
+
+    @Override
+    public String getWriteableName() {
+      return TYPE;
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      modifiers.writeTo(out);
+      out.writeString(field);
+      out.writeFloatArray(vector);
+      EnumNames.write(out, similarity);
+    }
+
+    @Override
+    public ShardFeature onShard(ShardBinding shard) {
+      MappedFieldType type = shard.field(field);
+      if (!(type instanceof VectorFieldMapper.Type vectors)) {
+        throw new IllegalArgumentException(
+            "field ["
+                + field
+                + "] is of type ["
+                + type.typeName()
+                + "], expected "
+                + VectorFieldMapper.TYPE);
+      }
+      if (vectors.dimension() != vector.length) {
+        throw new IllegalArgumentException(
+            "field ["
+                + field
+                + "] has dimension "
+                + vectors.dimension()
+                + ", the request's vector "
+                + vector.length);
+      }
+      return ShardFeature.of(similarities(type.name()), modifiers);
+    }
+
+    private WindowValues similarities(String docValues) {
+      return (searcher, window, out) -> {
+        float[] other = new float[vector.length];
+        Arrays.fill(out, Double.NaN);
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              BinaryDocValues values = segment.reader().getBinaryDocValues(docValues);
+              for (int i = from; values != null && i < to; i++) {
+                if (values.advanceExact(window.docs()[i] - segment.docBase)) {
+                  VectorFieldMapper.decode(values.binaryValue(), other);
+                  out[i] = similarity.of(vector, other);
+                }
+              }
+            });
+      };
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Bound that
+          && name.equals(that.name)
+          && modifiers.equals(that.modifiers)
+          && field.equals(that.field)
+          && Arrays.equals(vector, that.vector)
+          && similarity == that.similarity;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(name, field, Arrays.hashCode(vector), similarity);
+    }
+  }
+}

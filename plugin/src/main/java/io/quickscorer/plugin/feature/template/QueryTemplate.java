@@ -1,0 +1,259 @@
+package io.quickscorer.plugin.feature.template;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A query in JSON with mustache tags, compiled. Immutable.
+ *
+ * <p>Tags are {@code {{x}}} (escaped for a JSON string), {@code {{{x}}}} and {@code {{&x}}} (as it
+ * is), dotted names, sections {@code {{#x}}…{{/x}}} and {@code {{^x}}…{{/x}}} over lists, objects
+ * and truth, {@code {{.}}}, comments, {@code {{#toJson}}x{{/toJson}}} and {@code
+ * {{#join}}x{{/join}}}. Two things differ from the server's search templates, and are why those are
+ * not used: a parameter without a value is an error, not an empty string (unless the template has a
+ * {@code {{^x}}} for it); and there is no limit on compilations per minute, which a set of a
+ * hundred features would meet at its first search.
+ */
+public final class QueryTemplate {
+  /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
+  private static final int MAX_DEPTH = 16;
+
+  private final String source;
+  private final List<Part> parts;
+  private final Set<String> optional = new HashSet<>();
+
+  /**
+   * @throws IllegalArgumentException if a tag is unknown, not closed or nested too deep
+   */
+  public QueryTemplate(String source) {
+    this.source = source;
+    this.parts = compile();
+  }
+
+  /** A template without tags outside its strings: a query as an object. */
+  public static QueryTemplate of(Map<String, Object> query) throws IOException {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      return new QueryTemplate(json.map(query).toString());
+    }
+  }
+
+  /** The template as it was written. */
+  public String source() {
+    return source;
+  }
+
+  private sealed interface Part {}
+
+  private record Text(String text) implements Part {}
+
+  private record Variable(String name, boolean escaped) implements Part {}
+
+  private record Function(String function, String name) implements Part {}
+
+  private record Section(String name, boolean inverted, List<Part> parts) implements Part {}
+
+  private List<Part> compile() {
+    Deque<Section> open = new ArrayDeque<>();
+    open.push(new Section("", false, new ArrayList<>()));
+    int at = 0;
+    while (at < source.length()) {
+      int start = source.indexOf("{{", at);
+      List<Part> to = open.element().parts;
+      if (start < 0) {
+        to.add(new Text(source.substring(at)));
+        break;
+      }
+      if (start > at) {
+        to.add(new Text(source.substring(at, start)));
+      }
+      boolean triple = source.startsWith("{{{", start);
+      int from = start + (triple ? 3 : 2);
+      int end = source.indexOf(triple ? "}}}" : "}}", from);
+      if (end < 0) {
+        throw wrong("tag is not closed", start);
+      }
+      at = end + (triple ? 3 : 2);
+      String tag = source.substring(from, end).strip();
+      if (triple || tag.startsWith("&")) {
+        to.add(new Variable(name(triple ? tag : tag.substring(1), start), false));
+      } else if (tag.startsWith("#") && FUNCTIONS.contains(tag.substring(1).strip())) {
+        at = function(tag.substring(1).strip(), at, to);
+      } else if (tag.startsWith("#") || tag.startsWith("^")) {
+        open(name(tag.substring(1), start), tag.startsWith("^"), open, start);
+      } else if (tag.startsWith("/")) {
+        if (!open.pop().name.equals(tag.substring(1).strip()) || open.isEmpty()) {
+          throw wrong("closes a section that is not open", start);
+        }
+      } else if (!tag.startsWith("!")) {
+        to.add(new Variable(name(tag, start), true));
+      }
+    }
+    if (open.size() > 1) {
+      throw new IllegalArgumentException(
+          "template: section [" + open.element().name + "] is not closed");
+    }
+    return open.element().parts;
+  }
+
+  private static final Set<String> FUNCTIONS = Set.of("toJson", "join");
+
+  private void open(String name, boolean inverted, Deque<Section> open, int at) {
+    if (open.size() > MAX_DEPTH) {
+      throw wrong("more than " + MAX_DEPTH + " sections inside one another", at);
+    }
+    if (inverted) {
+      optional.add(name);
+    }
+    Section section = new Section(name, inverted, new ArrayList<>());
+    open.element().parts.add(section);
+    open.push(section);
+  }
+
+  private int function(String function, int at, List<Part> to) {
+    String close = "{{/" + function + "}}";
+    int end = source.indexOf(close, at);
+    if (end < 0) {
+      throw wrong("function is not closed", at);
+    }
+    to.add(new Function(function, name(source.substring(at, end), at)));
+    return end + close.length();
+  }
+
+  private String name(String text, int at) {
+    String name = text.strip();
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!Character.isLetterOrDigit(c) && c != '_' && c != '-' && c != '.') {
+        throw wrong("unknown tag", at);
+      }
+    }
+    if (name.isEmpty()) {
+      throw wrong("tag without a name", at);
+    }
+    return name;
+  }
+
+  private static IllegalArgumentException wrong(String what, int at) {
+    return new IllegalArgumentException("template, character " + at + ": " + what);
+  }
+
+  /**
+   * The template with its tags replaced.
+   *
+   * @param budget is charged for each piece before it is written
+   * @throws IllegalArgumentException if a parameter has no value, or the request's templates come
+   *     to too much
+   */
+  public String render(Map<String, Object> params, RequestBudget budget) {
+    TemplateOutput out = new TemplateOutput(budget);
+    Deque<Object> scopes = new ArrayDeque<>();
+    scopes.push(params);
+    render(parts, scopes, out);
+    return out.text();
+  }
+
+  private void render(List<Part> parts, Deque<Object> scopes, TemplateOutput out) {
+    for (Part part : parts) {
+      out.count();
+      switch (part) {
+        case Text text -> out.plain(text.text);
+        case Variable variable -> {
+          Object value = lookup(variable.name, scopes);
+          if (value != null) {
+            out.value(value, variable.escaped);
+          } else if (!optional.contains(variable.name)) {
+            throw absent(variable.name);
+          }
+        }
+        case Function function -> {
+          Object value = lookup(function.name, scopes);
+          if (value == null) {
+            throw absent(function.name);
+          }
+          if (function.function.equals("join")) {
+            out.joined(value);
+          } else {
+            out.json(value);
+          }
+        }
+        case Section section -> render(section, scopes, out);
+      }
+    }
+  }
+
+  private void render(Section section, Deque<Object> scopes, TemplateOutput out) {
+    Object value = lookup(section.name, scopes);
+    boolean truth =
+        switch (value) {
+          case null -> false;
+          case Boolean bool -> bool;
+          case String text -> !text.isEmpty();
+          case List<?> list -> !list.isEmpty();
+          default -> true;
+        };
+    if (section.inverted || !truth) {
+      if (section.inverted && !truth) {
+        render(section.parts, scopes, out);
+      }
+      return;
+    }
+    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+      out.count();
+      scopes.push(item == null ? "" : item);
+      render(section.parts, scopes, out);
+      scopes.pop();
+    }
+  }
+
+  private static @Nullable Object lookup(String name, Deque<Object> scopes) {
+    if (name.equals(".")) {
+      return scopes.element();
+    }
+    String[] path = name.indexOf('.') < 0 ? new String[] {name} : name.split("\\.", -1);
+    for (Object scope : scopes) {
+      if (scope instanceof Map<?, ?> map && map.containsKey(path[0])) {
+        Object value = map;
+        for (String key : path) {
+          value = value instanceof Map<?, ?> inner ? inner.get(key) : null;
+        }
+        return value;
+      }
+    }
+    return null;
+  }
+
+  private static IllegalArgumentException absent(String name) {
+    return new IllegalArgumentException("parameter [" + name + "] has no value");
+  }
+
+  /** The template as JSON shows it: an object where it is one, else its text. */
+  public Object toXContentValue() {
+    try {
+      return XContentHelper.convertToMap(JsonXContent.jsonXContent, source, true);
+    } catch (RuntimeException e) {
+      return source;
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof QueryTemplate template && template.source.equals(source);
+  }
+
+  @Override
+  public int hashCode() {
+    return source.hashCode();
+  }
+}

@@ -1,0 +1,122 @@
+package io.quickscorer.plugin.feature.template;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestLimits;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.query.AbstractQueryBuilder;
+import org.opensearch.index.query.QueryBuilder;
+
+/**
+ * Queries from rendered templates. The server parses, rewrites and walks queries recursively, and a
+ * stack that overflows ends the node; so the depth is checked before it sees them.
+ */
+public final class QueryText {
+  private QueryText() {}
+
+  /**
+   * A template's query with a request's parameters.
+   *
+   * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
+   */
+  public static QueryBuilder parse(
+      QueryTemplate template,
+      Map<String, Object> params,
+      NamedXContentRegistry registry,
+      RequestBudget budget)
+      throws IOException {
+    return parse(template.render(params, budget), registry, budget);
+  }
+
+  public static QueryBuilder parse(
+      String json, NamedXContentRegistry registry, RequestBudget budget) throws IOException {
+    checkDepth(depth(json), budget.limits().get(RequestLimits.MAX_NESTING));
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(
+            registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
+      QueryBuilder query = AbstractQueryBuilder.parseInnerQueryBuilder(parser);
+      if (parser.nextToken() != null) {
+        throw new IllegalArgumentException("text after the end of the query");
+      }
+      return query;
+    } catch (StackOverflowError e) {
+      throw tooDeep();
+    }
+  }
+
+  /** A query string within the query has brackets of its own, which JSON does not show. */
+  public static IllegalArgumentException tooDeep() {
+    return new IllegalArgumentException("the query is nested too deep");
+  }
+
+  private static void checkDepth(int depth, int max) {
+    if (depth > max) {
+      throw new IllegalArgumentException(
+          "the query is nested "
+              + depth
+              + " deep, at most "
+              + max
+              + " allowed by setting ["
+              + RequestLimits.MAX_NESTING.getKey()
+              + "]");
+    }
+  }
+
+  /** Objects and arrays inside one another. */
+  private static int depth(String json) {
+    int depth = 0;
+    int max = 0;
+    boolean string = false;
+    for (int i = 0; i < json.length(); i++) {
+      char c = json.charAt(i);
+      if (string) {
+        if (c == '\\') {
+          i++;
+        } else if (c == '"') {
+          string = false;
+        }
+      } else if (c == '"') {
+        string = true;
+      } else if (c == '{' || c == '[') {
+        max = Math.max(max, ++depth);
+      } else if (c == '}' || c == ']') {
+        depth--;
+      }
+    }
+    return max;
+  }
+
+  /**
+   * Holds a feature that a user wrote against the limit's default; it may be lower when it is used.
+   *
+   * @throws IllegalArgumentException if it is nested deeper
+   */
+  public static void checkDepth(Object value) {
+    record Level(@Nullable Object value, int depth) {}
+    int max = RequestLimits.MAX_NESTING.get(Settings.EMPTY);
+    Deque<Level> open = new ArrayDeque<>();
+    open.push(new Level(value, 1));
+    while (!open.isEmpty()) {
+      Level level = open.pop();
+      Iterable<?> inner =
+          switch (level.value) {
+            case Map<?, ?> map -> map.values();
+            case List<?> list -> list;
+            case null, default -> List.of();
+          };
+      if (level.value instanceof Map || level.value instanceof List) {
+        checkDepth(level.depth, max);
+      }
+      inner.forEach(item -> open.push(new Level(item, level.depth + 1)));
+    }
+  }
+}

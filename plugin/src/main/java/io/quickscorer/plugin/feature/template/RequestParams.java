@@ -1,0 +1,77 @@
+package io.quickscorer.plugin.feature.template;
+
+import java.util.List;
+import java.util.Map;
+import org.opensearch.common.geo.GeoPoint;
+import org.opensearch.common.geo.GeoUtils;
+
+/** Typed access to a request's parameters; errors name the parameter. */
+public final class RequestParams {
+  private RequestParams() {}
+
+  /**
+   * A number, or 1 and 0 for true and false; NaN for null.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or something else
+   */
+  public static double number(Map<String, Object> params, String name) {
+    return switch (required(params, name)) {
+      case null -> Double.NaN;
+      case Number number -> number.doubleValue();
+      case Boolean bool -> bool ? 1 : 0;
+      default ->
+          throw new IllegalArgumentException(
+              "parameter [" + name + "] must be a number or a boolean");
+    };
+  }
+
+  /**
+   * A point on the earth in any form that geo queries read.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or no such point
+   */
+  public static GeoPoint point(Map<String, Object> params, String name) {
+    Object value = required(params, name);
+    RuntimeException cause = null;
+    try {
+      if (value != null) {
+        GeoPoint point = GeoUtils.parseGeoPoint(value, true);
+        if (GeoUtils.isValidLatitude(point.lat()) && GeoUtils.isValidLongitude(point.lon())) {
+          return point;
+        }
+      }
+    } catch (RuntimeException e) {
+      cause = e;
+    }
+    throw new IllegalArgumentException("parameter [" + name + "] must be a geo point", cause);
+  }
+
+  /**
+   * An array of finite numbers, not empty.
+   *
+   * @throws IllegalArgumentException if the parameter is absent or something else
+   */
+  public static float[] vector(Map<String, Object> params, String name) {
+    if (required(params, name) instanceof List<?> list && !list.isEmpty()) {
+      float[] vector = new float[list.size()];
+      boolean finite = true;
+      for (int i = 0; i < vector.length; i++) {
+        vector[i] = list.get(i) instanceof Number number ? number.floatValue() : Float.NaN;
+        finite &= Float.isFinite(vector[i]);
+      }
+      if (finite) {
+        return vector;
+      }
+    }
+    throw new IllegalArgumentException(
+        "parameter [" + name + "] must be an array of finite numbers");
+  }
+
+  @SuppressWarnings("NullAway") // a parameter may be null in JSON, which a map's type can't say
+  private static Object required(Map<String, Object> params, String name) {
+    if (!params.containsKey(name)) {
+      throw new IllegalArgumentException("parameter [" + name + "] has no value");
+    }
+    return params.get(name);
+  }
+}

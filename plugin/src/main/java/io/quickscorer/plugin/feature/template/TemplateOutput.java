@@ -1,0 +1,181 @@
+package io.quickscorer.plugin.feature.template;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * What one rendering of a template has written. Each piece is measured and charged before it is
+ * written.
+ */
+public final class TemplateOutput {
+  /** Most tags and texts that one rendering writes; sections over lists multiply. */
+  private static final int MAX_PARTS = 100_000;
+
+  /** Longest text that one rendering may give, in characters. */
+  private static final int MAX_LENGTH = 1 << 20;
+
+  private static final String HEX = "0123456789ABCDEF";
+
+  private final RequestBudget budget;
+  private final StringBuilder text = new StringBuilder();
+  private int parts;
+
+  TemplateOutput(RequestBudget budget) {
+    this.budget = budget;
+  }
+
+  String text() {
+    return text.toString();
+  }
+
+  /**
+   * One more tag or text.
+   *
+   * @throws IllegalArgumentException if the template's sections multiply beyond all measure
+   */
+  void count() {
+    if (++parts > MAX_PARTS) {
+      throw tooMuch();
+    }
+  }
+
+  private void grow(long characters) {
+    if (text.length() + characters > MAX_LENGTH) {
+      throw tooMuch();
+    }
+    budget.render(characters);
+  }
+
+  private static IllegalArgumentException tooMuch() {
+    return new IllegalArgumentException(
+        "template: gives more than "
+            + MAX_LENGTH
+            + " characters or "
+            + MAX_PARTS
+            + " tags and texts for these parameters");
+  }
+
+  /** Writes a text as it is. */
+  void plain(String piece) {
+    grow(piece.length());
+    text.append(piece);
+  }
+
+  void value(Object value, boolean escaped) {
+    if (value instanceof Map || value instanceof List) {
+      String json = toJson(value);
+      if (escaped) {
+        escaped(json);
+      } else {
+        plain(json);
+      }
+    } else if (escaped) {
+      escaped(value.toString());
+    } else {
+      plain(value.toString());
+    }
+  }
+
+  void json(Object value) {
+    plain(toJson(value));
+  }
+
+  /** A list's items with commas between them, escaped. */
+  void joined(Object value) {
+    boolean first = true;
+    for (Object item : value instanceof List<?> list ? list : List.of(value)) {
+      count();
+      if (!first) {
+        plain(",");
+      }
+      first = false;
+      value(item == null ? "" : item, true);
+    }
+  }
+
+  /** What the value takes at least is held against the limits before it is written. */
+  private String toJson(Object value) {
+    long least = leastLength(value);
+    if (text.length() + least > MAX_LENGTH) {
+      throw tooMuch();
+    }
+    try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
+      // An array of one, its brackets dropped: the writer wants an object or an array around it.
+      String array = builder.startArray().value(value).endArray().toString();
+      return array.substring(1, array.length() - 1);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("a parameter that can't be written as JSON", e);
+    }
+  }
+
+  /** What a value takes as JSON, at least. */
+  public static long leastLength(@Nullable Object value) {
+    return switch (value) {
+      case String string -> string.length();
+      case Map<?, ?> map -> {
+        long length = 0;
+        for (Map.Entry<?, ?> entry : map.entrySet()) {
+          length += String.valueOf(entry.getKey()).length() + leastLength(entry.getValue());
+        }
+        yield length;
+      }
+      case List<?> list -> {
+        long length = 0;
+        for (Object item : list) {
+          length += 1 + leastLength(item);
+        }
+        yield length;
+      }
+      case null, default -> 1;
+    };
+  }
+
+  /** Writes a text as it stands within a JSON string. */
+  private void escaped(String piece) {
+    long length = 0;
+    for (int i = 0; i < piece.length(); i++) {
+      length += escapedLength(piece.charAt(i));
+    }
+    grow(length);
+    if (length == piece.length()) {
+      text.append(piece);
+      return;
+    }
+    for (int i = 0; i < piece.length(); i++) {
+      escape(piece.charAt(i));
+    }
+  }
+
+  private static int escapedLength(char c) {
+    return c >= ' ' ? c == '"' || c == '\\' ? 2 : 1 : shortEscape(c) != 0 ? 2 : 6;
+  }
+
+  private void escape(char c) {
+    if (c == '"' || c == '\\') {
+      text.append('\\').append(c);
+    } else if (c >= ' ') {
+      text.append(c);
+    } else if (shortEscape(c) != 0) {
+      text.append('\\').append(shortEscape(c));
+    } else {
+      text.append("\\u00").append(HEX.charAt(c >> 4)).append(HEX.charAt(c & 15));
+    }
+  }
+
+  /** The letter that stands for a control character, or 0. */
+  private static char shortEscape(char c) {
+    return switch (c) {
+      case '\b' -> 'b';
+      case '\t' -> 't';
+      case '\n' -> 'n';
+      case '\f' -> 'f';
+      case '\r' -> 'r';
+      default -> 0;
+    };
+  }
+}

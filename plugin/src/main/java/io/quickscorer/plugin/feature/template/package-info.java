@@ -1,0 +1,5 @@
+/** Queries as templates over a request's parameters, and what these may cost. */
+@NullMarked
+package io.quickscorer.plugin.feature.template;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,117 @@
+package io.quickscorer.plugin.feature.template;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.opensearch.script.ScriptEngine;
+import org.opensearch.script.TemplateScript;
+import org.opensearch.script.mustache.MustacheScriptEngine;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class QueryTemplateTests extends OpenSearchTestCase {
+  private static final Map<String, Object> PARAMS =
+      Map.of(
+          "s",
+          "a \"quoted\"\n\\ ü \u2028",
+          "n",
+          3,
+          "d",
+          2.5,
+          "t",
+          true,
+          "f",
+          false,
+          "list",
+          List.of("x", "y"),
+          "empty",
+          List.of(),
+          "map",
+          Map.of("k", "v", "deep", Map.of("er", 1)));
+
+  /** Where both know a tag, the server's own search templates are the reference. */
+  public void testRendersAsSearchTemplatesDo() {
+    for (String template :
+        List.of(
+            "",
+            "plain",
+            "{\"q\":\"{{s}}\"}",
+            "{{{s}}}|{{&s}}|{{ s }}",
+            "{{n}} {{d}} {{t}} {{f}}",
+            "{{map.k}} {{map.deep.er}}",
+            "{{#t}}yes{{/t}}{{^t}}no{{/t}}",
+            "{{#f}}yes{{/f}}{{^f}}no{{/f}}",
+            "{{#list}}<{{.}}>{{/list}}",
+            "{{#empty}}<{{.}}>{{/empty}}{{^empty}}none{{/empty}}",
+            "{{#map}}{{k}}{{n}}{{/map}}",
+            "{{#absent}}x{{/absent}}{{^absent}}default{{/absent}}",
+            "{{absent}}{{^absent}}default{{/absent}}",
+            "{{! a comment }}after",
+            "{{#toJson}}list{{/toJson}} {{#toJson}}map.deep{{/toJson}}",
+            "{{#join}}list{{/join}}",
+            "{ {x} } }}")) {
+      assertEquals(
+          template,
+          reference(template),
+          new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
+    }
+  }
+
+  private static String reference(String template) {
+    ScriptEngine engine = new MustacheScriptEngine();
+    TemplateScript.Factory compiled =
+        engine.compile("t", template, TemplateScript.CONTEXT, Map.of());
+    return compiled.newInstance(PARAMS).execute();
+  }
+
+  public void testAParameterWithoutAValueIsAnError() {
+    for (String template :
+        List.of(
+            "{{absent}}",
+            "{{map.absent}}",
+            "{{s.k}}",
+            "{{#toJson}}absent{{/toJson}}",
+            "{{#t}}{{{absent}}}{{/t}}")) {
+      IllegalArgumentException e =
+          expectThrows(
+              IllegalArgumentException.class,
+              () -> new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
+      assertTrue(e.getMessage(), e.getMessage().contains("has no value"));
+    }
+  }
+
+  public void testBadTemplatesAreRefused() {
+    for (String template :
+        List.of(
+            "{{",
+            "{{}}",
+            "{{#a}}",
+            "{{/a}}",
+            "{{#a}}{{/b}}",
+            "{{>file}}",
+            "{{=<% %>=}}",
+            "{{{a}}",
+            "{{#toJson}}a",
+            "{{#a}}".repeat(17) + "{{/a}}".repeat(17),
+            "{{#a}}".repeat(100_000))) {
+      expectThrows(IllegalArgumentException.class, () -> new QueryTemplate(template));
+    }
+    new QueryTemplate("{{#a}}".repeat(16) + "{{/a}}".repeat(16));
+  }
+
+  public void testSectionsThatMultiplyAreStopped() {
+    List<Integer> many = Collections.nCopies(100, 1);
+    String open = "{{#many}}".repeat(16);
+    String close = "{{/many}}".repeat(16);
+    for (String template :
+        List.of(open + close, open + "x" + close, "{{#many}}{{long}}{{/many}}")) {
+      expectThrows(
+          IllegalArgumentException.class,
+          () ->
+              new QueryTemplate(template)
+                  .render(
+                      Map.of("many", many, "long", "y".repeat(100_000)),
+                      RequestBudget.uncharged()));
+    }
+  }
+}
