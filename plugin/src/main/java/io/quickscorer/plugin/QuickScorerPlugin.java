@@ -38,6 +38,7 @@ import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.action.stats.TransportDriftAction;
 import io.quickscorer.plugin.action.stats.TransportImportanceAction;
 import io.quickscorer.plugin.action.stats.TransportStatsAction;
+import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -129,13 +130,15 @@ public final class QuickScorerPlugin extends Plugin
   private final RescoreStats rescoreStats = new RescoreStats();
   private final SetOnce<ModelBreaker> breaker = new SetOnce<>();
   private final SetOnce<ModelService> models = new SetOnce<>();
+  private final SetOnce<UseRights> rights = new SetOnce<>();
   private final SetOnce<Client> client = new SetOnce<>();
   private final SetOnce<ClusterService> clusterService = new SetOnce<>();
   private final SetOnce<RequestMemory> memory = new SetOnce<>();
   private final VerifyStats verifyStats = new VerifyStats();
   private final SetOnce<Verifier> verifier = new SetOnce<>();
   private final RescoreModule rescore =
-      new RescoreModule(models::get, breaker::get, memory::get, rescoreStats, verifier::get);
+      new RescoreModule(
+          models::get, rights::get, breaker::get, memory::get, rescoreStats, verifier::get);
 
   @Override
   public Collection<Object> createComponents(
@@ -163,6 +166,7 @@ public final class QuickScorerPlugin extends Plugin
             breaker.get(),
             this::forgetDropped);
     models.set(components.models());
+    rights.set(new UseRights(() -> components.settings().get(ModelSettings.RIGHTS_BY_NAME)));
     verifier.set(
         new Verifier(
             components.models(),
@@ -179,6 +183,7 @@ public final class QuickScorerPlugin extends Plugin
     all.add(rescoreStats);
     all.add(memory.get());
     all.add(verifyStats);
+    all.add(rights.get());
     all.add(rescore.loggedHits());
     return all;
   }
@@ -262,7 +267,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
-    return List.of(RequestMemory.Wiring.class);
+    return List.of(RequestMemory.Wiring.class, UseRights.Wiring.class);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.quickscorer.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.node.RunningNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,10 +20,12 @@ final class HostileIT {
       Long.parseLong(System.getProperty("tests.seed", Long.toString(System.nanoTime())));
 
   @Test
-  void nodeSurvivesAndGivesEverythingBack(@TempDir Path data) throws Exception {
+  void nodeSurvivesAndGivesEverythingBack(@TempDir Path folder) throws Exception {
     System.out.println("HostileIT: -Dtests.seed=" + SEED);
     String heap = System.getProperty("hostile.heap", "512m");
-    try (Target target = new Target(RunningNode.home(), data, heap)) {
+    Path home = RightsHome.of(RunningNode.home(), folder.resolve("home"));
+    Path data = Files.createDirectory(folder.resolve("data"));
+    try (Target target = new Target(home, data, heap)) {
       HostileRun run = new HostileRun(target, SEED);
       run.run(Duration.ofMinutes(Long.getLong("hostile.minutes", 0)));
       assertEquals(List.of(), run.faults());

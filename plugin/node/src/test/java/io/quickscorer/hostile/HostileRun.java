@@ -21,8 +21,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Attacks a node for a while: every kind of exhaustion in turn, and nearly right requests beside
- * it. What happened is written to a file.
+ * Attacks a node for a while: every kind of exhaustion in turn, requests without the rights they
+ * take, damage to what is stored, and nearly right requests beside it. What happened is written to
+ * a file.
  */
 final class HostileRun {
   private static final int FUZZERS = 2;
@@ -62,6 +63,9 @@ final class HostileRun {
   /** Attacks until the time is over, and at least once in each way. */
   void run(Duration time) throws Exception {
     Stage.set(target.client());
+    BrokenStorage storage = new BrokenStorage(target, rest);
+    storage.stage();
+    storage.restart();
     long heapBefore = target.heapAfterCollection();
     long end = System.nanoTime() + time.toNanos();
     int rounds = 0;
@@ -87,6 +91,19 @@ final class HostileRun {
           }
           volley(attack, random, threads);
         }
+        for (WrongRights attack : WrongRights.values()) {
+          Shot shot = attack.shot(random);
+          String fault = attack.fault(shot, fire(shot));
+          if (fault != null) {
+            note(rest, fault);
+          }
+        }
+        storage.damageAndMend(random);
+        Runnable makeUsable = storage.makeUnusable(random);
+        for (Shot shot : BrokenStorage.shots()) {
+          fire(shot);
+        }
+        makeUsable.run();
         rounds++;
       } while (System.nanoTime() < end);
       synchronized (over) {
@@ -128,7 +145,7 @@ final class HostileRun {
     }
   }
 
-  private void fire(Shot shot) throws IOException, InterruptedException {
+  private Outcome fire(Shot shot) throws IOException, InterruptedException {
     requests.incrementAndGet();
     Outcome outcome = target.send(shot);
     switch (outcome) {
@@ -148,6 +165,7 @@ final class HostileRun {
       note(deaths, "the node died at the time of: " + shot);
       target.revive();
     }
+    return outcome;
   }
 
   private synchronized void count(Shot shot, String status) {

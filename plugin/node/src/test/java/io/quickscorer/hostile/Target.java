@@ -1,5 +1,6 @@
 package io.quickscorer.hostile;
 
+import io.quickscorer.hostile.rights.HeaderRights;
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.RunningNode;
 import java.io.IOException;
@@ -46,7 +47,8 @@ final class Target implements AutoCloseable {
             "-Equickscorer.model.warm_up=0s",
             "-Equickscorer.model.plan_budget=0s",
             "-Equickscorer.model.retire_after=0s",
-            "-Equickscorer.search.max_explain_time=5s"),
+            "-Equickscorer.search.max_explain_time=5s",
+            "-Equickscorer.rights.by_name=true"),
         Map.of("NODE_HEAP", heap),
         START);
   }
@@ -73,13 +75,16 @@ final class Target implements AutoCloseable {
             ? HttpRequest.BodyPublishers.noBody()
             : HttpRequest.BodyPublishers.ofString(shot.body());
     try {
-      HttpRequest request =
+      HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create(node.address() + shot.path()))
               .timeout(HANG)
               .header("Content-Type", "application/json")
-              .method(shot.method(), body)
-              .build();
-      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+              .method(shot.method(), body);
+      if (!shot.granted().isEmpty()) {
+        request.header(HeaderRights.HEADER, shot.granted());
+      }
+      HttpResponse<byte[]> response =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
       String reason =
           response.statusCode() < 400 ? "" : new String(response.body(), StandardCharsets.UTF_8);
       return new Outcome.Answered(response.statusCode(), reason);
@@ -95,10 +100,15 @@ final class Target implements AutoCloseable {
     if (node.isAlive()) {
       return false;
     }
+    restart();
+    return true;
+  }
+
+  /** Stops the node, if it has not died, and starts it anew. */
+  synchronized void restart() throws IOException, InterruptedException {
     node.close();
     node = start();
     awaitModels();
-    return true;
   }
 
   /**

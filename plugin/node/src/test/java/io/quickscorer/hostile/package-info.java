@@ -1,7 +1,7 @@
 /**
- * Attacks on a real node of small heap: requests that exhaust it and requests that are nearly
- * right. Starts from {@link io.quickscorer.hostile.HostileIT}; knows the plugin by its REST API
- * only.
+ * Attacks on a real node of small heap: requests that exhaust it, that lack rights, that are nearly
+ * right, and damage to its storage. Starts from {@link io.quickscorer.hostile.HostileIT}; knows the
+ * plugin by its REST API only.
  */
 @NullMarked
 package io.quickscorer.hostile;

@@ -30,6 +30,11 @@ public interface FeatureDefinition extends ToXContentObject {
     return Set.of();
   }
 
+  /** Whether it runs a script, whatever the parameters. */
+  default boolean usesScript() {
+    return false;
+  }
+
   /**
    * Puts a request's parameters in.
    *

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.feature.template.RequestParams;
+import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.feature.template.TemplateOutput;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
@@ -64,10 +65,20 @@ public final class RequestBinding {
     Integer known = rendered.get(json);
     if (known == null) {
       known = queries.size();
+      ScriptUse.checkQuery(json, budget.limits());
       queries.add(QueryText.parse(json, registry, budget));
       rendered.put(json, known);
     }
     return known;
+  }
+
+  /**
+   * To be called by features that run a script.
+   *
+   * @throws IllegalArgumentException (400) where none may
+   */
+  public void checkScripts() {
+    ScriptUse.check(budget.limits());
   }
 
   /** The distinct queries so far. */

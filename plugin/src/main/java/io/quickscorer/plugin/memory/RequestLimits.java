@@ -45,6 +45,11 @@ public final class RequestLimits {
           Property.NodeScope,
           Property.Dynamic);
 
+  /** Whether features may run scripts, their own or those of their queries. */
+  public static final Setting<Boolean> SCRIPTS =
+      Setting.boolSetting(
+          "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
+
   private volatile Settings current;
 
   private RequestLimits(Settings settings) {
@@ -69,7 +74,8 @@ public final class RequestLimits {
 
   /** All of them, for registration. */
   public static List<Setting<?>> all() {
-    return List.of(MAX_RENDERED_BYTES, MAX_CLAUSES, MAX_VALUES, MAX_NESTING, MAX_EXPLAIN_TIME);
+    return List.of(
+        MAX_RENDERED_BYTES, MAX_CLAUSES, MAX_VALUES, MAX_NESTING, MAX_EXPLAIN_TIME, SCRIPTS);
   }
 
   public <T> T get(Setting<T> setting) {

@@ -31,7 +31,9 @@ public final class ModelFile {
 
   private static final int LEAF_BYTES = Double.BYTES;
   private static final int TREE_BYTES = 200;
-  private static final int FEATURE_BYTES = 100;
+
+  /** A feature's name, and the counters of its values, once the model scores. */
+  private static final int FEATURE_BYTES = 400;
 
   private static final EnsembleLimits NO_LIMITS =
       new EnsembleLimits(

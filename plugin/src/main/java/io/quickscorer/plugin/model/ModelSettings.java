@@ -90,6 +90,11 @@ public final class ModelSettings {
       Setting.doubleSetting(
           "quickscorer.verify.share", 0.001, 0, 1, Property.NodeScope, Property.Dynamic);
 
+  /** Whether the use of each model and feature set in searches takes an action of its own. */
+  public static final Setting<Boolean> RIGHTS_BY_NAME =
+      Setting.boolSetting(
+          "quickscorer.rights.by_name", false, Property.NodeScope, Property.Dynamic);
+
   private volatile Settings current;
 
   public ModelSettings(Settings settings, ClusterSettings clusterSettings) {
@@ -127,7 +132,8 @@ public final class ModelSettings {
         MAX_CATEGORY,
         RETIRE_AFTER,
         MAX_WAIT,
-        VERIFY_SHARE);
+        VERIFY_SHARE,
+        RIGHTS_BY_NAME);
   }
 
   public <T> T get(Setting<T> setting) {

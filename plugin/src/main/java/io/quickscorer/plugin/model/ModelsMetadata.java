@@ -105,12 +105,12 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.get(alias == null ? name : alias.model());
   }
 
-  /** Some alias that stands for that model, or null. */
-  public @Nullable ModelAlias aliasOf(String model) {
+  /** The aliases that stand for that model, by name. */
+  public List<ModelAlias> aliasesOf(String model) {
     return aliases.values().stream()
         .filter(alias -> alias.model().equals(model))
-        .min(Comparator.comparing(ModelAlias::name))
-        .orElse(null);
+        .sorted(Comparator.comparing(ModelAlias::name))
+        .toList();
   }
 
   /** The model of that name, or null. */

@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.model;
 
+import org.jspecify.annotations.Nullable;
+
 /** The rule for names of models, feature sets and aliases. */
 public final class ResourceNames {
   /** Longest name, in characters. */
@@ -16,6 +18,19 @@ public final class ResourceNames {
    * @throws IllegalArgumentException (400) if it breaks the rule; the message doesn't repeat it
    */
   public static String check(String what, String name) {
+    String wrong = wrong(name);
+    if (wrong != null) {
+      throw new IllegalArgumentException(what + " name: " + wrong);
+    }
+    return name;
+  }
+
+  /** Whether there may be something of that name. */
+  public static boolean isValid(String name) {
+    return wrong(name) == null;
+  }
+
+  private static @Nullable String wrong(String name) {
     String wrong = null;
     if (name.isEmpty()) {
       wrong = "is empty";
@@ -30,10 +45,7 @@ public final class ResourceNames {
         }
       }
     }
-    if (wrong != null) {
-      throw new IllegalArgumentException(what + " name: " + wrong);
-    }
-    return name;
+    return wrong;
   }
 
   private static boolean allowed(char c, boolean first) {

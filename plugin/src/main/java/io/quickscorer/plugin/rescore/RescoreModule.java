@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.kind.FeatureKinds;
 import io.quickscorer.plugin.memory.RequestMemory;
@@ -41,6 +42,7 @@ public final class RescoreModule {
 
   /**
    * @param models gives the node's models; first asked at the first search
+   * @param rights gives what asks whether a user may use them; likewise
    * @param breaker gives the breaker that models are charged to
    * @param memory gives the budgets of requests; likewise
    * @param stats counts what is rescored
@@ -48,6 +50,7 @@ public final class RescoreModule {
    */
   public RescoreModule(
       Supplier<ModelLookup> models,
+      Supplier<UseRights> rights,
       Supplier<ModelBreaker> breaker,
       Supplier<RequestMemory> memory,
       RescoreStats stats,
@@ -61,6 +64,7 @@ public final class RescoreModule {
         () ->
             new RescoreServices(
                 models.get(),
+                rights.get(),
                 memory.get(),
                 stats,
                 engines,

@@ -58,6 +58,18 @@ abstract class PluginRestHandler extends BaseRestHandler {
     };
   }
 
+  /**
+   * Refuses a body that nobody would read: the server lets it pass.
+   *
+   * @throws IllegalArgumentException (400) if there is one
+   */
+  static void checkNoBody(RestRequest request) {
+    if (request.hasContent()) {
+      throw new IllegalArgumentException(
+          "request [" + request.method() + " " + request.path() + "] does not take a body");
+    }
+  }
+
   private static OpenSearchException retriable(OpenSearchException failure) {
     if (AnswerChannel.isForAMoment(failure.status())
         && failure.getHeader(AnswerChannel.HEADER) == null) {

@@ -42,11 +42,11 @@ public final class RestGetFeatureSetsAction extends PluginRestHandler {
                 if (get.all()) {
                   builder.startObject().startArray("feature_sets");
                   for (FeatureSet set : response.sets()) {
-                    set.toXContent(builder, request);
+                    set.show(builder, request);
                   }
                   builder.endArray().endObject();
                 } else {
-                  response.sets().getFirst().toXContent(builder, request);
+                  response.sets().getFirst().show(builder, request);
                 }
                 return new BytesRestResponse(RestStatus.OK, builder);
               }

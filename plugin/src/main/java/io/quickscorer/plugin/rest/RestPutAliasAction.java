@@ -34,10 +34,12 @@ public final class RestPutAliasAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    String model =
-        request.method() == RestRequest.Method.PUT
-            ? ModelAlias.parseTarget(request.getMediaType(), request.content())
-            : null;
+    String model = null;
+    if (request.method() == RestRequest.Method.PUT) {
+      model = ModelAlias.parseTarget(request.getMediaType(), request.content());
+    } else {
+      checkNoBody(request);
+    }
     PutAliasAction.Request put =
         new PutAliasAction.Request(
             request.param("name"),

@@ -22,6 +22,7 @@ public final class RestRepairModelsAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
+    checkNoBody(request);
     RepairModelsAction.Request repair =
         new RepairModelsAction.Request(
             request.param("name", ""), request.paramAsBoolean("dry_run", false));

@@ -193,8 +193,8 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertEquals(models.get("n"), aliased.resolve("n"));
     assertNull(aliased.resolve("b"));
     assertNull("an alias is no model", aliased.get("a"));
-    assertEquals(alias, aliased.aliasOf("m"));
-    assertNull(aliased.aliasOf("n"));
+    assertEquals(List.of(alias), aliased.aliasesOf("m"));
+    assertEquals(List.of(), aliased.aliasesOf("n"));
     ModelAlias moved = alias.movedTo("n");
     assertEquals(new ModelAlias("a", "n", "m"), moved);
     assertEquals(moved, moved.movedTo("n"));

@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore;
 
+import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -35,6 +36,8 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
   private static final ModelBreaker BREAKER =
       new ModelBreaker(new NoopCircuitBreaker("quickscorer"));
 
+  private static final UseRights EVERYBODY = new UseRights(() -> false);
+
   private volatile ThreadPool threadPool;
   private volatile Client client;
   private volatile ClusterService clusterService;
@@ -44,7 +47,8 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
   final VerifyStats verified = new VerifyStats();
   private volatile Verifier verifier;
   final RescoreModule module =
-      new RescoreModule(() -> models, () -> BREAKER, memory::get, stats, () -> this.verifier);
+      new RescoreModule(
+          () -> models, () -> EVERYBODY, () -> BREAKER, memory::get, stats, () -> this.verifier);
 
   @Override
   public Collection<Object> createComponents(

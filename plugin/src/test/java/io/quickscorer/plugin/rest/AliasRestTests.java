@@ -103,6 +103,9 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
 
   public void testWrongRequestsAreTheUsersFault() throws Exception {
     assertStatus(404, send("PUT", ALIAS, to("nobody")));
+    Answer unread = send("POST", ALIAS + "/_rollback", to("m1"));
+    assertStatus(400, unread);
+    assertTrue(unread.body(), unread.body().contains("does not take a body"));
     for (String body : List.of("{}", "{\"model\":1}", "{\"x\":\"m1\"}", "[", "{\"model\":\"M\"}")) {
       assertStatus(400, send("PUT", ALIAS, body));
     }

@@ -114,6 +114,66 @@ public class RightsTests extends QuickScorerHttpTestCase {
     }
   }
 
+  /** What may not be used is answered as what is not there, whoever it belongs to. */
+  public void testModelsAndSetsAreUsedByName() throws Exception {
+    begin();
+    assertStatus(201, send("PUT", BASE + "models/n?feature_set=f", MarkedModels.file(3)));
+    assertStatus(201, send("PUT", BASE + "aliases/live", "{\"model\":\"n\"}"));
+    GrantedActions.grant("somebody", SearchAction.NAME);
+    assertStatus(200, search("\"model\":\"n\""));
+    settings("true");
+    try {
+      String model = ADMIN + "model/use/";
+      GrantedActions.grant("somebody", SearchAction.NAME, model + "m", model + "none");
+      assertStatus(200, search("\"model\":\"m\""));
+      String missing = missing("\"model\":\"none\"", "none");
+      assertEquals(missing, missing("\"model\":\"n\"", "n"));
+      assertEquals(missing, missing("\"model\":\"live\"", "live"));
+      assertEquals(missing, missing("\"model\":\"Not A Name\"", "Not A Name"));
+      assertEquals(missing, missing("\"models\":[\"m\",\"n\"]", "n"));
+      assertEquals(missing, missing("\"model\":\"m\",\"shadow_models\":[\"n\"]", "n"));
+      assertEquals(missing, missing("\"models\":[\"m\",\"n\"],\"interleave\":{\"seed\":1}", "n"));
+      assertEquals(missing, missing("\"model\":\"none2\"", "none2"));
+      // The name that the request uses counts.
+      GrantedActions.grant("somebody", SearchAction.NAME, model + "live");
+      assertStatus(200, search("\"model\":\"live\""));
+      assertEquals(missing, missing("\"model\":\"n\"", "n"));
+      // Sets likewise, in every kind of search.
+      String log = "{\"index\":\"d\",\"queries\":[{\"ids\":[\"1\"]}]}";
+      String set = ADMIN + "feature_set/";
+      GrantedActions.grant("somebody", SearchAction.NAME, set + "log", set + "use/none");
+      String noSet = missing("\"feature_set\":\"none\"", "none");
+      assertEquals(noSet, missing("\"feature_set\":\"f\"", "f"));
+      assertStatus(404, sendAs("somebody", "POST", BASE + "feature_sets/f/_log", log));
+      GrantedActions.grant("somebody", SearchAction.NAME, set + "log", set + "use/f");
+      assertStatus(200, search("\"feature_set\":\"f\""));
+      assertStatus(200, sendAs("somebody", "POST", BASE + "feature_sets/f/_log", log));
+    } finally {
+      settings("null");
+    }
+    assertStatus(200, search("\"model\":\"n\""));
+  }
+
+  private void settings(String byName) throws Exception {
+    assertStatus(
+        200,
+        send(
+            "PUT",
+            "/_cluster/settings",
+            "{\"persistent\":{\"quickscorer.rights.by_name\":" + byName + "}}"));
+  }
+
+  private static Answer search(String clause) throws Exception {
+    return sendAs("somebody", "POST", "/d/_search", MarkedModels.search(clause, 0, 5, 10));
+  }
+
+  /** The answer to a search for what is not there, without its name. */
+  private static String missing(String clause, String name) throws Exception {
+    Answer missing = search(clause);
+    assertStatus(404, missing);
+    return missing.body().replace("[" + name + "]", "[NAME]");
+  }
+
   /** Under rules on documents nothing may be profiled: then costs are left out, with the reason. */
   public void testValidationWithoutAProfile() throws Exception {
     begin();

@@ -177,6 +177,42 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertStatus(404, sendAnew("POST", BASE + "models/nothing/_repair", ""));
   }
 
+  /** Other models are listed all the same, and the set's name is in the failure. */
+  public void testDocumentsInAnotherEncoding() throws Exception {
+    begin();
+    String description = manifest("a").upload();
+    write(description, fields(description), XContentType.JSON);
+    Answer all = sendAnew("GET", BASE + "models", "");
+    assertStatus(200, all);
+    assertThat(all.body(), containsString("\"name\":\"b\""));
+    assertStatus(200, sendAnew("GET", BASE + "models/a", ""));
+    write("feature_set:f", fields("feature_set:f"), XContentType.JSON);
+    for (String path : new String[] {"feature_sets/f", "feature_sets"}) {
+      Answer broken = sendAnew("GET", BASE + path, "");
+      assertStatus(503, broken);
+      assertThat(broken.body(), containsString("feature set [f]: its stored form can't be read"));
+    }
+    assertStatus(200, sendAnew("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
+    assertStatus(200, sendAnew("GET", BASE + "feature_sets/f", ""));
+  }
+
+  /** As long as a node has it compiled it can be repaired, and its alias keeps it. */
+  public void testBrokenModelCanBeDeletedUnderItsAlias() throws Exception {
+    begin();
+    client().prepareDelete(ModelIndex.NAME, chunk("a")).get();
+    assertStatus(409, sendAnew("DELETE", BASE + "models/a", ""));
+    internalCluster().fullRestart();
+    ensureYellow("d");
+    assertStatus(503, search("live"));
+    assertStatus(200, sendAnew("DELETE", BASE + "models/a", ""));
+    assertStatus(404, sendAnew("GET", BASE + "aliases/live", ""));
+    assertStatus(404, search("a"));
+    assertStatus(201, put("a", A));
+    assertStatus(201, sendAnew("PUT", BASE + "aliases/live", "{\"model\":\"a\"}"));
+    assertScoredBy(A, "live");
+    assertStatus(409, sendAnew("DELETE", BASE + "models/a", ""));
+  }
+
   public void testBrokenModelCanBeDeleted() throws Exception {
     begin();
     client().prepareDelete(ModelIndex.NAME, chunk("b")).get();

@@ -1,6 +1,7 @@
 package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.action.MediaTypes;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
@@ -86,11 +87,16 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
     private final String name;
     private final boolean created;
     private final int features;
+    private final boolean usesScripts;
 
-    public Response(String name, boolean created, int features) {
-      this.name = name;
+    /**
+     * @param created whether there was none of that name
+     */
+    public Response(FeatureSet set, boolean created) {
+      this.name = set.name();
       this.created = created;
-      this.features = features;
+      this.features = set.features().size();
+      this.usesScripts = set.usesScripts();
     }
 
     public Response(StreamInput in) throws IOException {
@@ -98,6 +104,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       name = in.readString();
       created = in.readBoolean();
       features = in.readVInt();
+      usesScripts = in.readBoolean();
     }
 
     @Override
@@ -105,6 +112,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       out.writeString(name);
       out.writeBoolean(created);
       out.writeVInt(features);
+      out.writeBoolean(usesScripts);
     }
 
     /** Whether there was none of that name. */
@@ -123,12 +131,15 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
 
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-      return builder
+      builder
           .startObject()
           .field("name", name)
           .field("result", created ? "created" : "updated")
-          .field("features", features)
-          .endObject();
+          .field("features", features);
+      if (usesScripts) {
+        builder.field(FeatureSet.USES_SCRIPTS, true);
+      }
+      return builder.endObject();
     }
   }
 }

@@ -2,13 +2,11 @@ package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.FeatureSetDraft;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.Map;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -23,16 +21,19 @@ public final class TransportPutFeatureSetAction
     extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
   private final FeatureSetStore store;
   private final ThreadPool threadPool;
+  private final RequestMemory memory;
 
   @Inject
   public TransportPutFeatureSetAction(
       TransportService transportService,
       ActionFilters filters,
       FeatureSetStore store,
-      ThreadPool threadPool) {
+      ThreadPool threadPool,
+      RequestMemory memory) {
     super(PutFeatureSetAction.NAME, transportService, filters, PutFeatureSetAction.Request::new);
     this.store = store;
     this.threadPool = threadPool;
+    this.memory = memory;
   }
 
   @Override
@@ -53,41 +54,19 @@ public final class TransportPutFeatureSetAction
             request.type(),
             request.body(),
             parser -> FeatureSetDraft.parse(request.name(), parser));
-    include(
-        draft.includedSets().iterator(),
-        new HashMap<>(),
+    store.getAll(
+        draft.includedSets(),
         ActionListener.wrap(
             sets -> put(draft.complete(sets), request.create(), listener), listener::onFailure));
   }
 
-  /** Reads the sets one after the other. */
-  private void include(
-      Iterator<String> names,
-      Map<String, FeatureSet> sets,
-      ActionListener<Map<String, FeatureSet>> listener) {
-    if (!names.hasNext()) {
-      listener.onResponse(sets);
-      return;
-    }
-    store.get(
-        names.next(),
-        ActionListener.wrap(
-            set -> {
-              sets.put(set.name(), set);
-              include(names, sets, listener);
-            },
-            listener::onFailure));
-  }
-
   private void put(
       FeatureSet set, boolean create, ActionListener<PutFeatureSetAction.Response> listener) {
+    set.checkScripts(memory.limits());
     store.put(
         set,
         threadPool.absoluteTimeInMillis(),
         create,
-        ActionListener.map(
-            listener,
-            created ->
-                new PutFeatureSetAction.Response(set.name(), created, set.features().size())));
+        ActionListener.map(listener, created -> new PutFeatureSetAction.Response(set, created)));
   }
 }

@@ -126,7 +126,7 @@ public final class TransportImportAction
           there.name(),
           parameter);
     }
-    return new PutFeatureSetAction.Response(there.name(), false, there.features().size());
+    return new PutFeatureSetAction.Response(there, false);
   }
 
   private static BytesReference json(FeatureSet set) throws IOException {

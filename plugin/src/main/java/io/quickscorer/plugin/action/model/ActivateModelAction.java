@@ -2,6 +2,7 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -26,27 +27,39 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
   public static final class Request extends ActivationRequest<Request> {
     private final @Nullable ModelManifest manifest;
     private final Precondition precondition;
+    private final boolean withAliases;
 
-    private Request(String name, @Nullable ModelManifest manifest, Precondition precondition) {
+    private Request(
+        String name,
+        @Nullable ModelManifest manifest,
+        Precondition precondition,
+        boolean withAliases) {
       super(name);
       this.manifest = manifest;
       this.precondition = precondition;
+      this.withAliases = withAliases;
     }
 
     /** Makes that version current. */
     static Request put(ModelManifest manifest, Precondition precondition) {
-      return new Request(manifest.id().name(), manifest, precondition);
+      return new Request(manifest.id().name(), manifest, precondition, false);
     }
 
-    /** Takes the name away. */
+    /** Takes the name away, unless an alias stands for it. */
     static Request delete(String name) {
-      return new Request(name, null, Precondition.NONE);
+      return new Request(name, null, Precondition.NONE, false);
+    }
+
+    /** Takes a version's name away if it is still that version's, and its aliases with it. */
+    static Request deleteWithAliases(ModelId id) {
+      return new Request(id.name(), null, new Precondition(false, id.version()), true);
     }
 
     public Request(StreamInput in) throws IOException {
       super(in);
       manifest = in.readOptionalWriteable(ModelManifest::new);
       precondition = new Precondition(in);
+      withAliases = in.readBoolean();
     }
 
     @Override
@@ -54,6 +67,7 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
       super.writeTo(out);
       out.writeOptionalWriteable(manifest);
       precondition.writeTo(out);
+      out.writeBoolean(withAliases);
     }
 
     /** Null to take the name away. */
@@ -63,6 +77,11 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
 
     Precondition precondition() {
       return precondition;
+    }
+
+    /** Whether aliases of a name that is taken away go with it. */
+    boolean withAliases() {
+      return withAliases;
     }
   }
 

@@ -64,13 +64,17 @@ public final class TransportActivateModelAction
         if (there == null) {
           throw ModelService.missing(request.name());
         }
-        ModelAlias alias = models.aliasOf(request.name());
-        if (alias != null) {
-          throw conflict(
-              "alias [" + alias.name() + "] stands for it; move or delete the alias first");
-        }
+        request.precondition().check(request.name(), there);
         replaced = there;
-        return models.without(request.name()).in(state);
+        ModelsMetadata left = models;
+        for (ModelAlias alias : models.aliasesOf(request.name())) {
+          if (!request.withAliases()) {
+            throw conflict(
+                "alias [" + alias.name() + "] stands for it; move or delete the alias first");
+          }
+          left = left.withoutAlias(alias.name());
+        }
+        return left.without(request.name()).in(state);
       }
       if (there != null && there.upload().equals(manifest.upload())) {
         // The answer to a first attempt was lost with the manager that gave it.

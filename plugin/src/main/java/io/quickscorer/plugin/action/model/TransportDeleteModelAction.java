@@ -2,23 +2,35 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Takes a model's name away, then deletes its documents. */
+/**
+ * Takes a model's name away, then deletes its documents. An alias keeps a model from being deleted,
+ * but not one that is broken: no search can use that under any name, and its aliases go with it.
+ */
 public final class TransportDeleteModelAction
     extends HandledTransportAction<NamedRequest, AcknowledgedResponse> {
   private final ModelUploadService uploads;
+  private final ModelStore store;
+  private final ClusterService clusterService;
   private final OriginSettingClient client;
 
   @Inject
@@ -26,18 +38,38 @@ public final class TransportDeleteModelAction
       TransportService transportService,
       ActionFilters filters,
       ModelUploadService uploads,
+      ModelStore store,
+      ClusterService clusterService,
       NodeClient client) {
     super(DeleteModelAction.NAME, transportService, filters, NamedRequest::new);
     this.uploads = uploads;
+    this.store = store;
+    this.clusterService = clusterService;
     this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override
   protected void doExecute(
       Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
+    String name = ResourceNames.check("model", request.name());
+    delete(
+        ActivateModelAction.Request.delete(name),
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
+              if (ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
+                deleteIfBroken(name, failure, l);
+              } else {
+                l.onFailure(failure);
+              }
+            }));
+  }
+
+  private void delete(
+      ActivateModelAction.Request request, ActionListener<AcknowledgedResponse> listener) {
     client.execute(
         ActivateModelAction.INSTANCE,
-        ActivateModelAction.Request.delete(ResourceNames.check("model", request.name())),
+        request,
         ActionListener.map(
             listener,
             published -> {
@@ -47,5 +79,43 @@ public final class TransportDeleteModelAction
               }
               return new AcknowledgedResponse(true);
             }));
+  }
+
+  /** What some node has compiled still scores, and can be repaired. */
+  private void deleteIfBroken(
+      String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {
+    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(name);
+    if (manifest == null) {
+      listener.onFailure(conflict);
+      return;
+    }
+    client.execute(
+        GetModelsAction.INSTANCE,
+        new NamedRequest(name),
+        ActionListener.wrap(
+            known -> {
+              if (known.models().stream().anyMatch(TransportDeleteModelAction::isLoaded)) {
+                listener.onFailure(conflict);
+              } else {
+                store.verify(
+                    manifest,
+                    ActionListener.wrap(
+                        whole -> listener.onFailure(conflict),
+                        failure -> {
+                          if (StoredChunks.isBroken(failure)) {
+                            delete(
+                                ActivateModelAction.Request.deleteWithAliases(manifest.id()),
+                                listener);
+                          } else {
+                            listener.onFailure(conflict);
+                          }
+                        }));
+              }
+            },
+            unknown -> listener.onFailure(conflict)));
+  }
+
+  private static boolean isLoaded(GetModelsAction.Model model) {
+    return model.nodes().stream().anyMatch(node -> node.state().phase() == ModelState.Phase.LOADED);
   }
 }

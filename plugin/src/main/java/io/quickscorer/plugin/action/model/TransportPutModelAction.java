@@ -12,7 +12,6 @@ import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.opensearch.ExceptionsHelper;
-import org.opensearch.OpenSearchException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -57,12 +56,24 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
         request.body(),
         upload::isCancelled,
         ActionListener.wrap(
-            model ->
-                new Upload(upload, request, model, ActionListener.runBefore(listener, model::close))
-                    .begin(),
+            model -> begin(upload, request, model, listener),
             failure ->
                 listener.onFailure(
                     failure instanceof CancellationException ? cancelled(request) : failure)));
+  }
+
+  private void begin(
+      CancellableTask task,
+      Request request,
+      PreparedModel model,
+      ActionListener<Response> listener) {
+    ActionListener<Response> closing =
+        ActionListener.notifyOnce(ActionListener.runBefore(listener, model::close));
+    try {
+      new Upload(task, request, model, closing).begin();
+    } catch (RuntimeException e) {
+      closing.onFailure(e);
+    }
   }
 
   private static TaskCancelledException cancelled(Request request) {
@@ -88,14 +99,8 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
 
     private void begin() {
       String name = model.id().name();
-      ModelManifest there;
-      try {
-        there = ModelsMetadata.of(clusterService.state()).get(name);
-        request.precondition().check(name, there);
-      } catch (OpenSearchException e) {
-        listener.onFailure(e);
-        return;
-      }
+      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(name);
+      request.precondition().check(name, there);
       if (there == null || !there.id().equals(model.id())) {
         store();
         return;

@@ -124,14 +124,23 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
     MemoryCharge memory =
         breaker.reserve(
             2 * manifest.storedBytes(), "<model " + manifest.id() + " being stored anew>");
-    ActionListener<Model> closing = ActionListener.runBefore(listener, memory::close);
-    BytesReference stored;
-    try (ModelLookup.ModelUse use = models.acquire(manifest.id())) {
-      stored = new BytesArray(CompactModelWriter.write(use.model().scorer().ensemble()));
+    ActionListener<Model> closing =
+        ActionListener.notifyOnce(ActionListener.runBefore(listener, memory::close));
+    try {
+      repair(manifest, broken, compactForm(manifest), closing);
     } catch (RuntimeException e) {
       closing.onFailure(e);
-      return;
     }
+  }
+
+  private BytesReference compactForm(ModelManifest manifest) {
+    try (ModelLookup.ModelUse use = models.acquire(manifest.id())) {
+      return new BytesArray(CompactModelWriter.write(use.model().scorer().ensemble()));
+    }
+  }
+
+  private void repair(
+      ModelManifest manifest, Model broken, BytesReference stored, ActionListener<Model> listener) {
     store.rewrite(
         manifest,
         stored,
@@ -141,9 +150,9 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
                     manifest,
                     ActionListener.wrap(
                         whole ->
-                            closing.onResponse(
+                            listener.onResponse(
                                 new Model(manifest.id(), Result.REPAIRED, broken.problem())),
-                        still -> closing.onResponse(broken))),
-            refused -> closing.onResponse(broken)));
+                        still -> listener.onResponse(broken))),
+            refused -> listener.onResponse(broken)));
   }
 }

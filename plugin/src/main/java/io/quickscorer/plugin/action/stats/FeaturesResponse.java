@@ -1,8 +1,13 @@
 package io.quickscorer.plugin.action.stats;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -17,6 +22,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
     implements ToXContentObject {
+  /** Bytes per feature: its row, and what is written of it. */
+  private static final long ROW_BYTES = 512;
+
   private final ModelId id;
   private final List<F> features;
 
@@ -29,6 +37,22 @@ public final class FeaturesResponse<F extends Writeable & ToXContentObject> exte
     super(in);
     id = new ModelId(in);
     features = in.readList(feature);
+  }
+
+  /**
+   * Gives an answer about a model's features, with the memory that it takes charged until it is
+   * given.
+   */
+  static <F extends Writeable & ToXContentObject> void answer(
+      ModelId id,
+      EnsembleScorer scorer,
+      ModelBreaker breaker,
+      Supplier<List<F>> features,
+      ActionListener<FeaturesResponse<F>> listener) {
+    long bytes = ROW_BYTES * scorer.ensemble().shape().features();
+    try (MemoryCharge ignored = breaker.reserve(bytes, "<features of model " + id + ">")) {
+      ActionListener.completeWith(listener, () -> new FeaturesResponse<>(id, features.get()));
+    }
   }
 
   @Override

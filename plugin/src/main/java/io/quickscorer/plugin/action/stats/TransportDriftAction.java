@@ -1,7 +1,9 @@
 package io.quickscorer.plugin.action.stats;
 
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -11,6 +13,7 @@ import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.FeatureRange;
 import io.quickscorer.plugin.stats.ObservedFeatures;
+import io.quickscorer.scorer.EnsembleScorer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ public class TransportDriftAction
     extends HandledTransportAction<NamedRequest, FeaturesResponse<DriftAction.Feature>> {
   private final ModelService models;
   private final ModelStore store;
+  private final ModelBreaker breaker;
   private final ClusterService clusterService;
   private final TransportService transportService;
   private final ThreadPool threadPool;
@@ -46,6 +50,7 @@ public class TransportDriftAction
       ActionFilters filters,
       ModelService models,
       ModelStore store,
+      ModelBreaker breaker,
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
@@ -55,6 +60,7 @@ public class TransportDriftAction
         filters,
         models,
         store,
+        breaker,
         clusterService,
         threadPool,
         client);
@@ -66,6 +72,7 @@ public class TransportDriftAction
       ActionFilters filters,
       ModelService models,
       ModelStore store,
+      ModelBreaker breaker,
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
@@ -73,6 +80,7 @@ public class TransportDriftAction
     this.action = action;
     this.models = models;
     this.store = store;
+    this.breaker = breaker;
     this.clusterService = clusterService;
     this.transportService = transportService;
     this.threadPool = threadPool;
@@ -87,6 +95,7 @@ public class TransportDriftAction
         ActionFilters filters,
         ModelService models,
         ModelStore store,
+        ModelBreaker breaker,
         ClusterService clusterService,
         ThreadPool threadPool,
         NodeClient client) {
@@ -96,6 +105,7 @@ public class TransportDriftAction
           filters,
           models,
           store,
+          breaker,
           clusterService,
           threadPool,
           client);
@@ -135,31 +145,42 @@ public class TransportDriftAction
             threadPool
                 .executor(ModelService.THREAD_POOL)
                 .execute(
-                    ActionRunnable.supply(
+                    ActionRunnable.wrap(
                         listener,
-                        () ->
-                            response(
+                        l ->
+                            answer(
                                 id,
                                 FeatureRange.of(
                                     described.result().getOrDefault(id.name(), Map.of())),
-                                observed.result()))),
+                                observed.result(),
+                                l))),
         listener::onFailure);
   }
 
-  private FeaturesResponse<DriftAction.Feature> response(
-      ModelId id, Map<String, FeatureRange> trained, StatsAction.Response stats) {
+  private void answer(
+      ModelId id,
+      Map<String, FeatureRange> trained,
+      StatsAction.Response stats,
+      ActionListener<FeaturesResponse<DriftAction.Feature>> listener) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
-      List<FeatureImportance> all = FeatureImportance.of(use.model().scorer().ensemble());
-      List<DriftAction.Feature> features = new ArrayList<>();
-      for (int f = 0; f < all.size(); f++) {
-        if (all.get(f).isUsed()) {
-          String name = all.get(f).feature();
-          boolean show = action.equals(DriftAction.WITH_VALUES);
-          features.add(DriftAction.Feature.of(name, values(f, stats), trained.get(name), show));
-        }
-      }
-      return new FeaturesResponse<>(id, features);
+      EnsembleScorer scorer = use.model().scorer();
+      FeaturesResponse.answer(
+          id, scorer, breaker, () -> features(scorer.ensemble(), trained, stats), listener);
     }
+  }
+
+  private List<DriftAction.Feature> features(
+      TreeEnsemble ensemble, Map<String, FeatureRange> trained, StatsAction.Response stats) {
+    List<FeatureImportance> all = FeatureImportance.of(ensemble);
+    List<DriftAction.Feature> features = new ArrayList<>();
+    for (int f = 0; f < all.size(); f++) {
+      if (all.get(f).isUsed()) {
+        String name = all.get(f).feature();
+        boolean show = action.equals(DriftAction.WITH_VALUES);
+        features.add(DriftAction.Feature.of(name, values(f, stats), trained.get(name), show));
+      }
+    }
+    return features;
   }
 
   private static ObservedFeatures.Values values(int feature, StatsAction.Response stats) {

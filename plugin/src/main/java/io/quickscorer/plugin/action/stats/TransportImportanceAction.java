@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.stats;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.LoadedModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
@@ -37,6 +38,7 @@ public final class TransportImportanceAction
           .thenComparingDouble(feature -> -Math.abs(zeroIfAbsent(feature.importance().weight())));
 
   private final ModelService models;
+  private final ModelBreaker breaker;
   private final ClusterService clusterService;
   private final TransportService transportService;
   private final Executor executor;
@@ -46,10 +48,12 @@ public final class TransportImportanceAction
       TransportService transportService,
       ActionFilters filters,
       ModelService models,
+      ModelBreaker breaker,
       ClusterService clusterService,
       ThreadPool threadPool) {
     super(ImportanceAction.NAME, transportService, filters, NamedRequest::new);
     this.models = models;
+    this.breaker = breaker;
     this.clusterService = clusterService;
     this.transportService = transportService;
     this.executor = threadPool.executor(ModelService.THREAD_POOL);
@@ -79,22 +83,27 @@ public final class TransportImportanceAction
     models.load(
         id,
         ActionListener.wrap(
-            loaded -> executor.execute(ActionRunnable.supply(listener, () -> response(id))),
+            loaded -> executor.execute(ActionRunnable.wrap(listener, l -> answer(id, l))),
             listener::onFailure));
   }
 
-  private FeaturesResponse<ImportanceAction.Feature> response(ModelId id) {
+  private void answer(
+      ModelId id, ActionListener<FeaturesResponse<ImportanceAction.Feature>> listener) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
       LoadedModel model = use.model();
-      List<FeatureDefinition> set = model.features().features();
-      List<ImportanceAction.Feature> features = new ArrayList<>();
-      for (FeatureImportance importance : FeatureImportance.of(model.scorer().ensemble())) {
-        int place = model.columns()[features.size()];
-        features.add(
-            new ImportanceAction.Feature(importance, place < 0 ? "" : set.get(place).name()));
-      }
-      features.sort(MAX_FIRST);
-      return new FeaturesResponse<>(id, features);
+      FeaturesResponse.answer(id, model.scorer(), breaker, () -> features(model), listener);
     }
+  }
+
+  private static List<ImportanceAction.Feature> features(LoadedModel model) {
+    List<FeatureDefinition> set = model.features().features();
+    List<ImportanceAction.Feature> features = new ArrayList<>();
+    for (FeatureImportance importance : FeatureImportance.of(model.scorer().ensemble())) {
+      int place = model.columns()[features.size()];
+      features.add(
+          new ImportanceAction.Feature(importance, place < 0 ? "" : set.get(place).name()));
+    }
+    features.sort(MAX_FIRST);
+    return features;
   }
 }

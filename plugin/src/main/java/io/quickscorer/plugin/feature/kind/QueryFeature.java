@@ -10,6 +10,7 @@ import io.quickscorer.plugin.feature.RequestBinding;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.feature.window.Column;
 import java.io.IOException;
 import java.util.Map;
@@ -58,6 +59,11 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
   @Override
   public void optionsToXContent(XContentBuilder builder) throws IOException {
     builder.field("query", template.toXContentValue());
+  }
+
+  @Override
+  public boolean usesScript() {
+    return ScriptUse.in(template);
   }
 
   @Override

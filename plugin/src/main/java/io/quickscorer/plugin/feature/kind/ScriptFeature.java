@@ -59,12 +59,18 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
     builder.field("script", script);
   }
 
+  @Override
+  public boolean usesScript() {
+    return true;
+  }
+
   /**
    * The source stays as it is, so that a node compiles it once for all requests. What the set's
    * author wrote into the script is no request's to change.
    */
   @Override
   public BoundFeature bind(RequestBinding request) {
+    request.checkScripts();
     Map<String, Object> all = new HashMap<>(request.sentParams());
     all.putAll(script.getParams());
     return new Bound(

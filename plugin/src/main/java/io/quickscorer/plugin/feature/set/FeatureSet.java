@@ -1,6 +1,8 @@
 package io.quickscorer.plugin.feature.set;
 
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.template.ScriptUse;
+import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,6 +34,9 @@ import org.opensearch.core.xcontent.XContentParser;
 public record FeatureSet(
     String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
     implements ToXContentObject, Writeable {
+  /** Marks a set with scripts, where it is shown; of no meaning where it is read. */
+  public static final String USES_SCRIPTS = "uses_scripts";
+
   /** Most features of one set. */
   public static final int MAX_FEATURES = 2_000;
 
@@ -86,6 +91,29 @@ public record FeatureSet(
     }
   }
 
+  /** Whether some feature runs a script. */
+  public boolean usesScripts() {
+    return features.stream().anyMatch(FeatureDefinition::usesScript);
+  }
+
+  /**
+   * Checks whether its features may run scripts, if some do.
+   *
+   * @throws IllegalArgumentException (400) that names the first one that may not
+   */
+  public void checkScripts(RequestLimits limits) {
+    for (FeatureDefinition feature : features) {
+      if (feature.usesScript()) {
+        try {
+          ScriptUse.check(limits);
+        } catch (IllegalArgumentException e) {
+          throw new IllegalArgumentException(
+              "feature set [" + name + "]: feature [" + feature.name() + "]: " + e.getMessage(), e);
+        }
+      }
+    }
+  }
+
   /** Reads what {@link #writeTo} wrote: on the wire a set is its JSON. */
   public static FeatureSet read(StreamInput in) throws IOException {
     String name = in.readString();
@@ -126,10 +154,23 @@ public record FeatureSet(
   /** Writes what {@link #parse} reads, and the name. */
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    builder.startObject().field("name", name).startArray("features");
+    return fields(builder.startObject(), params).endObject();
+  }
+
+  /** Writes the same for users, with the mark of a set that uses scripts. */
+  public XContentBuilder show(XContentBuilder builder, Params params) throws IOException {
+    fields(builder.startObject(), params);
+    if (usesScripts()) {
+      builder.field(USES_SCRIPTS, true);
+    }
+    return builder.endObject();
+  }
+
+  private XContentBuilder fields(XContentBuilder builder, Params params) throws IOException {
+    builder.field("name", name).startArray("features");
     for (FeatureDefinition feature : features) {
       feature.toXContent(builder, params);
     }
-    return builder.endArray().field("default_params", defaultParams).endObject();
+    return builder.endArray().field("default_params", defaultParams);
   }
 }

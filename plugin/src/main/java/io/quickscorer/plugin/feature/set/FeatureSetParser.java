@@ -46,6 +46,7 @@ final class FeatureSetParser {
     if (written != null && !written.equals(set)) {
       throw wrong("its text names it [" + written + "]");
     }
+    rest.remove(FeatureSet.USES_SCRIPTS);
     List<FeatureSetDraft.Include> includes = includes(rest.remove("include"));
     Object own = rest.remove("features");
     if (own == null && !includes.isEmpty()) {

@@ -21,9 +21,10 @@ import org.opensearch.transport.client.Client;
  * The parts of this package that a node has one of each.
  *
  * @param models for searches
+ * @param settings of this node
  * @param all everything, for injection into transport actions
  */
-public record ModelComponents(ModelService models, List<Object> all) {
+public record ModelComponents(ModelService models, ModelSettings settings, List<Object> all) {
   private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
 
   /**
@@ -46,7 +47,7 @@ public record ModelComponents(ModelService models, List<Object> all) {
     ModelSettings settings = new ModelSettings(nodeSettings, clusterService.getClusterSettings());
     Client own = new ModelIndexClient(client, clusterService);
     ModelIndex index = new ModelIndex(own, clusterService);
-    ModelStore store = new ModelStore(own, index);
+    ModelStore store = new ModelStore(own, index, breaker);
     FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);
     Quarantine quarantine = new Quarantine();
     ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine, executor);
@@ -68,6 +69,6 @@ public record ModelComponents(ModelService models, List<Object> all) {
         .getClusterSettings()
         .addSettingsUpdateConsumer(ModelSettings.ENGINE, engine -> models.recompile());
     return new ModelComponents(
-        models, List.of(models, store, featureSets, uploads, settings, breaker));
+        models, settings, List.of(models, store, featureSets, uploads, settings, breaker));
   }
 }

@@ -26,6 +26,7 @@ import java.util.function.DoubleConsumer;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
  * Makes compiled models of stored ones. Reads and compiles on the plugin's own threads and has
@@ -84,7 +85,12 @@ public final class ModelLoader {
             });
     StepListener<ModelDescription> described = new StepListener<>();
     StepListener<byte[]> read = new StepListener<>();
-    store.describe(manifest, described);
+    try {
+      store.describe(manifest, described);
+    } catch (RuntimeException e) {
+      memory.close();
+      throw e;
+    }
     described.whenComplete(description -> store.read(manifest, read), closing::onFailure);
     read.whenComplete(
         file ->
@@ -134,7 +140,12 @@ public final class ModelLoader {
                 wrong.contains(set) ? Algorithm.CPU : set,
                 wrong,
                 CompileProgress.of(compiled, unwanted)));
-    memory.resize(ModelFile.heapBytes(scorer));
+    try {
+      memory.resize(ModelFile.heapBytes(scorer));
+    } catch (CircuitBreakingException e) {
+      scorer.close();
+      throw e;
+    }
     warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
     return scorer;
   }

@@ -6,9 +6,14 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.DocWriteResponse;
 import org.opensearch.action.delete.DeleteRequest;
@@ -25,6 +30,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -138,6 +144,10 @@ public final class FeatureSetStore {
    * it is parsed only if it has changed.
    */
   public void get(String name, ActionListener<FeatureSet> listener) {
+    read(name, ActionListener.map(listener, read -> read.set));
+  }
+
+  private void read(String name, ActionListener<Parsed> listener) {
     Parsed known = parsed.get(name);
     String indexId = index.id();
     GetRequest request = new GetRequest(ModelIndex.NAME, documentId(name));
@@ -156,16 +166,62 @@ public final class FeatureSetStore {
                 BytesReference source = got.getSourceAsBytesRef();
                 FeatureSet set = parse(name, source);
                 long term = got.getPrimaryTerm();
-                parsed.put(name, new Parsed(indexId, term, got.getSeqNo(), source.length(), set));
-                listener.onResponse(set);
+                Parsed read = new Parsed(indexId, term, got.getSeqNo(), source.length(), set);
+                parsed.put(name, read);
+                listener.onResponse(read);
               } else if (known.isOf(indexId, got)) {
-                listener.onResponse(known.set);
+                listener.onResponse(known);
               } else {
                 parsed.invalidate(name);
-                get(name, listener);
+                read(name, listener);
               }
             },
             failure -> listener.onFailure(missingIndex(name, failure))));
+  }
+
+  /**
+   * Reads several sets, by name; fails with 404 if there is none of some name.
+   *
+   * @param listener fails with 429 where there is no memory for all of them
+   */
+  public void getAll(Collection<String> names, ActionListener<Map<String, FeatureSet>> listener) {
+    if (names.isEmpty()) {
+      listener.onResponse(Map.of());
+      return;
+    }
+    MemoryCharge memory;
+    try {
+      memory = breaker.reserve(0, "<feature sets>");
+    } catch (CircuitBreakingException e) {
+      listener.onFailure(e);
+      return;
+    }
+    getAll(
+        names.iterator(),
+        new HashMap<>(),
+        memory,
+        ActionListener.runAfter(listener, memory::close));
+  }
+
+  /** Reads one after the other; the next is read only if there is memory for those before. */
+  private void getAll(
+      Iterator<String> names,
+      Map<String, FeatureSet> sets,
+      MemoryCharge memory,
+      ActionListener<Map<String, FeatureSet>> listener) {
+    if (!names.hasNext()) {
+      listener.onResponse(sets);
+      return;
+    }
+    read(
+        names.next(),
+        ActionListener.wrap(
+            read -> {
+              memory.resize(memory.bytes() + (long) PARSED_FACTOR * read.bytes);
+              sets.put(read.set.name(), read.set);
+              getAll(names, sets, memory, listener);
+            },
+            listener::onFailure));
   }
 
   /** Deletes a set; fails with 404 if there is none of that name. Models keep their copies. */
@@ -239,7 +295,7 @@ public final class FeatureSetStore {
             listener::onFailure));
   }
 
-  private static FeatureSet parse(String name, BytesReference source) throws IOException {
+  private static FeatureSet parse(String name, BytesReference source) {
     try (XContentParser parser =
         XContentType.CBOR
             .xContent()
@@ -256,12 +312,27 @@ public final class FeatureSetStore {
         }
         parser.skipChildren();
       }
+    } catch (IOException | RuntimeException e) {
+      throw broken(name, e);
     }
-    throw new IOException("stored feature set [" + name + "] is empty");
+    throw broken(name, null);
+  }
+
+  private static OpenSearchStatusException broken(String name, @Nullable Exception cause) {
+    return new OpenSearchStatusException(
+        "feature set [{}]: its stored form can't be read; an upload of the same set writes it anew",
+        RestStatus.SERVICE_UNAVAILABLE,
+        cause,
+        name);
   }
 
   private static Exception missingIndex(String name, Exception failure) {
     return failure instanceof IndexNotFoundException ? missing(name, failure) : failure;
+  }
+
+  /** The failure of a look-up by name: 404. */
+  public static ResourceNotFoundException missing(String name) {
+    return missing(name, null);
   }
 
   private static ResourceNotFoundException missing(String name, @Nullable Exception cause) {

@@ -1,5 +1,7 @@
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.opensearch.action.DocWriteRequest;
@@ -25,6 +28,7 @@ import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -53,12 +57,20 @@ public final class ModelStore {
   private static final String KIND = "kind";
   private static final String CREATED = "created";
 
+  /** Models whose metadata are read at once. */
+  private static final int PAGE = 16;
+
+  /** Bytes in memory per stored one, once it is parsed. */
+  private static final int PARSED_FACTOR = 8;
+
   private final Client client;
   private final ModelIndex index;
+  private final ModelBreaker breaker;
 
-  public ModelStore(Client client, ModelIndex index) {
+  public ModelStore(Client client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
+    this.breaker = breaker;
   }
 
   public static int chunks(long storedBytes) {
@@ -328,7 +340,9 @@ public final class ModelStore {
 
   /**
    * Reads the metadata of several models, by name, without their feature sets; models whose stored
-   * form is missing are left out.
+   * form is missing or can't be read are left out.
+   *
+   * @param listener fails with 429 where there is no memory for all of them
    */
   public void metadata(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {
@@ -336,8 +350,31 @@ public final class ModelStore {
       listener.onResponse(Map.of());
       return;
     }
+    MemoryCharge memory;
+    try {
+      memory = breaker.reserve(0, "<metadata of models>");
+    } catch (CircuitBreakingException e) {
+      listener.onFailure(e);
+      return;
+    }
+    metadata(
+        manifests, 0, new TreeMap<>(), memory, ActionListener.runAfter(listener, memory::close));
+  }
+
+  /** Reads page after page; a page is charged before it is parsed. */
+  private void metadata(
+      List<ModelManifest> manifests,
+      int from,
+      Map<String, Map<String, Object>> metadata,
+      MemoryCharge memory,
+      ActionListener<Map<String, Map<String, Object>>> listener) {
+    if (from >= manifests.size()) {
+      listener.onResponse(metadata);
+      return;
+    }
+    List<ModelManifest> page = manifests.subList(from, Math.min(from + PAGE, manifests.size()));
     MultiGetRequest request = new MultiGetRequest();
-    for (ModelManifest manifest : manifests) {
+    for (ModelManifest manifest : page) {
       request.add(
           new MultiGetRequest.Item(ModelIndex.NAME, manifest.upload())
               .fetchSourceContext(
@@ -346,26 +383,33 @@ public final class ModelStore {
     }
     client.multiGet(
         request,
-        ActionListener.map(
-            listener,
+        ActionListener.wrap(
             got -> {
-              Map<String, Map<String, Object>> metadata = new TreeMap<>();
-              for (int i = 0; i < manifests.size(); i++) {
+              for (int i = 0; i < page.size(); i++) {
                 GetResponse response = got.getResponses()[i].getResponse();
                 if (response != null && response.isExists()) {
-                  metadata.put(
-                      manifests.get(i).id().name(), metadata(response.getSourceAsBytesRef()));
+                  String name = page.get(i).id().name();
+                  BytesReference source = response.getSourceAsBytesRef();
+                  memory.resize(memory.bytes() + (long) PARSED_FACTOR * source.length());
+                  metadata(source).ifPresent(known -> metadata.put(name, known));
                 }
               }
-              return metadata;
-            }));
+              metadata(manifests, from + PAGE, metadata, memory, listener);
+            },
+            listener::onFailure));
   }
 
   @SuppressWarnings("unchecked") // the source's keys are strings, as in all JSON
-  private static Map<String, Object> metadata(BytesReference source) {
-    Map<String, Object> fields = XContentHelper.convertToMap(source, true, XContentType.CBOR).v2();
+  private static Optional<Map<String, Object>> metadata(BytesReference source) {
+    Map<String, Object> fields;
+    try {
+      fields = XContentHelper.convertToMap(source, true, XContentType.CBOR).v2();
+    } catch (RuntimeException e) {
+      // Loading the model says what is wrong with it; the others are shown all the same.
+      return Optional.empty();
+    }
     return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map
-        ? (Map<String, Object>) map
-        : Map.of();
+        ? Optional.of((Map<String, Object>) map)
+        : Optional.empty();
   }
 }

@@ -9,6 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.common.hash.MessageDigests;
@@ -31,6 +33,8 @@ public final class StoredChunks {
 
   /** Field of a chunk that has its {@link #sha256(String, byte[])}. */
   static final String SHA256 = "sha256";
+
+  private static final String MARK = "opensearch.quickscorer.broken_upload";
 
   private final ModelManifest manifest;
   private final MessageDigest whole = newDigest();
@@ -143,11 +147,20 @@ public final class StoredChunks {
   /** The failure of a model whose stored form is broken. */
   public static OpenSearchStatusException broken(
       ModelManifest manifest, String what, @Nullable Exception cause) {
-    return new OpenSearchStatusException(
-        "model [{}]: {}; an upload of the same file writes it anew",
-        RestStatus.SERVICE_UNAVAILABLE,
-        cause,
-        manifest.id(),
-        what);
+    OpenSearchStatusException failure =
+        new OpenSearchStatusException(
+            "model [{}]: {}; an upload of the same file writes it anew",
+            RestStatus.SERVICE_UNAVAILABLE,
+            cause,
+            manifest.id(),
+            what);
+    failure.addMetadata(MARK, manifest.upload());
+    return failure;
+  }
+
+  /** Whether what is stored is broken, and not only out of reach for the moment. */
+  public static boolean isBroken(Exception failure) {
+    return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException ours
+        && ours.getMetadata(MARK) != null;
   }
 }

@@ -1,8 +1,11 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.FeatureGroups;
@@ -21,6 +24,20 @@ final class PinningState implements ClauseState {
   private volatile @Nullable FeatureGroups fetched;
 
   void fetch(RequestedClause clause, ActionListener<?> listener) {
+    String featureSet = clause.options().featureSet();
+    ActionListener<Void> permitted =
+        ActionListener.wrap(yes -> fetchPermitted(clause, listener), listener::onFailure);
+    UseRights rights = clause.services().rights();
+    if (featureSet == null) {
+      List<String> names = clause.options().names().all();
+      rights.check(UseRights.Kind.MODEL, names, ModelService::missing, permitted);
+    } else {
+      rights.check(
+          UseRights.Kind.FEATURE_SET, List.of(featureSet), FeatureSetStore::missing, permitted);
+    }
+  }
+
+  private void fetchPermitted(RequestedClause clause, ActionListener<?> listener) {
     try {
       ModelLookup models = clause.services().models();
       FeatureGroups groups = new FeatureGroups();

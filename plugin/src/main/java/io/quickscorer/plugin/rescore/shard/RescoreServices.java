@@ -1,5 +1,6 @@
 package io.quickscorer.plugin.rescore.shard;
 
+import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.node.ModelLookup;
@@ -9,6 +10,7 @@ import io.quickscorer.plugin.verify.Verifier;
 /** What rescoring needs of its node. */
 public record RescoreServices(
     ModelLookup models,
+    UseRights rights,
     RequestMemory memory,
     RescoreStats stats,
     Engines engines,

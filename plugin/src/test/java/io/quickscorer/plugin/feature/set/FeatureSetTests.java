@@ -50,6 +50,40 @@ public class FeatureSetTests extends OpenSearchTestCase {
     }
   }
 
+  /** Where the server's queries have scripts, and where the word means a field. */
+  public void testScriptsAreFound() throws IOException {
+    String script = "{\"source\":\"1\"}";
+    for (String query :
+        List.of(
+            "{\"script\":{\"script\":" + script + "}}",
+            "{\"script\":{\"script\":\"1\"}}",
+            "{\"script_score\":{\"query\":{\"match_all\":{}},\"script\":{\"id\":\"x\"}}}",
+            "{\"bool\":{\"must\":[{\"function_score\":{\"functions\":[{\"script_score\":{\"script\":"
+                + script
+                + "}}]}}]}}",
+            "{\"terms_set\":{\"f\":{\"terms\":[\"a\"],\"minimum_should_match_script\":"
+                + script
+                + "}}}",
+            "{\"intervals\":{\"f\":{\"match\":{\"query\":\"a\",\"filter\":{\"script\":"
+                + script
+                + "}}}}}",
+            "\"{\\\"script\\\": {{{s}}}}\"")) {
+      assertTrue(query, query(query).usesScripts());
+    }
+    for (String query :
+        List.of(
+            "{\"match\":{\"script\":\"{{x}}\"}}",
+            "{\"match\":{\"script\":{\"query\":\"script\"}}}",
+            "{\"match\":{\"script_score\":{\"query\":\"id\"}}}",
+            "{\"terms\":{\"source\":[\"script\"]}}")) {
+      assertFalse(query, query(query).usesScripts());
+    }
+  }
+
+  private FeatureSet query(String query) throws IOException {
+    return parse("{\"features\":[{\"name\":\"q\",\"type\":\"query\",\"query\":" + query + "}]}");
+  }
+
   public void testReadsEveryKind() throws IOException {
     FeatureSet set = parse(ALL_KINDS);
     assertEquals(14, set.features().size());

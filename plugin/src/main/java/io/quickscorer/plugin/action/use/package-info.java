@@ -1,0 +1,5 @@
+/** The right to use a model or a feature set in a search, granted by its name. */
+@NullMarked
+package io.quickscorer.plugin.action.use;
+
+import org.jspecify.annotations.NullMarked;

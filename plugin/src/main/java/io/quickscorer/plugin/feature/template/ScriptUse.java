@@ -1,0 +1,86 @@
+package io.quickscorer.plugin.feature.template;
+
+import io.quickscorer.plugin.memory.RequestLimits;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.json.JsonXContent;
+
+/**
+ * Whether queries run scripts, in any place where the server's own queries have one. A script is an
+ * object with its {@code source} or {@code id} under {@code script}, or what stands there in a
+ * query that is made of a script; a field that happens to have such a name is none.
+ */
+public final class ScriptUse {
+  private static final String SCRIPT = "script";
+  private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
+  private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score");
+  private static final Set<String> BODIES = Set.of("source", "id");
+
+  /** In a text that is JSON only once parameters are put in. */
+  private static final Pattern IN_TEXT =
+      Pattern.compile("\"(script|script_score|" + MINIMUM_SHOULD_MATCH + ")\"\\s*:");
+
+  private ScriptUse() {}
+
+  /** Whether a template's query runs a script, whatever the parameters. */
+  public static boolean in(QueryTemplate template) {
+    Object query = template.toXContentValue();
+    return query instanceof String text ? IN_TEXT.matcher(text).find() : inQuery(query);
+  }
+
+  private static boolean inQuery(Object query) {
+    record Level(String key, @Nullable Object value) {}
+    Deque<Level> open = new ArrayDeque<>();
+    open.push(new Level("", query));
+    while (!open.isEmpty()) {
+      Level level = open.pop();
+      if (level.value instanceof List<?> list) {
+        list.forEach(item -> open.push(new Level("", item)));
+      } else if (level.value instanceof Map<?, ?> map) {
+        boolean here =
+            map.containsKey(MINIMUM_SHOULD_MATCH)
+                || (level.key.equals(SCRIPT) && BODIES.stream().anyMatch(map::containsKey))
+                || (QUERIES.contains(level.key) && map.containsKey(SCRIPT));
+        if (here) {
+          return true;
+        }
+        map.forEach((key, value) -> open.push(new Level(String.valueOf(key), value)));
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Checks that scripts may run.
+   *
+   * @throws IllegalArgumentException (400) where none may
+   */
+  public static void check(RequestLimits limits) {
+    if (!limits.get(RequestLimits.SCRIPTS)) {
+      throw new IllegalArgumentException(FORBIDDEN);
+    }
+  }
+
+  /**
+   * Checks a query with its parameters put in, which may have brought a script along.
+   *
+   * @throws IllegalArgumentException (400) if it has a script where none may run
+   */
+  public static void checkQuery(String json, RequestLimits limits) {
+    // What has no such word has no script; most queries are read once only.
+    if (!limits.get(RequestLimits.SCRIPTS)
+        && (json.contains(SCRIPT) || json.contains("\\u"))
+        && inQuery(XContentHelper.convertToMap(JsonXContent.jsonXContent, json, true))) {
+      throw new IllegalArgumentException(FORBIDDEN);
+    }
+  }
+
+  private static final String FORBIDDEN =
+      "it uses a script, which setting [" + RequestLimits.SCRIPTS.getKey() + "] forbids";
+}

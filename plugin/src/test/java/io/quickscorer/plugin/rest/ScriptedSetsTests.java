@@ -1,0 +1,82 @@
+package io.quickscorer.plugin.rest;
+
+import static org.hamcrest.Matchers.containsString;
+
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+
+/** Sets that run scripts are marked, and can be forbidden. */
+@ClusterScope(numDataNodes = 1, numClientNodes = 0, supportsDedicatedMasters = false)
+public class ScriptedSetsTests extends QuickScorerHttpTestCase {
+  private static final String SCRIPT = "{\"source\":\"_score\",\"lang\":\"painless\"}";
+  private static final String SCRIPTED =
+      "{\"features\":[{\"name\":\"a\",\"type\":\"first_pass_score\"},"
+          + "{\"name\":\"s\",\"type\":\"script\",\"script\":"
+          + SCRIPT
+          + "}]}";
+  private static final String RAW =
+      "{\"features\":[{\"name\":\"r\",\"type\":\"query\",\"query\":\"{{{q}}}\"}]}";
+
+  private static String query(String query) {
+    return "{\"features\":[{\"name\":\"s\",\"type\":\"query\",\"query\":" + query + "}]}";
+  }
+
+  private void scripts(String allowed) throws Exception {
+    assertStatus(
+        200,
+        send(
+            "PUT",
+            "/_cluster/settings",
+            "{\"persistent\":{\"quickscorer.feature_set.scripts\":" + allowed + "}}"));
+  }
+
+  private Answer search(String clause) throws Exception {
+    return send("POST", "/d/_search", MarkedModels.search(clause, 0, 5, 10));
+  }
+
+  private static void assertForbidden(String feature, Answer answer) {
+    assertStatus(400, answer);
+    assertThat(answer.body(), containsString("feature [" + feature + "]"));
+    assertThat(answer.body(), containsString("setting [quickscorer.feature_set.scripts] forbids"));
+  }
+
+  public void testMarkedAndForbidden() throws Exception {
+    MarkedModels.createIndex(
+        (method, path, body) -> assertEquals(200, send(method, path, body).status()), "d", 1, 10);
+    Answer put = send("PUT", BASE + "feature_sets/scripted", SCRIPTED);
+    assertStatus(201, put);
+    assertEquals(true, put.at("uses_scripts"));
+    Answer got = send("GET", BASE + "feature_sets/scripted");
+    assertEquals(true, got.at("uses_scripts"));
+    assertThat(send("GET", BASE + "feature_sets").body(), containsString("\"uses_scripts\":true"));
+    // What GET shows can be put again.
+    assertStatus(200, send("PUT", BASE + "feature_sets/scripted", got.body()));
+    Answer plain = send("PUT", BASE + "feature_sets/raw", RAW);
+    assertStatus(201, plain);
+    assertNull(plain.at("uses_scripts"));
+    assertNull(send("GET", BASE + "feature_sets/raw").at("uses_scripts"));
+    scripts("false");
+    try {
+      assertForbidden("s", send("PUT", BASE + "feature_sets/again", SCRIPTED));
+      String score = "{\"script_score\":{\"query\":{\"match_all\":{}},\"script\":" + SCRIPT + "}}";
+      assertForbidden("s", send("PUT", BASE + "feature_sets/again", query(score)));
+      assertStatus(404, send("GET", BASE + "feature_sets/again"));
+      // Those that are there already, and what a parameter brings along.
+      assertForbidden("s", search("\"feature_set\":\"scripted\""));
+      String raw = "\"feature_set\":\"raw\",\"params\":{\"q\":%s}";
+      assertForbidden("r", search(raw.formatted(quoted(score))));
+      assertForbidden(
+          "r", search(raw.formatted(quoted(score.replace("\"script\"", "\"\\u0073cript\"")))));
+      assertStatus(200, search(raw.formatted(quoted("{\"match_all\":{}}"))));
+      assertStatus(200, send("PUT", BASE + "feature_sets/raw", RAW));
+    } finally {
+      scripts("null");
+    }
+    assertStatus(201, send("PUT", BASE + "feature_sets/again", SCRIPTED));
+  }
+
+  private static String quoted(String json) {
+    return '"' + json.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}
