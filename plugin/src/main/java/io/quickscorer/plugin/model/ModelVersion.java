@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
-import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -47,7 +47,8 @@ public final class ModelVersion {
   private static Map<String, Object> map(FeatureSet features) {
     try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
       features.toXContent(builder, ToXContent.EMPTY_PARAMS);
-      return XContentHelper.convertToMap(BytesReference.bytes(builder), false, XContentType.JSON)
+      return XContentHelper.convertToMap(
+              BytesReference.bytes(builder), false, MediaTypeRegistry.JSON)
           .v2();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -17,6 +17,7 @@ import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.test.OpenSearchIntegTestCase.Scope;
 
@@ -61,7 +62,8 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
 
   private static Map<String, Object> fields(String id) {
     BytesReference source = client().prepareGet(ModelIndex.NAME, id).get().getSourceAsBytesRef();
-    return new LinkedHashMap<>(XContentHelper.convertToMap(source, true, XContentType.CBOR).v2());
+    return new LinkedHashMap<>(
+        XContentHelper.convertToMap(source, true, (MediaType) XContentType.CBOR).v2());
   }
 
   private static void write(String id, Map<String, Object> fields, XContentType type) {

@@ -89,7 +89,7 @@ final class SolrReaderTest {
     assertEquals(2 * 3 - 0.5 * 2, score(model, 3, 9));
     assertEquals(0.125, score(model, Float.NaN, Float.NaN), "missing is 0 before normalising");
     String twice = with(SOLR_LINEAR, "2.0,", "0.100000001490116119384765625000001,");
-    assertEquals((float) 0.1f * 3f, score(read(twice), 3, 1), "a double first, then a float");
+    assertEquals(0.1f * 3f, score(read(twice), 3, 1), "a double first, then a float");
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.node.NodeClosedException;
 import org.opensearch.threadpool.ThreadPool;
@@ -193,7 +194,7 @@ public final class ModelIndex {
                     .put(IndexMetadata.SETTING_NUMBER_OF_SHARDS, 1)
                     .put(IndexMetadata.SETTING_AUTO_EXPAND_REPLICAS, "0-2")
                     .put(IndexMetadata.SETTING_INDEX_HIDDEN, true))
-            .mapping(MAPPING, XContentType.JSON)
+            .mapping(MAPPING, MediaTypeRegistry.JSON)
             .waitForActiveShards(ActiveShardCount.ONE);
     client
         .admin()

@@ -30,6 +30,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
@@ -403,7 +404,7 @@ public final class ModelStore {
   private static Optional<Map<String, Object>> metadata(BytesReference source) {
     Map<String, Object> fields;
     try {
-      fields = XContentHelper.convertToMap(source, true, XContentType.CBOR).v2();
+      fields = XContentHelper.convertToMap(source, true, (MediaType) XContentType.CBOR).v2();
     } catch (RuntimeException e) {
       // Loading the model says what is wrong with it; the others are shown all the same.
       return Optional.empty();

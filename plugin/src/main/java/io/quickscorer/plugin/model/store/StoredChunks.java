@@ -18,6 +18,7 @@ import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaType;
 
 /**
  * Checks what is read of a stored model, document by document and as a whole, against what its
@@ -81,7 +82,9 @@ public final class StoredChunks {
     Map<String, Object> fields;
     try {
       fields =
-          XContentHelper.convertToMap(got.getSourceAsBytesRef(), false, XContentType.CBOR).v2();
+          XContentHelper.convertToMap(
+                  got.getSourceAsBytesRef(), false, (MediaType) XContentType.CBOR)
+              .v2();
     } catch (RuntimeException e) {
       throw wrong(chunk, "is in another encoding than it was written in", e);
     }

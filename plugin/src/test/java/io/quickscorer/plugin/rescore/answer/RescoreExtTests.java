@@ -20,6 +20,7 @@ public class RescoreExtTests extends OpenSearchTestCase {
   }
 
   @SafeVarargs
+  @SuppressWarnings("varargs") // the array is only read
   private static RescoreExt ext(Map<String, Object>... clauses) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
     out.writeCollection(List.of(clauses), StreamOutput::writeMap);
