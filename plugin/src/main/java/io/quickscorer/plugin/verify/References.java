@@ -7,7 +7,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.function.Predicate;
@@ -39,7 +39,7 @@ final class References {
    *
    * @throws CircuitBreakingException if there is no memory for it
    */
-  double[] score(LoadedModel model, Sample sample) {
+  double[] score(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
     return compiled.use(
         model.id(),
@@ -51,7 +51,7 @@ final class References {
   /**
    * The scores of an engine that shares no code with the reference nor with the one in question.
    */
-  @Nullable Answer independent(LoadedModel model, Sample sample) {
+  @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
     Algorithm other = ScorerCompiler.independent(ensemble, sample.plan().algorithm());
     if (other == null) {

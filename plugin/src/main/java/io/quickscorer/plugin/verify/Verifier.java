@@ -3,7 +3,7 @@ package io.quickscorer.plugin.verify;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
@@ -221,7 +221,7 @@ public final class Verifier implements Closeable {
     }
   }
 
-  private void verify(Sample sample, LoadedModel model) {
+  private void verify(Sample sample, CompiledModel model) {
     double[] expected = references.score(model, sample);
     int wrong = Mismatch.same(expected, sample.scores()) ? 0 : judge(sample, model, expected);
     stats.verified(sample.id(), expected.length, wrong);
@@ -231,7 +231,7 @@ public final class Verifier implements Closeable {
   }
 
   /** Returns how many documents the engine has wrong. */
-  private int judge(Sample sample, LoadedModel model, double[] expected) {
+  private int judge(Sample sample, CompiledModel model, double[] expected) {
     Mismatch mismatch =
         new Mismatch(
             sample,

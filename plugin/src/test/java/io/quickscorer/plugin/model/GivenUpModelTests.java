@@ -5,7 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
-import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.model.node.LoadedModel;
 import io.quickscorer.plugin.model.node.ModelLoader;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.node.Quarantine;
@@ -57,7 +57,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     int asks = randomIntBetween(0, trees);
     AtomicInteger asked = new AtomicInteger();
     List<Double> shares = Collections.synchronizedList(new ArrayList<>());
-    PlainActionFuture<CompiledModel> stopped = PlainActionFuture.newFuture();
+    PlainActionFuture<LoadedModel> stopped = PlainActionFuture.newFuture();
     loader.load(manifest, shares::add, () -> asked.getAndIncrement() == asks, stopped);
     Exception failure = expectThrows(Exception.class, () -> stopped.actionGet());
     assertTrue(failure.toString(), failure instanceof CancellationException);
@@ -65,9 +65,9 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     assertEquals(asks, shares.size());
     assertEquals(0, breaker.breaker().getUsed());
 
-    PlainActionFuture<CompiledModel> whole = PlainActionFuture.newFuture();
+    PlainActionFuture<LoadedModel> whole = PlainActionFuture.newFuture();
     loader.load(manifest, shares::add, () -> false, whole);
-    CompiledModel compiled = whole.actionGet();
+    LoadedModel compiled = whole.actionGet();
     assertEquals(1, shares.getLast(), 0);
     long bytes = breaker.breaker().getUsed();
     assertEquals(compiled.bytes(), bytes);

@@ -5,7 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.scorer.Algorithm;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ import org.opensearch.core.rest.RestStatus;
 
 /** Models of a test: put into one map for all nodes of the JVM, to be loaded on each node. */
 final class InMemoryModels implements ModelLookup {
-  static final Map<String, LoadedModel> MODELS = new ConcurrentHashMap<>();
+  static final Map<String, CompiledModel> MODELS = new ConcurrentHashMap<>();
   static final Map<String, FeatureSet> FEATURE_SETS = new ConcurrentHashMap<>();
 
   /** What verification found; searches are scored by the same engine all the same. */
@@ -40,7 +40,7 @@ final class InMemoryModels implements ModelLookup {
 
   @Override
   public ModelId pin(String name) {
-    LoadedModel model = MODELS.get(name);
+    CompiledModel model = MODELS.get(name);
     if (model == null) {
       throw new ResourceNotFoundException("model [" + name + "] not found");
     }
@@ -49,7 +49,7 @@ final class InMemoryModels implements ModelLookup {
 
   @Override
   public void features(ModelId id, ActionListener<ModelFeatures> listener) {
-    LoadedModel model = MODELS.get(id.name());
+    CompiledModel model = MODELS.get(id.name());
     Set<String> used = new HashSet<>();
     for (int feature : usedFeatures(model.scorer().ensemble())) {
       used.add(model.features().features().get(model.columns()[feature]).name());
@@ -108,11 +108,11 @@ final class InMemoryModels implements ModelLookup {
     if (!loaded.contains(id)) {
       throw new OpenSearchStatusException("not loaded", RestStatus.SERVICE_UNAVAILABLE);
     }
-    LoadedModel model = MODELS.get(id.name());
+    CompiledModel model = MODELS.get(id.name());
     USES.incrementAndGet();
     return new ModelUse() {
       @Override
-      public LoadedModel model() {
+      public CompiledModel model() {
         return model;
       }
 

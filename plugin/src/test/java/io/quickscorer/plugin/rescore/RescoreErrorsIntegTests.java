@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +122,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
   }
 
   public void testAnEngineThatDoesNotFit() throws IOException {
-    LoadedModel model = TestCatalogue.large("large", random);
+    CompiledModel model = TestCatalogue.large("large", random);
     InMemoryModels.MODELS.put("large", model);
     String options = "\"model\":\"large\",\"params\":{\"q\":\"war\"},\"algorithm\":\"%s\"";
     assertRefused(400, "leaves", body(10, options.formatted("qs")));

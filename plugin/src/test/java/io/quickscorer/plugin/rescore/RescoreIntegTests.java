@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public class RescoreIntegTests extends RescoreTestCase {
   }
 
   public void testLoggedIsScoredIsWhatTheReferenceSays() throws IOException {
-    LoadedModel model = putModel("m", 20);
+    CompiledModel model = putModel("m", 20);
     FeatureSet set = model.features();
     for (int shards : List.of(1, 3, 5)) {
       String index = "catalogue" + shards;
@@ -196,7 +196,7 @@ public class RescoreIntegTests extends RescoreTestCase {
 
   public void testFeatureSetAloneLogsAndKeepsTheOrder() throws IOException {
     putFeatureSet("s", TestCatalogue.featureSet());
-    LoadedModel model = putModel("m", 20);
+    CompiledModel model = putModel("m", 20);
     createCatalogue("c", 3, 120);
     String path = path("c", eitherSearchType());
     List<Hit> plain = search(path, "{\"size\":30,\"query\":" + QUERY + "}");
@@ -246,7 +246,7 @@ public class RescoreIntegTests extends RescoreTestCase {
   }
 
   public void testScoreModesAndOutput() throws IOException {
-    LoadedModel model = putModel("m", 5);
+    CompiledModel model = putModel("m", 5);
     createCatalogue("c", 1, 80);
     Map<String, Float> first = plainScores("c", "query_then_fetch", QUERY);
     for (ScoreCombination.Mode mode : ScoreCombination.Mode.values()) {

@@ -2,7 +2,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -78,12 +78,12 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
 
   public void testACancelledSearchStopsBetweenBlocks() throws Exception {
     // So many trees that a block is as small as blocks are: the window has four of them.
-    LoadedModel model = TestCatalogue.model("slow", random, 1 << 14);
+    CompiledModel model = TestCatalogue.model("slow", random, 1 << 14);
     WaitingScorer waiting =
         new WaitingScorer(
             model.scorer(), new AtomicInteger(), new CountDownLatch(1), new CountDownLatch(1));
     InMemoryModels.MODELS.put(
-        "slow", new LoadedModel(model.id(), model.features(), model.columns(), waiting));
+        "slow", new CompiledModel(model.id(), model.features(), model.columns(), waiting));
     createCatalogue("c", 1, 240);
     String body =
         "{\"query\":{\"match_all\":{}},%s}"
@@ -107,7 +107,7 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
   }
 
   public void testSearchesOfAPointInTime() throws IOException {
-    LoadedModel model = putModel("m", 10);
+    CompiledModel model = putModel("m", 10);
     createCatalogue("p", 3, 100);
     String pit =
         (String) call("POST", "/p/_search/point_in_time?keep_alive=1m", null).get("pit_id");

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -71,8 +71,8 @@ abstract class RescoreTestCase extends OpenSearchIntegTestCase {
 
   final SplittableRandom random = new SplittableRandom(randomLong());
 
-  LoadedModel putModel(String name, int trees) throws IOException {
-    LoadedModel model = TestCatalogue.model(name, random, trees);
+  CompiledModel putModel(String name, int trees) throws IOException {
+    CompiledModel model = TestCatalogue.model(name, random, trees);
     InMemoryModels.MODELS.put(name, model);
     return model;
   }

@@ -6,7 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.testing.RandomEnsembles;
 import java.io.IOException;
@@ -64,16 +64,16 @@ public final class TestCatalogue {
   }
 
   /** A random ensemble over all features but the first, in another order than the set's. */
-  static LoadedModel model(String name, SplittableRandom random, int trees) throws IOException {
+  static CompiledModel model(String name, SplittableRandom random, int trees) throws IOException {
     return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 40));
   }
 
   /** A model whose trees have too many leaves for some algorithms. */
-  static LoadedModel large(String name, SplittableRandom random) throws IOException {
+  static CompiledModel large(String name, SplittableRandom random) throws IOException {
     return model(name, random, RandomEnsembles.of(random).trees(5).leaves(300, 300));
   }
 
-  private static LoadedModel model(String name, SplittableRandom random, RandomEnsembles shape)
+  private static CompiledModel model(String name, SplittableRandom random, RandomEnsembles shape)
       throws IOException {
     FeatureSet set = featureSet();
     int features = set.features().size() - 1;
@@ -83,12 +83,12 @@ public final class TestCatalogue {
       columns[f] = 1 + (f * 2 + 3) % features;
     }
     String version = Long.toHexString(random.nextLong());
-    return new LoadedModel(
+    return new CompiledModel(
         new ModelId(name, version), set, columns, ScorerCompiler.compile(ensemble, Algorithm.AUTO));
   }
 
   /** The model's raw score of a row in the feature set's order, by the reference. */
-  static double referenceScore(LoadedModel model, float[] row) {
+  static double referenceScore(CompiledModel model, float[] row) {
     TreeEnsemble ensemble = model.scorer().ensemble();
     float[] values = new float[model.columns().length];
     for (int f = 0; f < values.length; f++) {

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.verify;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -19,7 +19,7 @@ import org.opensearch.core.rest.RestStatus;
 /** Compiled models of which one can be dropped, and what was found wrong with them. */
 final class TestModels implements ModelLookup {
   private final FeatureSet features;
-  private final Map<ModelId, LoadedModel> models = new ConcurrentHashMap<>();
+  private final Map<ModelId, CompiledModel> models = new ConcurrentHashMap<>();
   private final Map<ModelId, Set<Algorithm>> quarantined = new ConcurrentHashMap<>();
   final AtomicInteger uses = new AtomicInteger();
 
@@ -29,7 +29,7 @@ final class TestModels implements ModelLookup {
 
   ModelId add(String name, EnsembleScorer scorer) {
     ModelId id = new ModelId(name, "v");
-    models.put(id, new LoadedModel(id, features, new int[0], scorer));
+    models.put(id, new CompiledModel(id, features, new int[0], scorer));
     return id;
   }
 
@@ -44,14 +44,14 @@ final class TestModels implements ModelLookup {
 
   @Override
   public ModelUse acquire(ModelId id) {
-    LoadedModel model = models.get(id);
+    CompiledModel model = models.get(id);
     if (model == null) {
       throw new OpenSearchStatusException("not loaded", RestStatus.SERVICE_UNAVAILABLE);
     }
     uses.incrementAndGet();
     return new ModelUse() {
       @Override
-      public LoadedModel model() {
+      public CompiledModel model() {
         return model;
       }
 

@@ -5,7 +5,7 @@ import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import java.util.ArrayList;
@@ -90,12 +90,12 @@ public final class TransportImportanceAction
   private void answer(
       ModelId id, ActionListener<FeaturesResponse<ImportanceAction.Feature>> listener) {
     try (ModelLookup.ModelUse use = models.acquire(id)) {
-      LoadedModel model = use.model();
+      CompiledModel model = use.model();
       FeaturesResponse.answer(id, model.scorer(), breaker, () -> features(model), listener);
     }
   }
 
-  private static List<ImportanceAction.Feature> features(LoadedModel model) {
+  private static List<ImportanceAction.Feature> features(CompiledModel model) {
     List<FeatureDefinition> set = model.features().features();
     List<ImportanceAction.Feature> features = new ArrayList<>();
     for (FeatureImportance importance : FeatureImportance.of(model.scorer().ensemble())) {

@@ -1,51 +1,26 @@
 package io.quickscorer.plugin.model.node;
 
-import io.quickscorer.plugin.memory.MemoryCharge;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.opensearch.common.util.concurrent.AbstractRefCounted;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.EnsembleScorer;
 
-/** A compiled model with the bytes reserved for it, which are given back at the last release. */
-public final class CompiledModel extends AbstractRefCounted {
-  private final LoadedModel model;
-  private final MemoryCharge memory;
-
-  /** The caller holds the first reference. */
-  CompiledModel(LoadedModel model, MemoryCharge memory) {
-    super(model.id().toString());
-    this.model = model;
-    this.memory = memory;
+/**
+ * A model compiled, ready to score. Immutable.
+ *
+ * @param id the pinned version
+ * @param features the copy of the feature set that travels inside the model, whole
+ * @param columns {@code columns[f]} is the place in {@link #features} of the ensemble's feature f,
+ *     or -1 where no split tests it and the feature set lacks it
+ * @param scorer the compiled ensemble; its matrix has one column per feature of the ensemble
+ */
+public record CompiledModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
+  /** The same by another scorer of its ensemble. */
+  CompiledModel with(EnsembleScorer other) {
+    return new CompiledModel(id, features, columns, other);
   }
 
-  LoadedModel model() {
-    return model;
-  }
-
-  public long bytes() {
-    return memory.bytes();
-  }
-
-  /** A counted use, or throws if the last reference is gone. */
-  ModelLookup.ModelUse use() {
-    incRef();
-    AtomicBoolean open = new AtomicBoolean(true);
-    return new ModelLookup.ModelUse() {
-      @Override
-      public LoadedModel model() {
-        return model;
-      }
-
-      @Override
-      public void close() {
-        if (open.getAndSet(false)) {
-          decRef();
-        }
-      }
-    };
-  }
-
-  @Override
-  protected void closeInternal() {
-    model.scorer().close();
-    memory.close();
+  public OutputTransform transform() {
+    return scorer.ensemble().transform();
   }
 }

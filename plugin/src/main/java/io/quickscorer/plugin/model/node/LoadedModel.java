@@ -1,26 +1,51 @@
 package io.quickscorer.plugin.model.node;
 
-import io.quickscorer.ensemble.OutputTransform;
-import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
-/**
- * A model compiled on this node, ready to score. Immutable.
- *
- * @param id the pinned version
- * @param features the copy of the feature set that travels inside the model, whole
- * @param columns {@code columns[f]} is the place in {@link #features} of the ensemble's feature f,
- *     or -1 where no split tests it and the feature set lacks it
- * @param scorer the compiled ensemble; its matrix has one column per feature of the ensemble
- */
-public record LoadedModel(ModelId id, FeatureSet features, int[] columns, EnsembleScorer scorer) {
-  /** The same by another scorer of its ensemble. */
-  LoadedModel with(EnsembleScorer other) {
-    return new LoadedModel(id, features, columns, other);
+/** A compiled model on this node, with the bytes reserved for it, given back at the last release. */
+public final class LoadedModel extends AbstractRefCounted {
+  private final CompiledModel model;
+  private final MemoryCharge memory;
+
+  /** The caller holds the first reference. */
+  LoadedModel(CompiledModel model, MemoryCharge memory) {
+    super(model.id().toString());
+    this.model = model;
+    this.memory = memory;
   }
 
-  public OutputTransform transform() {
-    return scorer.ensemble().transform();
+  CompiledModel model() {
+    return model;
+  }
+
+  public long bytes() {
+    return memory.bytes();
+  }
+
+  /** A counted use, or throws if the last reference is gone. */
+  ModelLookup.ModelUse use() {
+    incRef();
+    AtomicBoolean open = new AtomicBoolean(true);
+    return new ModelLookup.ModelUse() {
+      @Override
+      public CompiledModel model() {
+        return model;
+      }
+
+      @Override
+      public void close() {
+        if (open.getAndSet(false)) {
+          decRef();
+        }
+      }
+    };
+  }
+
+  @Override
+  protected void closeInternal() {
+    model.scorer().close();
+    memory.close();
   }
 }

@@ -64,7 +64,7 @@ public final class ModelLoader {
       ModelManifest manifest,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
-      ActionListener<CompiledModel> listener) {
+      ActionListener<LoadedModel> listener) {
     executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, compiled, unwanted, l)));
   }
 
@@ -72,11 +72,11 @@ public final class ModelLoader {
       ModelManifest manifest,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
-      ActionListener<CompiledModel> listener) {
+      ActionListener<LoadedModel> listener) {
     MemoryCharge memory =
         breaker.reserve(
             ModelFile.loadingBytes(manifest), "<model " + manifest.id() + " being loaded>");
-    ActionListener<CompiledModel> closing =
+    ActionListener<LoadedModel> closing =
         ActionListener.wrap(
             listener::onResponse,
             failure -> {
@@ -105,8 +105,8 @@ public final class ModelLoader {
                               ensemble, description.features(), description.featureMap());
                       EnsembleScorer scorer =
                           compile(manifest.id(), ensemble, compiled, unwanted, memory);
-                      return new CompiledModel(
-                          new LoadedModel(
+                      return new LoadedModel(
+                          new CompiledModel(
                               manifest.id(), description.features(), binding.columns(), scorer),
                           memory);
                     })),
@@ -155,8 +155,8 @@ public final class ModelLoader {
    * was the reference that scored it wrong. Takes the memory whatever there is of it: less than the
    * engine's own, which is about to go, and the alternative is wrong scores.
    */
-  CompiledModel withReference(CompiledModel old) {
-    LoadedModel model = old.model();
+  LoadedModel withReference(LoadedModel old) {
+    CompiledModel model = old.model();
     TreeEnsemble ensemble = model.scorer().ensemble();
     Set<Algorithm> wrong = quarantine.of(model.id());
     Algorithm right = Algorithm.OBJECT;
@@ -165,7 +165,7 @@ public final class ModelLoader {
       right = other == null || wrong.contains(other) ? right : other;
     }
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, right);
-    return new CompiledModel(
+    return new LoadedModel(
         model.with(scorer),
         MemoryCharge.takeAnyway(
             breaker.breaker(), ModelFile.heapBytes(scorer), "<model " + model.id() + ">"));
@@ -177,14 +177,14 @@ public final class ModelLoader {
    * @param unwanted whether the model has been given up
    * @throws CancellationException if it was given up before it was compiled
    */
-  public CompiledModel recompile(CompiledModel old, BooleanSupplier unwanted) {
-    LoadedModel model = old.model();
+  public LoadedModel recompile(LoadedModel old, BooleanSupplier unwanted) {
+    CompiledModel model = old.model();
     MemoryCharge memory =
         breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
     try {
       EnsembleScorer scorer =
           compile(model.id(), model.scorer().ensemble(), share -> {}, unwanted, memory);
-      return new CompiledModel(model.with(scorer), memory);
+      return new LoadedModel(model.with(scorer), memory);
     } catch (RuntimeException e) {
       memory.close();
       throw e;

@@ -51,7 +51,7 @@ public interface ModelLookup {
 
   /** One counted use of a model. */
   interface ModelUse extends AutoCloseable {
-    LoadedModel model();
+    CompiledModel model();
 
     @Override
     void close();

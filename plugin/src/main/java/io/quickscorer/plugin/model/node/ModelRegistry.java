@@ -57,7 +57,7 @@ final class ModelRegistry {
   private static final class Slot {
     private ModelManifest manifest;
     private Phase phase = Phase.LOADING;
-    private @Nullable CompiledModel compiled;
+    private @Nullable LoadedModel compiled;
     private @Nullable Exception failure;
     private final WaitingListeners waiting;
 
@@ -128,7 +128,7 @@ final class ModelRegistry {
   }
 
   /** Takes over a model that {@link #request} made the caller load. */
-  void loaded(ModelId id, CompiledModel model) {
+  void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
       Slot slot = slots.get(id);
@@ -259,7 +259,7 @@ final class ModelRegistry {
 
   /** Drops what has expired; models in use stay compiled until their last use is closed. */
   int purge() {
-    List<CompiledModel> dropped = new ArrayList<>();
+    List<LoadedModel> dropped = new ArrayList<>();
     synchronized (this) {
       Iterator<Slot> each = slots.values().iterator();
       while (each.hasNext()) {
@@ -272,7 +272,7 @@ final class ModelRegistry {
         }
       }
     }
-    dropped.forEach(CompiledModel::decRef);
+    dropped.forEach(LoadedModel::decRef);
     return dropped.size();
   }
 
@@ -329,8 +329,8 @@ final class ModelRegistry {
   }
 
   /** Puts another compiled form in the place of a loaded version's. */
-  void replace(ModelId id, UnaryOperator<CompiledModel> compile) {
-    CompiledModel old;
+  void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
+    LoadedModel old;
     synchronized (this) {
       Slot slot = slots.get(id);
       if (slot == null || slot.compiled == null || !slot.compiled.tryIncRef()) {
@@ -338,9 +338,9 @@ final class ModelRegistry {
       }
       old = slot.compiled;
     }
-    CompiledModel unwanted = old;
+    LoadedModel unwanted = old;
     try {
-      CompiledModel compiled = compile.apply(old);
+      LoadedModel compiled = compile.apply(old);
       synchronized (this) {
         Slot slot = slots.get(id);
         boolean same = slot != null && slot.compiled == old;
@@ -366,7 +366,7 @@ final class ModelRegistry {
   synchronized List<ModelState> states() {
     List<ModelState> states = new ArrayList<>();
     for (Slot slot : slots.values()) {
-      CompiledModel compiled = slot.compiled;
+      LoadedModel compiled = slot.compiled;
       states.add(
           new ModelState(
               slot.manifest.id(),

@@ -18,11 +18,9 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutorService;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.cluster.ClusterChangedEvent;
@@ -33,10 +31,8 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.Scheduler;
@@ -51,8 +47,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   public static final String THREAD_POOL = "quickscorer";
 
   private static final Logger LOGGER = LogManager.getLogger(ModelService.class);
-  private static final TimeValue FIRST_RETRY = TimeValue.timeValueSeconds(1);
-  private static final TimeValue LAST_RETRY = TimeValue.timeValueMinutes(1);
 
   /** How long a version that was loaded ahead waits to become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
@@ -67,7 +61,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   private final ClusterService clusterService;
   private final ThreadPool threadPool;
-  private final ExecutorService executor;
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final ModelLoader loader;
@@ -75,6 +68,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final ModelSettings settings;
   private final ModelRegistry registry;
   private final ModelPlanner planner;
+  private final ModelLoading loading;
   private final Cache<ModelId, ModelFeatures> featuresCache =
       CacheBuilder.<ModelId, ModelFeatures>builder()
           .setMaximumWeight(CACHED_FEATURES)
@@ -83,7 +77,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final Scheduler.Cancellable sweeping;
   private final Runnable onDropped;
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
-  private volatile boolean closed;
 
   /**
    * @param onDropped called when compiled versions, or engines of one, have gone from this node,
@@ -100,7 +93,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       Runnable onDropped) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
-    this.executor = threadPool.executor(THREAD_POOL);
     this.store = store;
     this.featureSets = featureSets;
     this.loader = loader;
@@ -115,7 +107,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                     threadPool,
                     () -> settings.get(ModelSettings.MAX_WAIT),
                     most -> late(id, most)));
-    this.planner = new ModelPlanner(executor, registry, settings);
+    this.planner = new ModelPlanner(threadPool.executor(THREAD_POOL), registry, settings);
+    this.loading =
+        new ModelLoading(threadPool, registry, loader, planner, onDropped, this::loadCurrent);
     this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
   }
 
@@ -190,7 +184,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
               ModelsMetadata.of(clusterService.state()).get(id.name()),
               clusterService.getClusterName().value()));
     } else {
-      load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
+      loading.load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
     }
   }
 
@@ -201,34 +195,18 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   /** Loads a version that is to become current, and keeps it for a while until it does. */
   public void loadAhead(ModelManifest manifest, ActionListener<Void> listener) {
-    load(manifest, Purpose.AHEAD, AHEAD, listener);
+    loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
   /** Drops a version that was loaded ahead in vain. */
   public void release(ModelId id) {
     registry.expire(id);
-    purge();
+    loading.purge();
   }
 
   /** The versions on this node. */
   public List<ModelState> states() {
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
-  }
-
-  private void load(
-      ModelManifest manifest, Purpose purpose, TimeValue lifetime, ActionListener<Void> listener) {
-    if (closed) {
-      listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
-      return;
-    }
-    boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
-    // Loading is the node's own work, whoever happens to be the first to ask for it.
-    try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext()) {
-      if (begin) {
-        begin(manifest, true);
-      }
-      schedulePurge(lifetime);
-    }
   }
 
   private static OpenSearchStatusException late(ModelId id, TimeValue most) {
@@ -238,88 +216,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
         id,
         most,
         ModelSettings.MAX_WAIT.getKey());
-  }
-
-  private void begin(ModelManifest manifest, boolean mayEvict) {
-    loader.load(
-        manifest,
-        share -> registry.compiled(manifest.id(), share),
-        () -> !registry.isWanted(manifest.id()),
-        ActionListener.wrap(
-            model -> {
-              registry.loaded(manifest.id(), model);
-              LOGGER.info(
-                  "loaded model [{}]: engine {}, {} bytes",
-                  manifest.id(),
-                  model.model().scorer().engine(),
-                  model.bytes());
-              purge();
-              planner.submit(manifest.id());
-            },
-            failure -> {
-              if (failure instanceof CancellationException) {
-                stopped(manifest.id());
-                return;
-              }
-              boolean memory =
-                  ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
-              if (memory && mayEvict && registry.expireRetired()) {
-                onDropped.run();
-                begin(manifest, false);
-              } else {
-                failed(manifest, failure);
-              }
-            }));
-  }
-
-  private void stopped(ModelId id) {
-    ModelManifest again = registry.stopped(id);
-    if (again == null) {
-      LOGGER.debug("model [{}] went before it was loaded", id);
-      purge();
-    } else {
-      begin(again, true);
-    }
-  }
-
-  private void failed(ModelManifest manifest, Exception failure) {
-    ModelManifest anew = registry.storedAnew(manifest);
-    if (anew != null) {
-      begin(anew, true);
-      return;
-    }
-    int failures = registry.failed(manifest.id(), failure);
-    purge();
-    if (failures == 0 || closed) {
-      return;
-    }
-    long delay = Math.min(FIRST_RETRY.millis() << Math.min(failures - 1, 16), LAST_RETRY.millis());
-    LOGGER.warn(
-        "could not load model [{}], trying again in {} ms: {}",
-        manifest.id(),
-        delay,
-        ExceptionsHelper.unwrapCause(failure).toString());
-    LOGGER.debug("could not load model", failure);
-    schedule(this::loadCurrent, TimeValue.timeValueMillis(delay));
-  }
-
-  private void schedule(Runnable task, TimeValue delay) {
-    try {
-      threadPool.schedule(task, delay, THREAD_POOL);
-    } catch (OpenSearchRejectedExecutionException e) {
-      LOGGER.debug("node is closing", e);
-    }
-  }
-
-  private void purge() {
-    if (registry.purge() > 0) {
-      onDropped.run();
-    }
-  }
-
-  private void schedulePurge(TimeValue lifetime) {
-    // One more millisecond: what expires now has expired by then.
-    schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
   /** Runs on the thread that applies cluster states: only compares and hands over. */
@@ -335,19 +231,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       seen = models;
       TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
       registry.setCurrent(models.ids(), retireAfter.millis());
-      schedulePurge(retireAfter);
+      loading.schedulePurge(retireAfter);
     }
     if (changed || event.indexRoutingTableChanged(ModelIndex.NAME)) {
-      execute(this::loadCurrent);
-    }
-  }
-
-  private void execute(Runnable task) {
-    try {
-      executor.execute(task);
-    } catch (OpenSearchRejectedExecutionException e) {
-      // A full queue must not keep a model from being loaded.
-      schedule(task, FIRST_RETRY);
+      loading.execute(this::loadCurrent);
     }
   }
 
@@ -357,7 +244,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
     for (ModelManifest manifest : seen.models().values()) {
       if (clusterService.localNode().isDataNode()) {
-        load(
+        loading.load(
             manifest,
             Purpose.CURRENT,
             TimeValue.ZERO,
@@ -393,14 +280,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
     if (scores) {
       registry.replace(id, loader::withReference);
-      execute(() -> recompile(id));
+      loading.execute(() -> recompile(id));
     }
     onDropped.run();
   }
 
   /** Compiles the loaded models anew, after the engine was changed. */
   void recompile() {
-    execute(() -> registry.loaded().forEach(this::recompile));
+    loading.execute(() -> registry.loaded().forEach(this::recompile));
   }
 
   private void recompile(ModelId id) {
@@ -431,7 +318,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void close() {
-    closed = true;
+    loading.close();
     sweeping.cancel();
     clusterService.removeListener(this);
     planner.close();

@@ -4,7 +4,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,8 +39,8 @@ final class ClauseProfile {
     documents += windowSize;
   }
 
-  void addEngines(EnsembleRescoreContext context, List<LoadedModel> models) {
-    for (LoadedModel model : models) {
+  void addEngines(EnsembleRescoreContext context, List<CompiledModel> models) {
+    for (CompiledModel model : models) {
       String engine =
           context.services().engines().with(model, context.options(), EnsembleScorer::engine);
       engines.add(model.id() + " by " + engine);

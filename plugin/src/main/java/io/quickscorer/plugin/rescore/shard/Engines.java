@@ -4,7 +4,7 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.scorer.Algorithm;
@@ -48,7 +48,7 @@ public final class Engines {
    * @throws IllegalArgumentException (400) if the algorithm does not fit, has no such plan, or
    *     scored the model wrong on this node
    */
-  <R> R with(LoadedModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
+  <R> R with(CompiledModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
     EnsembleScorer own = model.scorer();
     if (options.usesOwnEngine()) {
       return body.apply(own);
@@ -86,7 +86,7 @@ public final class Engines {
   }
 
   /** Compiles a model for what a clause asks for, unless it is. */
-  public void prepare(LoadedModel model, ClauseOptions options) {
+  public void prepare(CompiledModel model, ClauseOptions options) {
     with(model, options, EnsembleScorer::engine);
   }
 

@@ -4,7 +4,7 @@ import io.quickscorer.explain.Explainer;
 import io.quickscorer.plugin.model.DerivedCache;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -26,7 +26,7 @@ public final class Explainers {
   /**
    * @throws io.quickscorer.explain.UnexplainableException if the model's file has no covers
    */
-  <R> R with(LoadedModel model, Function<Explainer, R> body) {
+  <R> R with(CompiledModel model, Function<Explainer, R> body) {
     return compiled.use(
         model.id(),
         model.scorer().ensemble().shape().splits() * BYTES_PER_SPLIT,

@@ -10,7 +10,7 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -33,13 +33,13 @@ final class HitExplanation {
 
   private final EnsembleRescoreContext context;
   private final ScoredWindow scored;
-  private final LoadedModel model;
+  private final CompiledModel model;
   private final IndexSearcher searcher;
 
   private HitExplanation(
       EnsembleRescoreContext context,
       ScoredWindow scored,
-      LoadedModel model,
+      CompiledModel model,
       IndexSearcher searcher) {
     this.context = context;
     this.scored = scored;
@@ -68,7 +68,7 @@ final class HitExplanation {
     Window window = new Window(new int[] {doc}, new float[] {firstPass});
     try (ModelUses uses = ModelUses.acquire(context.services().models(), context.bound().ids());
         ScoredWindow scored = ScoredWindow.withInputs(context, uses.models(), window, searcher)) {
-      LoadedModel model = uses.models().getFirst();
+      CompiledModel model = uses.models().getFirst();
       Explanation byModel = new HitExplanation(context, scored, model, searcher).byModel(id);
       return Explanation.match(
           options.combination().combine(firstPass, scored.scores()[0][0]),

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +14,7 @@ final class ModelColumns {
   private ModelColumns() {}
 
   /** As many columns as the model's matrix has. */
-  static int width(LoadedModel model) {
+  static int width(CompiledModel model) {
     return model.scorer().ensemble().featureNames().size();
   }
 
@@ -22,7 +22,7 @@ final class ModelColumns {
    * Extraction right into the model's own matrix: per feature of the group the first of the
    * ensemble's columns it stands for, if it is needed.
    */
-  static int[] own(LoadedModel model, List<BoundFeature> group) {
+  static int[] own(CompiledModel model, List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     Arrays.fill(columns, -1);
     int[] places = places(model, group);
@@ -50,7 +50,7 @@ final class ModelColumns {
   }
 
   /** Per feature of the ensemble its place in the group, -1 where it has none. */
-  static int[] places(LoadedModel model, List<BoundFeature> group) {
+  static int[] places(CompiledModel model, List<BoundFeature> group) {
     List<FeatureDefinition> set = model.features().features();
     int[] places = model.columns();
     if (isStartOf(set, group)) {

@@ -1,7 +1,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ final class ModelUses implements AutoCloseable {
     }
   }
 
-  List<LoadedModel> models() {
+  List<CompiledModel> models() {
     return uses.stream().map(ModelLookup.ModelUse::model).toList();
   }
 

@@ -7,7 +7,7 @@ import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.node.LoadedModel;
+import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -53,7 +53,7 @@ final class ScoredWindow implements Releasable {
   /** Extracts the features, scores them by each model, and counts them as seen by it. */
   static ScoredWindow of(
       EnsembleRescoreContext context,
-      List<LoadedModel> models,
+      List<CompiledModel> models,
       Window window,
       IndexSearcher searcher)
       throws IOException {
@@ -68,7 +68,7 @@ final class ScoredWindow implements Releasable {
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
-      List<LoadedModel> models,
+      List<CompiledModel> models,
       Window window,
       IndexSearcher searcher)
       throws IOException {
@@ -77,7 +77,7 @@ final class ScoredWindow implements Releasable {
 
   private static ScoredWindow of(
       EnsembleRescoreContext context,
-      List<LoadedModel> models,
+      List<CompiledModel> models,
       Window window,
       IndexSearcher searcher,
       boolean direct,
@@ -116,13 +116,13 @@ final class ScoredWindow implements Releasable {
   }
 
   private static long bytes(
-      List<Integer> widths, List<LoadedModel> models, boolean direct, int documents) {
+      List<Integer> widths, List<CompiledModel> models, boolean direct, int documents) {
     long cells = 0;
     for (int width : widths) {
       cells += FeatureMatrix.cells(width, documents);
     }
     long copied = 0;
-    for (LoadedModel model : models) {
+    for (CompiledModel model : models) {
       copied = Math.max(copied, FeatureMatrix.cells(ModelColumns.width(model), documents));
     }
     return (cells + (direct ? 0 : copied)) * Float.BYTES
@@ -142,14 +142,14 @@ final class ScoredWindow implements Releasable {
   }
 
   private void score(
-      List<LoadedModel> models,
+      List<CompiledModel> models,
       boolean direct,
       BiConsumer<ModelId, FeatureMatrix> observer,
       Cancellation cancellation) {
     long start = System.nanoTime();
     scores = new double[models.size()][];
     for (int m = 0; m < scores.length; m++) {
-      LoadedModel model = models.get(m);
+      CompiledModel model = models.get(m);
       FeatureMatrix matrix = matrix(m, model, direct);
       observer.accept(model.id(), matrix);
       scores[m] =
@@ -170,7 +170,7 @@ final class ScoredWindow implements Releasable {
   }
 
   /** A model's own matrix: the extracted one, put in order, or columns copied out of it. */
-  private FeatureMatrix matrix(int m, LoadedModel model, boolean direct) {
+  private FeatureMatrix matrix(int m, CompiledModel model, boolean direct) {
     int g = context.bound().models().get(m).group();
     FeatureMatrix extracted = matrices.get(g);
     FeatureMatrix matrix =
@@ -215,7 +215,7 @@ final class ScoredWindow implements Releasable {
   }
 
   /** The first group's features as the first model's matrix, for explaining it. */
-  FeatureMatrix firstModels(LoadedModel first) {
+  FeatureMatrix firstModels(CompiledModel first) {
     return matrix(0, first, false);
   }
 

@@ -102,8 +102,8 @@ public class ModelPlannerTests extends OpenSearchTestCase {
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, model.featureSet())) {
       registry.loaded(
           id,
-          new CompiledModel(
-              new LoadedModel(
+          new LoadedModel(
+              new CompiledModel(
                   id,
                   FeatureSet.parse("fs", parser),
                   new int[0],

@@ -84,11 +84,11 @@ public class ModelRegistryTests extends OpenSearchTestCase {
         ModelManifest.Checksums.NONE);
   }
 
-  private CompiledModel compiled(ModelId id) throws Exception {
+  private LoadedModel compiled(ModelId id) throws Exception {
     TestModel model = TestModel.LIGHTGBM;
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, model.featureSet())) {
-      return new CompiledModel(
-          new LoadedModel(
+      return new LoadedModel(
+          new CompiledModel(
               id,
               FeatureSet.parse("fs", parser),
               new int[model.ensemble().featureNames().size()],
@@ -301,8 +301,8 @@ public class ModelRegistryTests extends OpenSearchTestCase {
 
   public void testReplacedFormIsGivenBackWithItsLastUse() throws Exception {
     assertTrue(registry.request(manifest, Purpose.AHEAD, FOR_EVER, ActionListener.wrap(() -> {})));
-    CompiledModel first = compiled(id);
-    CompiledModel second = compiled(id);
+    LoadedModel first = compiled(id);
+    LoadedModel second = compiled(id);
     registry.loaded(id, first);
     ModelLookup.ModelUse use = registry.acquire(id);
     registry.replace(id, old -> second);

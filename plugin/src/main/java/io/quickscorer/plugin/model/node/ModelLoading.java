@@ -1,0 +1,174 @@
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Loads versions into the registry: makes room for them, begins again where one was stored anew,
+ * and asks for another try, later each time, where one failed. Safe for use by several threads.
+ */
+final class ModelLoading {
+  private static final Logger LOGGER = LogManager.getLogger(ModelLoading.class);
+  private static final TimeValue FIRST_RETRY = TimeValue.timeValueSeconds(1);
+  private static final TimeValue LAST_RETRY = TimeValue.timeValueMinutes(1);
+
+  private final ThreadPool threadPool;
+  private final ExecutorService executor;
+  private final ModelRegistry registry;
+  private final ModelLoader loader;
+  private final ModelPlanner planner;
+  private final Runnable onDropped;
+  private final Runnable tryAgain;
+  private volatile boolean closed;
+
+  /**
+   * @param onDropped called when compiled versions have gone from this node
+   * @param tryAgain called some time after a failure, on a thread that may read models
+   */
+  ModelLoading(
+      ThreadPool threadPool,
+      ModelRegistry registry,
+      ModelLoader loader,
+      ModelPlanner planner,
+      Runnable onDropped,
+      Runnable tryAgain) {
+    this.threadPool = threadPool;
+    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.registry = registry;
+    this.loader = loader;
+    this.planner = planner;
+    this.onDropped = onDropped;
+    this.tryAgain = tryAgain;
+  }
+
+  /**
+   * Answers once the version is compiled, or fails with why it can't be.
+   *
+   * @param lifetime how long it is kept unless it is current
+   */
+  void load(
+      ModelManifest manifest, Purpose purpose, TimeValue lifetime, ActionListener<Void> listener) {
+    if (closed) {
+      listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
+      return;
+    }
+    boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
+    // Loading is the node's own work, whoever happens to be the first to ask for it.
+    try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext()) {
+      if (begin) {
+        begin(manifest, true);
+      }
+      schedulePurge(lifetime);
+    }
+  }
+
+  private void begin(ModelManifest manifest, boolean mayEvict) {
+    loader.load(
+        manifest,
+        share -> registry.compiled(manifest.id(), share),
+        () -> !registry.isWanted(manifest.id()),
+        ActionListener.wrap(
+            model -> {
+              registry.loaded(manifest.id(), model);
+              LOGGER.info(
+                  "loaded model [{}]: engine {}, {} bytes",
+                  manifest.id(),
+                  model.model().scorer().engine(),
+                  model.bytes());
+              purge();
+              planner.submit(manifest.id());
+            },
+            failure -> {
+              if (failure instanceof CancellationException) {
+                stopped(manifest.id());
+                return;
+              }
+              boolean memory =
+                  ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
+              if (memory && mayEvict && registry.expireRetired()) {
+                onDropped.run();
+                begin(manifest, false);
+              } else {
+                failed(manifest, failure);
+              }
+            }));
+  }
+
+  private void stopped(ModelId id) {
+    ModelManifest again = registry.stopped(id);
+    if (again == null) {
+      LOGGER.debug("model [{}] went before it was loaded", id);
+      purge();
+    } else {
+      begin(again, true);
+    }
+  }
+
+  private void failed(ModelManifest manifest, Exception failure) {
+    ModelManifest anew = registry.storedAnew(manifest);
+    if (anew != null) {
+      begin(anew, true);
+      return;
+    }
+    int failures = registry.failed(manifest.id(), failure);
+    purge();
+    if (failures == 0 || closed) {
+      return;
+    }
+    long delay = Math.min(FIRST_RETRY.millis() << Math.min(failures - 1, 16), LAST_RETRY.millis());
+    LOGGER.warn(
+        "could not load model [{}], trying again in {} ms: {}",
+        manifest.id(),
+        delay,
+        ExceptionsHelper.unwrapCause(failure).toString());
+    LOGGER.debug("could not load model", failure);
+    schedule(tryAgain, TimeValue.timeValueMillis(delay));
+  }
+
+  private void schedule(Runnable task, TimeValue delay) {
+    try {
+      threadPool.schedule(task, delay, ModelService.THREAD_POOL);
+    } catch (OpenSearchRejectedExecutionException e) {
+      LOGGER.debug("node is closing", e);
+    }
+  }
+
+  /** Drops versions that nobody wants any more. */
+  void purge() {
+    if (registry.purge() > 0) {
+      onDropped.run();
+    }
+  }
+
+  /** Purges when what is kept for that long may be dropped. */
+  void schedulePurge(TimeValue lifetime) {
+    // One more millisecond: what expires now has expired by then.
+    schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
+  }
+
+  /** Runs a task on a thread that may read and compile models. */
+  void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (OpenSearchRejectedExecutionException e) {
+      // A full queue must not keep a model from being loaded.
+      schedule(task, FIRST_RETRY);
+    }
+  }
+
+  void close() {
+    closed = true;
+  }
+}
