@@ -4,7 +4,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.opensearch.common.util.concurrent.AbstractRefCounted;
 
-/** A compiled model on this node, with the bytes reserved for it, given back at the last release. */
+/** A compiled model on this node, with the bytes reserved for it until its last release. */
 public final class LoadedModel extends AbstractRefCounted {
   private final CompiledModel model;
   private final MemoryCharge memory;
