@@ -22,7 +22,9 @@ final class NodeStartIT {
   @Test
   void nodeListsThePluginAndHasTheVectorModule() throws Exception {
     RunningNode node = SharedNode.get();
-    assertEquals("3.8.0", node.client().get("/").at("/version/number").asString());
+    assertEquals(
+        System.getProperty("opensearch.version"),
+        node.client().get("/").at("/version/number").asString());
     JsonNode info = node.client().get("/_nodes/jvm,plugins").get("nodes").iterator().next();
     assertEquals("opensearch-quickscorer", info.at("/plugins/0/name").asString());
     List<String> arguments =
