@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Scorers on CUDA devices, found by the core through {@link io.quickscorer.scorer.ScorerProvider}.
  * Entry types: {@link io.quickscorer.gpu.GpuQuickScorerProvider} and {@link

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The OpenSearch plugin; {@link io.quickscorer.plugin.QuickScorerPlugin} only registers. */
 @NullMarked
 package io.quickscorer.plugin;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * From an ensemble to what scores it: "why this engine?" is answered here and nowhere else. Entry
  * type: {@link io.quickscorer.compile.ScorerCompiler}. {@code Engines} is the table of engines,

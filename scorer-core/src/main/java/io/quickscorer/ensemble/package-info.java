@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The neutral model: what every reader produces and every scorer consumes.
  *

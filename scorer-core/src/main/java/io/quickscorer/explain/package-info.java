@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Why an ensemble scores a document as it does, and what it learnt from.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The documents to be scored: {@link io.quickscorer.matrix.FeatureMatrix}, one column per feature.
  * Knows no model and no scorer.

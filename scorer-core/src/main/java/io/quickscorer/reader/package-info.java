@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Bytes of a model file to a {@link io.quickscorer.ensemble.TreeEnsemble}; the only code that sees
  * untrusted input. Entry type: {@link io.quickscorer.reader.ModelReader}. A reader returns a valid

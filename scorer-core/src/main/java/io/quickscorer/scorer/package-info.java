@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The contracts of scoring, and the data of plans. {@link io.quickscorer.scorer.EnsembleScorer} is
  * an ensemble compiled for one {@link io.quickscorer.scorer.Algorithm}; {@link

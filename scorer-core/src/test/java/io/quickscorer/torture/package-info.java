@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Scores in fresh JVMs under random settings of the JIT, with plain values for long and then the
  * first special one of each kind, and compares every score with the reference, bit by bit. {@link

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The demo: a corpus is indexed in a real node, features are logged through the plugin, LightGBM
  * learns to rank from them, and the node re-ranks held-out queries with the model. {@link

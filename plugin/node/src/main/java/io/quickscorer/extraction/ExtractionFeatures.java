@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.extraction;
 
 import io.quickscorer.demo.corpus.Corpus.Fields;

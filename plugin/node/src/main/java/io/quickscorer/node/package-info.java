@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A real OpenSearch node of this build as a process of its own, and the HTTP client that talks to
  * it. The demo and the tests over HTTP start from {@link io.quickscorer.node.RunningNode}. Knows

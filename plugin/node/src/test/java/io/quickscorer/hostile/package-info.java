@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Attacks on a real node of small heap: requests that exhaust it, that lack rights, that are nearly
  * right, and damage to its storage. Starts from {@link io.quickscorer.hostile.HostileIT}; knows the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** One named transport action per operation. */
 @NullMarked
 package io.quickscorer.plugin.action;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Training data out of an index: the feature values of judged documents, as files that trainers
  * read, and what a feature set costs there. Entry types: {@link

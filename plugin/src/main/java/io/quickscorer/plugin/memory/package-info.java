@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The memory that requests take on a node: estimated and charged to a circuit breaker before it is
  * allocated, and bounded by settings. {@link io.quickscorer.plugin.memory.RequestBudget} is what a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Models as the cluster keeps them: stored whole or not at all, loaded ahead of use on each node,
  * looked up by name and pinned by version.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Verification in production: a share of the scored windows is scored again by the reference, off
  * the search threads, and compared bit by bit. Searches hand their windows to {@link

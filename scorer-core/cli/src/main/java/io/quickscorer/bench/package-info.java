@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Times scorers against each other on one model: {@link io.quickscorer.bench.Contender} is a scorer
  * with its documents, {@link io.quickscorer.bench.Rounds} takes the times, {@link

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.peers;
 
 import static com.microsoft.ml.lightgbm.lightgbmlib.C_API_DTYPE_FLOAT32;

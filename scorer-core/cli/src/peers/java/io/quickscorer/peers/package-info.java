@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Scorers of others, for {@code quickscorer bench --peers} and the benchmarks: one {@link
  * io.quickscorer.bench.Peer} per library, and the writers that turn our model into theirs. Compiled

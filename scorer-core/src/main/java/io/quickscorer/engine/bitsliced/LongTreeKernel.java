@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
 /** Phases 2 to 4 on bitmaps of one long: 64 documents at a time, no vector module. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
 /** Phases 2 to 4: from predicate bitmaps to leaf codes. Safe for several threads. */

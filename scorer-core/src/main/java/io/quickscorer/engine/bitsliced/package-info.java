@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The bit-sliced engine: documents are bits of words, and a tree is a straight line of AND, XOR and
  * table look-ups over them, the same for every document.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Feature values become ranks and predicates, once per batch: the form in which engines compare
  * them. {@link io.quickscorer.engine.columns.SplitTable} collects what splits ask, each question

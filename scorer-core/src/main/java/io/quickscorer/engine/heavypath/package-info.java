@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The heavy-path engine: all splits of a tree are compared at once, for one document, and the path
  * is then found by a few operations on the word of their outcomes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Several threads for one batch: {@link io.quickscorer.engine.parallel.DocumentParallelScorer}
  * gives each some of the documents, {@link io.quickscorer.engine.parallel.TreeParallelScorer} some

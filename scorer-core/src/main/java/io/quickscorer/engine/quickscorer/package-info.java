@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * QuickScorer and its relatives: an ensemble is traversed feature by feature, and each split whose
  * test fails clears the leaves it rules out. {@link io.quickscorer.engine.quickscorer.FalseNodes}

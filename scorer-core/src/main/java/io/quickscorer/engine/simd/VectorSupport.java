@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.simd;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What engines need to be written once for all vector widths: the species of a copy, copies of a
  * kernel per width, and the probe {@link io.quickscorer.engine.simd.VectorSupport}, which links

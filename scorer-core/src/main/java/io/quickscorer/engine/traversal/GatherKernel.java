@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.traversal;
 
 /** The walk of {@link GatherScorer}; a copy of its implementation exists per vector width. */

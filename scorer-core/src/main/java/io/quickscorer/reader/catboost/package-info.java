@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** CatBoost's {@code .cbm} and JSON models. */
 @NullMarked
 package io.quickscorer.reader.catboost;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.common;
 
 /** How much memory the category bitmaps of one file may take. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What several formats share: names for features that have none, memory of category sets, and the
  * change of a model's features.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Our own binary format, the only one that is written. */
 @NullMarked
 package io.quickscorer.reader.compact;

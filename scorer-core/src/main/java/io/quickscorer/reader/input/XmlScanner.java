@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.input;
 
 import io.quickscorer.ensemble.InvalidModelException;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** LightGBM's text file and its JSON dump. */
 @NullMarked
 package io.quickscorer.reader.lightgbm;

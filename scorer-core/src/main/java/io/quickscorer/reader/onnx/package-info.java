@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** ONNX files with one operator of trees. */
 @NullMarked
 package io.quickscorer.reader.onnx;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Models as search engines store them: Solr's model store, the bundled learning-to-rank plugin's
  * documents, and plain weights by feature.

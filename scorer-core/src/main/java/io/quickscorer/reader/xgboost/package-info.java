@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** XGBoost's JSON, UBJSON and binary models, and its dumps. */
 @NullMarked
 package io.quickscorer.reader.xgboost;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
 final class BitSliced256Test extends BitSlicedVectorContract {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.onnx;
 
 import static io.quickscorer.reader.onnx.OnnxModels.FLOAT;

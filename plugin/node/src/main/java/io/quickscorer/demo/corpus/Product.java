@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.demo.corpus;
 
 import io.quickscorer.demo.corpus.Assortment.Department;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What the demo searches: documents, queries and judgments, read from a folder or generated. Entry
  * type: {@link io.quickscorer.demo.corpus.Corpus}. Must not know how the node is asked or how a

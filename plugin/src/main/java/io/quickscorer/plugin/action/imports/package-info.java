@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Importing models and feature sets of the bundled learning-to-rank plugin. */
 @NullMarked
 package io.quickscorer.plugin.action.imports;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Feature sets as their authors write them: kinds of features, templates, normalisers. */
 @NullMarked
 package io.quickscorer.plugin.feature.set;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Queries as templates over a request's parameters, and what these may cost. */
 @NullMarked
 package io.quickscorer.plugin.feature.template;

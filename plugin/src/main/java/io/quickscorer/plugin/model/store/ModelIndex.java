@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.model.ModelsMetadata;

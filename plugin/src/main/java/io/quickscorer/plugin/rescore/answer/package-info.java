@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** What an answer shows of rescoring: logged values, traces of clauses, explanations. */
 @NullMarked
 package io.quickscorer.plugin.rescore.answer;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The {@code quickscorer} clause as the server rewrites it, from the request's text to what a shard
  * runs: one class for each state on the way.

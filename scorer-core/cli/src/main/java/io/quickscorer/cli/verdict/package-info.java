@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Whether a model scores as its trainer says, for whole folders of models. Entry type: {@link
  * io.quickscorer.cli.verdict.ParityChecker}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.testing.planted.first;
 
 import io.quickscorer.testing.planted.second.Second;
