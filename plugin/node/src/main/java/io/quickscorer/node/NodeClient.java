@@ -16,12 +16,22 @@ public final class NodeClient {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final JsonMapper JSON = new JsonMapper();
 
-  private final HttpClient http =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final HttpClient http;
   private final URI address;
+  private final String[] headers;
 
   public NodeClient(URI address) {
+    this(address, HttpClient.newBuilder());
+  }
+
+  /**
+   * @param http what is to be known of the connection, such as whose certificates are trusted
+   * @param headers names and values of headers that each request has
+   */
+  public NodeClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
+    this.http = http.version(HttpClient.Version.HTTP_1_1).build();
+    this.headers = headers.clone();
   }
 
   /** What a node answered; {@code body} is a JSON missing node where the answer has none. */
@@ -53,14 +63,16 @@ public final class NodeClient {
         body.isEmpty()
             ? HttpRequest.BodyPublishers.noBody()
             : HttpRequest.BodyPublishers.ofString(body);
-    HttpRequest request =
+    HttpRequest.Builder request =
         HttpRequest.newBuilder(address.resolve(path))
             .timeout(TIMEOUT)
             .header("Content-Type", contentType)
-            .method(method, publisher)
-            .build();
+            .method(method, publisher);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
     try {
-      return http.send(request, HttpResponse.BodyHandlers.ofString());
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path, e);
     } catch (InterruptedException e) {

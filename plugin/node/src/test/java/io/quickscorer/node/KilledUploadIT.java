@@ -33,7 +33,6 @@ final class KilledUploadIT {
   private static final long SEED =
       Long.parseLong(System.getProperty("tests.seed", Long.toString(System.nanoTime())));
   private static final String ROOT = "/_plugins/_quickscorer";
-  private static final int LEAVES = 128;
   private static final long LONGEST_DELAY = Duration.ofMillis(1500).toNanos();
   private static final Duration LOADED = Duration.ofMinutes(2);
 
@@ -61,7 +60,8 @@ final class KilledUploadIT {
       while (true) {
         underWay = ++version;
         try {
-          client.put(ROOT + "/models/" + name + "?feature_set=p", file(version, trees));
+          client.put(
+              ROOT + "/models/" + name + "?feature_set=p", NumberedTrees.file(version, trees));
         } catch (UncheckedIOException e) {
           return count;
         }
@@ -78,56 +78,14 @@ final class KilledUploadIT {
         assertNull(acknowledged, name + " was acknowledged, and is lost");
         return;
       }
-      boolean last = acknowledged != null && scores.equals(expected(acknowledged, trees));
-      boolean next = underWay != null && scores.equals(expected(underWay, trees));
+      boolean last =
+          acknowledged != null && scores.equals(NumberedTrees.scores(acknowledged, trees));
+      boolean next = underWay != null && scores.equals(NumberedTrees.scores(underWay, trees));
       assertTrue(
           last || next,
           () -> name + " is neither " + acknowledged + " nor " + underWay + ": " + scores);
       acknowledged = last ? acknowledged : underWay;
     }
-  }
-
-  /** Sums of such values are exact in float, in whatever order. */
-  private static float leaf(long version, int tree, int leaf) {
-    return new SplittableRandom((version * 31 + tree) * LEAVES + leaf).nextInt(1 << 12) / 64f;
-  }
-
-  /** Trees that know every value of p from 0 to 127 apart, as XGBoost dumps them. */
-  private static String file(long version, int trees) {
-    StringBuilder json = new StringBuilder("[");
-    for (int tree = 0; tree < trees; tree++) {
-      json.append(tree == 0 ? "" : ",");
-      node(json, 0, 0, LEAVES, version, tree);
-    }
-    return json.append(']').toString();
-  }
-
-  private static void node(StringBuilder json, int id, int from, int to, long version, int tree) {
-    json.append("{\"nodeid\":").append(id);
-    if (to - from == 1) {
-      json.append(",\"leaf\":").append(leaf(version, tree, from)).append('}');
-      return;
-    }
-    int middle = (from + to) / 2;
-    json.append(",\"split\":\"p\",\"split_condition\":").append(middle);
-    json.append(",\"yes\":").append(2 * id + 1).append(",\"no\":").append(2 * id + 2);
-    json.append(",\"missing\":").append(2 * id + 1).append(",\"children\":[");
-    node(json, 2 * id + 1, from, middle, version, tree);
-    json.append(',');
-    node(json, 2 * id + 2, middle, to, version, tree);
-    json.append("]}");
-  }
-
-  private static List<Float> expected(long version, int trees) {
-    List<Float> scores = new ArrayList<>();
-    for (int p = 0; p < LEAVES; p++) {
-      float sum = 0;
-      for (int tree = 0; tree < trees; tree++) {
-        sum += leaf(version, tree, p);
-      }
-      scores.add(sum);
-    }
-    return scores;
   }
 
   /** Scores of the documents by p, or null if there is no such model. */
@@ -137,7 +95,7 @@ final class KilledUploadIT {
         {"size": %d, "query": {"match_all": {}}, "_source": false, "docvalue_fields": ["p"],
          "rescore": {"window_size": %d, "quickscorer": {"model": "%s"}}}
         """
-            .formatted(LEAVES, LEAVES, model);
+            .formatted(NumberedTrees.VALUES, NumberedTrees.VALUES, model);
     // A node that has just come back says 503 as long as it loads its models.
     NodeClient.Answer answer = client.send("POST", "/docs/_search", body);
     for (long end = System.nanoTime() + LOADED.toNanos();
@@ -149,8 +107,8 @@ final class KilledUploadIT {
     }
     JsonNode found = answer.body();
     assertEquals(200, answer.status(), found::toString);
-    assertEquals(LEAVES, found.at("/hits/hits").size(), found::toString);
-    Float[] scores = new Float[LEAVES];
+    assertEquals(NumberedTrees.VALUES, found.at("/hits/hits").size(), found::toString);
+    Float[] scores = new Float[NumberedTrees.VALUES];
     for (JsonNode hit : found.at("/hits/hits")) {
       scores[hit.at("/fields/p/0").asInt()] = hit.get("_score").floatValue();
     }
@@ -163,7 +121,7 @@ final class KilledUploadIT {
         "{\"settings\": {\"number_of_replicas\": 0},"
             + " \"mappings\": {\"properties\": {\"p\": {\"type\": \"integer\"}}}}");
     StringBuilder bulk = new StringBuilder();
-    for (int p = 0; p < LEAVES; p++) {
+    for (int p = 0; p < NumberedTrees.VALUES; p++) {
       bulk.append("{\"index\": {}}\n{\"p\": ").append(p).append("}\n");
     }
     client.post("/docs/_bulk?refresh=true", bulk.toString());

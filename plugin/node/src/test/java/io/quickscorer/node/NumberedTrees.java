@@ -1,0 +1,60 @@
+package io.quickscorer.node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Models of any size whose every score tells which version of them gave it: trees that know every
+ * value of a feature {@code p} from 0 to 127 apart, as XGBoost dumps them.
+ */
+public final class NumberedTrees {
+  /** How many values of p, and so leaves of a tree, there are. */
+  public static final int VALUES = 128;
+
+  private NumberedTrees() {}
+
+  /** Sums of such values are exact in float, in whatever order. */
+  private static float leaf(long version, int tree, int leaf) {
+    return new SplittableRandom((version * 31 + tree) * VALUES + leaf).nextInt(1 << 12) / 64f;
+  }
+
+  /** The file of a version. */
+  public static String file(long version, int trees) {
+    StringBuilder json = new StringBuilder("[");
+    for (int tree = 0; tree < trees; tree++) {
+      json.append(tree == 0 ? "" : ",");
+      node(json, 0, 0, VALUES, version, tree);
+    }
+    return json.append(']').toString();
+  }
+
+  private static void node(StringBuilder json, int id, int from, int to, long version, int tree) {
+    json.append("{\"nodeid\":").append(id);
+    if (to - from == 1) {
+      json.append(",\"leaf\":").append(leaf(version, tree, from)).append('}');
+      return;
+    }
+    int middle = (from + to) / 2;
+    json.append(",\"split\":\"p\",\"split_condition\":").append(middle);
+    json.append(",\"yes\":").append(2 * id + 1).append(",\"no\":").append(2 * id + 2);
+    json.append(",\"missing\":").append(2 * id + 1).append(",\"children\":[");
+    node(json, 2 * id + 1, from, middle, version, tree);
+    json.append(',');
+    node(json, 2 * id + 2, middle, to, version, tree);
+    json.append("]}");
+  }
+
+  /** A version's scores of the documents whose p is 0, 1, … */
+  public static List<Float> scores(long version, int trees) {
+    List<Float> scores = new ArrayList<>();
+    for (int p = 0; p < VALUES; p++) {
+      float sum = 0;
+      for (int tree = 0; tree < trees; tree++) {
+        sum += leaf(version, tree, p);
+      }
+      scores.add(sum);
+    }
+    return scores;
+  }
+}
