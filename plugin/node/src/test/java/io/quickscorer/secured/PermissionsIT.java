@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.secured;
 
 import static io.quickscorer.secured.Documents.API;
