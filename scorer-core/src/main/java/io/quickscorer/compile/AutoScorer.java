@@ -18,8 +18,8 @@ import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,12 +74,11 @@ final class AutoScorer implements EnsembleScorer {
    */
   static AutoScorer compile(
       TreeEnsemble ensemble, Algorithm name, Set<Algorithm> excluded, CompileProgress progress) {
-    Map<Algorithm, EnsembleScorer> compiled = new EnumMap<>(Algorithm.class);
+    Map<Algorithm, EnsembleScorer> compiled = new HashMap<>();
     List<EnsembleScorer> engines = new ArrayList<>();
     List<BatchPlans.Range> ranges = new ArrayList<>();
     double done = 0;
-    Set<Algorithm> out = EnumSet.noneOf(Algorithm.class);
-    out.addAll(excluded);
+    Set<Algorithm> out = new HashSet<>(excluded);
     if (!HeavyPathScorers.unavailable(512).isEmpty()) {
       out.add(Algorithm.HEAVY_PATH_512);
     }

@@ -22,16 +22,21 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
-import java.util.EnumMap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of this module's engines: which compiler serves which {@link Algorithm}. A new engine
- * is a constant there and a row here; what it supports, and which plans it has, it says itself.
+ * The table of this module's engines: which compiler serves which {@link Algorithm}, and so the
+ * table of all names that users may write. A new engine is a row here; its name, what it supports,
+ * and which plans it has, it says itself.
  */
 public final class Engines {
-  private static final Map<Algorithm, Engine> TABLE = new EnumMap<>(Algorithm.class);
+  private static final Map<Algorithm, Engine> TABLE = new LinkedHashMap<>();
 
   static {
     add(Algorithm.OBJECT, ReferenceScorer::compile);
@@ -41,7 +46,7 @@ public final class Engines {
     add(Algorithm.CODEGEN, CodegenScorer::compile);
     add(Algorithm.PRED, PredScorer::compile);
     add(Algorithm.VPRED, VPredScorer::compile);
-    addWidths(GatherScorer::compile, Algorithm.VPRED_128, Algorithm.VPRED_256, Algorithm.VPRED_512);
+    addWidths(GatherScorer::compile, GatherScorer.WIDTHS);
     add(Algorithm.QS, QuickScorer::compile);
     add(
         Algorithm.BWQS,
@@ -49,32 +54,14 @@ public final class Engines {
             BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK, progress),
         BlockwiseQuickScorer::compile);
     add(Algorithm.QS_WIDE, WideQuickScorer::compile);
-    addWidths(
-        VectorQuickScorer::compile,
-        VectorQuickScorer::compile,
-        Algorithm.VQS_128,
-        Algorithm.VQS_256,
-        Algorithm.VQS_512);
-    addWidths(
-        RapidScorer::compile,
-        RapidScorer::compile,
-        Algorithm.RAPID_128,
-        Algorithm.RAPID_256,
-        Algorithm.RAPID_512);
-    addWidths(
-        HeavyPathScorers::compile,
-        Algorithm.HEAVY_PATH_128,
-        Algorithm.HEAVY_PATH_256,
-        Algorithm.HEAVY_PATH_512);
+    addWidths(VectorQuickScorer::compile, VectorQuickScorer::compile, VectorQuickScorer.WIDTHS);
+    addWidths(RapidScorer::compile, RapidScorer::compile, RapidScorer.WIDTHS);
+    addWidths(HeavyPathScorers::compile, HeavyPathScorers.WIDTHS);
     add(
         Algorithm.BIT_SLICED,
         BitSlicedScorer::compile,
         (ensemble, trees, progress) -> BitSlicedScorers.compileAllWidths(ensemble, progress));
-    addWidths(
-        BitSlicedScorers::compile,
-        Algorithm.BIT_SLICED_128,
-        Algorithm.BIT_SLICED_256,
-        Algorithm.BIT_SLICED_512);
+    addWidths(BitSlicedScorers::compile, BitSlicedScorers.WIDTHS);
   }
 
   private Engines() {}
@@ -117,6 +104,32 @@ public final class Engines {
     return TABLE.get(algorithm);
   }
 
+  /** All names that users may write, those of other modules' engines included. */
+  public static List<Algorithm> names() {
+    List<Algorithm> names = new ArrayList<>(List.of(Algorithm.AUTO, Algorithm.CPU));
+    names.addAll(TABLE.keySet());
+    names.addAll(List.of(Algorithm.GPU_QS, Algorithm.GPU));
+    return names;
+  }
+
+  /**
+   * The algorithm of a name.
+   *
+   * @throws IllegalArgumentException naming the possible ones
+   */
+  public static Algorithm named(String label) {
+    String wanted = label.toLowerCase(Locale.ROOT);
+    for (Algorithm algorithm : names()) {
+      if (algorithm.label().equals(wanted)) {
+        return algorithm;
+      }
+    }
+    throw new IllegalArgumentException(
+        names().stream()
+            .map(Algorithm::label)
+            .collect(Collectors.joining(", ", "unknown algorithm, expected one of ", "")));
+  }
+
   private static void add(Algorithm algorithm, Compiler compiler) {
     add(algorithm, compiler, (ensemble, trees, progress) -> compiler.compile(ensemble, progress));
   }
@@ -125,7 +138,7 @@ public final class Engines {
     TABLE.put(algorithm, new Engine(compiler, planned));
   }
 
-  private static void addWidths(WidthCompiler compiler, Algorithm... widths) {
+  private static void addWidths(WidthCompiler compiler, List<Algorithm> widths) {
     addWidths(
         compiler,
         (ensemble, bits, trees, progress) -> compiler.compile(ensemble, bits, progress),
@@ -133,7 +146,7 @@ public final class Engines {
   }
 
   private static void addWidths(
-      WidthCompiler compiler, PlannedWidthCompiler planned, Algorithm... widths) {
+      WidthCompiler compiler, PlannedWidthCompiler planned, List<Algorithm> widths) {
     for (Algorithm algorithm : widths) {
       int bits = algorithm.width();
       add(

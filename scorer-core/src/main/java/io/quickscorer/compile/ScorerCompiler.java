@@ -89,23 +89,23 @@ public final class ScorerCompiler {
       Algorithm algorithm,
       Set<Algorithm> excluded,
       CompileProgress progress) {
-    return switch (algorithm) {
-      case AUTO ->
-          accelerated(
-              AutoScorer.compile(ensemble, algorithm, excluded, progress.part(0, SHARE_OF_CPU)),
-              excluded,
-              progress.part(SHARE_OF_CPU, 1));
-      case CPU -> AutoScorer.compile(ensemble, algorithm, excluded, progress);
-      case LINEAR ->
-          throw new UnsupportedEnsembleException(
-              algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
-      default -> {
-        Engines.Engine engine = Engines.of(algorithm);
-        yield engine == null
-            ? provided(algorithm).compile(ensemble, progress)
-            : engine.compiler().compile(ensemble, progress);
-      }
-    };
+    if (algorithm == Algorithm.AUTO) {
+      return accelerated(
+          AutoScorer.compile(ensemble, algorithm, excluded, progress.part(0, SHARE_OF_CPU)),
+          excluded,
+          progress.part(SHARE_OF_CPU, 1));
+    }
+    if (algorithm == Algorithm.CPU) {
+      return AutoScorer.compile(ensemble, algorithm, excluded, progress);
+    }
+    if (algorithm == Algorithm.LINEAR) {
+      throw new UnsupportedEnsembleException(
+          algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
+    }
+    Engines.Engine engine = Engines.of(algorithm);
+    return engine == null
+        ? provided(algorithm).compile(ensemble, progress)
+        : engine.compiler().compile(ensemble, progress);
   }
 
   /**
@@ -118,7 +118,7 @@ public final class ScorerCompiler {
   public static EnsembleScorer compile(
       TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
     Algorithm algorithm = plan.algorithm();
-    if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
+    if (picks(algorithm)) {
       throw new IllegalArgumentException(
           "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
     }
@@ -179,30 +179,35 @@ public final class ScorerCompiler {
       Algorithm algorithm,
       Set<Algorithm> excluded,
       CompileProgress progress) {
-    return switch (algorithm) {
-      case AUTO, CPU, VPRED ->
-          excluded.contains(Algorithm.VPRED)
-              ? ReferenceScorer.compile(ensemble, progress)
-              : BaggedScorer.compile(ensemble, progress);
-      case OBJECT -> ReferenceScorer.compile(ensemble, progress);
-      default ->
-          throw new UnsupportedEnsembleException(
-              algorithm + ": the model's trees are summed in bags; use auto, vpred or object");
-    };
+    if (algorithm == Algorithm.OBJECT) {
+      return ReferenceScorer.compile(ensemble, progress);
+    }
+    if (!picks(algorithm) && algorithm != Algorithm.VPRED) {
+      throw new UnsupportedEnsembleException(
+          algorithm + ": the model's trees are summed in bags; use auto, vpred or object");
+    }
+    return excluded.contains(Algorithm.VPRED)
+        ? ReferenceScorer.compile(ensemble, progress)
+        : BaggedScorer.compile(ensemble, progress);
   }
 
   private static EnsembleScorer linear(
       TreeEnsemble ensemble, Algorithm algorithm, Set<Algorithm> excluded) {
-    return switch (algorithm) {
-      case AUTO, CPU, LINEAR ->
-          excluded.contains(Algorithm.LINEAR)
-              ? ReferenceScorer.compile(ensemble)
-              : LinearScorer.compile(ensemble);
-      case OBJECT -> ReferenceScorer.compile(ensemble);
-      default ->
-          throw new UnsupportedEnsembleException(
-              algorithm + ": the model is linear and has no trees; use auto or linear");
-    };
+    if (algorithm == Algorithm.OBJECT) {
+      return ReferenceScorer.compile(ensemble);
+    }
+    if (!picks(algorithm) && algorithm != Algorithm.LINEAR) {
+      throw new UnsupportedEnsembleException(
+          algorithm + ": the model is linear and has no trees; use auto or linear");
+    }
+    return excluded.contains(Algorithm.LINEAR)
+        ? ReferenceScorer.compile(ensemble)
+        : LinearScorer.compile(ensemble);
+  }
+
+  /** Whether a name picks an engine rather than being one. */
+  private static boolean picks(Algorithm algorithm) {
+    return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
   }
 
   /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */

@@ -3,6 +3,7 @@ package io.quickscorer.scorer;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,16 +52,18 @@ public record BatchPlans(List<Range> ranges) {
   /**
    * Reads what {@link #toString} writes.
    *
+   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if a part is no plan, or the sizes do not ascend
    */
-  public static BatchPlans parse(String text) {
+  public static BatchPlans parse(String text, Function<String, Algorithm> algorithms) {
     List<Range> ranges = new ArrayList<>();
     for (String part : text.split(";", MAX_RANGES + 1)) {
       Matcher from = FROM.matcher(part.strip());
       ranges.add(
           from.matches()
-              ? new Range(Integer.parseInt(from.group(1)), ScoringPlan.parse(from.group(2)))
-              : new Range(ranges.isEmpty() ? 1 : 0, ScoringPlan.parse(part)));
+              ? new Range(
+                  Integer.parseInt(from.group(1)), ScoringPlan.parse(from.group(2), algorithms))
+              : new Range(ranges.isEmpty() ? 1 : 0, ScoringPlan.parse(part, algorithms)));
     }
     return new BatchPlans(ranges);
   }

@@ -2,6 +2,7 @@
 package io.quickscorer.scorer;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -55,9 +56,10 @@ public record ScoringPlan(
   /**
    * Reads what {@link #toString} writes.
    *
+   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
    * @throws IllegalArgumentException if it is no plan, saying what one looks like
    */
-  public static ScoringPlan parse(String text) {
+  public static ScoringPlan parse(String text, Function<String, Algorithm> algorithms) {
     Matcher matcher = TEXT.matcher(text.strip().replaceAll("\\s+", " "));
     if (!matcher.matches()) {
       throw new IllegalArgumentException("not a plan, " + EXPECTED);
@@ -70,7 +72,7 @@ public record ScoringPlan(
       throw new IllegalArgumentException("plan of order " + order + ", " + EXPECTED);
     }
     return new ScoringPlan(
-        Algorithm.of(matcher.group("algorithm")),
+        algorithms.apply(matcher.group("algorithm")),
         Integer.parseInt(matcher.group("tau")),
         order,
         d == null ? 1 : d.equals("all") ? ALL : Integer.parseInt(d),

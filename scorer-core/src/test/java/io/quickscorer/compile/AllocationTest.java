@@ -51,7 +51,7 @@ final class AllocationTest {
     Stream<Algorithm> vectors =
         VectorSupport.widths().stream()
             .flatMap(bits -> Stream.of("vqs-", "rapid-", "heavypath-").map(name -> name + bits))
-            .map(Algorithm::of);
+            .map(Engines::named);
     return Stream.concat(scalar, vectors)
         .flatMap(
             algorithm ->
@@ -93,7 +93,7 @@ final class AllocationTest {
             new Bits(Accumulator.FLOAT, 64, FEW_DOCUMENTS),
             new Bits(Accumulator.FLOAT, 128, DOCUMENTS));
     return Stream.concat(Stream.of(""), VectorSupport.widths().stream().map(bits -> "-" + bits))
-        .map(width -> Algorithm.of("bitsliced" + width))
+        .map(width -> Engines.named("bitsliced" + width))
         .flatMap(algorithm -> ways.stream().map(way -> test(algorithm, way)));
   }
 

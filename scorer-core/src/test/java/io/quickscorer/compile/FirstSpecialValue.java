@@ -58,7 +58,7 @@ final class FirstSpecialValue {
     for (int i = 1; i < arguments.length; i++) {
       String engine = arguments[i];
       try {
-        System.out.println(engine + ": " + run(Algorithm.of(engine), first));
+        System.out.println(engine + ": " + run(Engines.named(engine), first));
       } catch (UnsupportedEnsembleException e) {
         System.out.println(engine + ": skipped, " + e.getMessage());
       }

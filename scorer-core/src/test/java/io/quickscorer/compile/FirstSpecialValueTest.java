@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,7 +56,7 @@ final class FirstSpecialValueTest {
   @Test
   void everyOtherEngineToo() throws Exception {
     String[] others =
-        Stream.of(Algorithm.values())
+        Engines.names().stream()
             .filter(algorithm -> algorithm != Algorithm.LINEAR)
             .map(Algorithm::label)
             .filter(label -> !label.startsWith("bitsliced") && !label.startsWith("gpu"))

@@ -46,7 +46,8 @@ final class PlannedBatchesTest extends ScorerContractTest {
     planned.plan(Budget.of(100 * MILLISECOND));
     BatchPlans plans = planned.plans();
     EnsembleScorer prescribed =
-        ScorerCompiler.compile(planned.ensemble(), BatchPlans.parse(plans.toString()));
+        ScorerCompiler.compile(
+            planned.ensemble(), BatchPlans.parse(plans.toString(), Engines::named));
     assertEquals(plans, prescribed.plans());
     prescribed.plan(Budget.of(MILLISECOND));
     assertEquals(plans, prescribed.plans(), "prescribed plans stay");
@@ -60,7 +61,7 @@ final class PlannedBatchesTest extends ScorerContractTest {
     TreeEnsemble ensemble = ensemble();
     List<Algorithm> algorithms =
         new ArrayList<>(List.of(Algorithm.STRUCT_PLUS, Algorithm.BWQS, Algorithm.BIT_SLICED));
-    VectorSupport.widths().forEach(width -> algorithms.add(Algorithm.of("bitsliced-" + width)));
+    VectorSupport.widths().forEach(width -> algorithms.add(Engines.named("bitsliced-" + width)));
     for (Algorithm algorithm : algorithms) {
       EnsembleScorer engine = ScorerCompiler.compile(ensemble, algorithm);
       EnsembleScorer planning = ScorerCompiler.planning(engine);
@@ -93,7 +94,8 @@ final class PlannedBatchesTest extends ScorerContractTest {
           "bitsliced tau=16 DSD d=64",
           "qs tau=100 DSD d=all; from 3: bwqs tau=17 DS; from 9: bitsliced tau=16 DSD d=64"
         }) {
-      EnsembleScorer scorer = ScorerCompiler.compile(auto.ensemble(), BatchPlans.parse(plan));
+      EnsembleScorer scorer =
+          ScorerCompiler.compile(auto.ensemble(), BatchPlans.parse(plan, Engines::named));
       for (int documents : new int[] {1, 3, 20, 64, 65, 300}) {
         assertSameBits(auto, scorer, documents);
       }
@@ -110,7 +112,7 @@ final class PlannedBatchesTest extends ScorerContractTest {
   }
 
   private static void refused(String why, String plan) {
-    BatchPlans plans = BatchPlans.parse(plan);
+    BatchPlans plans = BatchPlans.parse(plan, Engines::named);
     String message =
         assertThrows(
                 IllegalArgumentException.class, () -> ScorerCompiler.compile(ensemble(), plans))

@@ -4,6 +4,7 @@ package io.quickscorer.reader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
@@ -83,7 +84,7 @@ public final class TrainerParityTest {
 
   private static String checkRaw(TreeEnsemble ensemble, FeatureMatrix matrix, double[] expected) {
     StringBuilder engines = new StringBuilder();
-    for (Algorithm algorithm : Algorithm.values()) {
+    for (Algorithm algorithm : Engines.names()) {
       EnsembleScorer scorer;
       try {
         scorer = ScorerCompiler.compile(ensemble, algorithm);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ final class BatchPlansTest {
         fewest += random.nextInt(1, 100);
       }
       BatchPlans plans = new BatchPlans(ranges);
-      assertEquals(plans, BatchPlans.parse(plans.toString()));
+      assertEquals(plans, BatchPlans.parse(plans.toString(), Engines::named));
     }
   }
 
@@ -31,7 +32,7 @@ final class BatchPlansTest {
     LoopOrder order = LoopOrder.values()[random.nextInt(5)];
     int d = random.nextBoolean() ? ScoringPlan.ALL : random.nextInt(1, 1000);
     return new ScoringPlan(
-        Algorithm.values()[random.nextInt(Algorithm.values().length)],
+        Engines.names().get(random.nextInt(Engines.names().size())),
         random.nextInt(1, 10_000),
         order,
         order == LoopOrder.DS || order == LoopOrder.SDS ? 1 : d,
@@ -41,7 +42,9 @@ final class BatchPlansTest {
   @Test
   void eachSizeHasItsPlan() {
     BatchPlans plans =
-        BatchPlans.parse("qs tau=9 DSD d=all;from 5:  vqs-512 tau=4  DS; from 17: struct tau=1 DS");
+        BatchPlans.parse(
+            "qs tau=9 DSD d=all;from 5:  vqs-512 tau=4  DS; from 17: struct tau=1 DS",
+            Engines::named);
     assertEquals(Algorithm.QS, plans.of(4).algorithm());
     assertEquals(Algorithm.VQS_512, plans.of(5).algorithm());
     assertEquals(Algorithm.VQS_512, plans.of(16).algorithm());
@@ -52,8 +55,8 @@ final class BatchPlansTest {
 
   @Test
   void neighboursOfOnePlanAreJoined() {
-    ScoringPlan a = ScoringPlan.parse("qs tau=9 DS");
-    ScoringPlan b = ScoringPlan.parse("qs tau=8 DS");
+    ScoringPlan a = ScoringPlan.parse("qs tau=9 DS", Engines::named);
+    ScoringPlan b = ScoringPlan.parse("qs tau=8 DS", Engines::named);
     BatchPlans joined =
         BatchPlans.joined(
             List.of(
@@ -81,7 +84,7 @@ final class BatchPlansTest {
     refused("expected more than 1", "qs tau=1 DS; qs tau=1 DS");
     refused("expected more than 7", "qs tau=1 DS; from 7: qs tau=1 DS; from 7: qs tau=1 DS");
     refused("plans, expected 1 to 64", many(65));
-    assertEquals(64, BatchPlans.parse(many(64)).ranges().size());
+    assertEquals(64, BatchPlans.parse(many(64), Engines::named).ranges().size());
   }
 
   private static String many(int plans) {
@@ -94,7 +97,8 @@ final class BatchPlansTest {
 
   private static void refused(String why, String text) {
     String message =
-        assertThrows(IllegalArgumentException.class, () -> BatchPlans.parse(text)).getMessage();
+        assertThrows(IllegalArgumentException.class, () -> BatchPlans.parse(text, Engines::named))
+            .getMessage();
     assertTrue(message.contains(why), message);
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.testing.CompileProgressContract;
 import io.quickscorer.testing.HeapWalk;
@@ -25,7 +26,7 @@ final class CompileProgressTest extends CompileProgressContract {
   private static final double NEAR = 1.1;
 
   private Stream<Algorithm> algorithms() {
-    return Stream.of(Algorithm.values())
+    return Engines.names().stream()
         .filter(algorithm -> algorithm != Algorithm.LINEAR && !algorithm.label().startsWith("gpu"))
         .filter(this::isAvailable);
   }
@@ -63,7 +64,8 @@ final class CompileProgressTest extends CompileProgressContract {
     List<Double> shares = new ArrayList<>();
     ScorerCompiler.compile(
         ensemble,
-        BatchPlans.parse("qs tau=1000 DS; from 5: bwqs tau=50 DSD d=16; from 9: pred tau=1 DS"),
+        BatchPlans.parse(
+            "qs tau=1000 DS; from 5: bwqs tau=50 DSD d=16; from 9: pred tau=1 DS", Engines::named),
         CompileProgress.of(shares::add, () -> false));
     assertEquals(shares.stream().sorted().toList(), shares);
     assertEquals(1, shares.getLast());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.torture;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +58,7 @@ final class Replay {
     double[] walked = new PlainWalker(ensemble).score(finding.matrix());
     print("walk", walked[document]);
     print("reference", scored(ReferenceScorer.compile(ensemble), finding.matrix())[document]);
-    EnsembleScorer engine = ScorerCompiler.compile(ensemble, Algorithm.of(finding.engine()));
+    EnsembleScorer engine = ScorerCompiler.compile(ensemble, Engines.named(finding.engine()));
     print(finding.engine(), scored(engine, finding.matrix())[document]);
   }
 

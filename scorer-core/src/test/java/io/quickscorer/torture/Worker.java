@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.torture;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
@@ -8,7 +9,7 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -62,7 +63,7 @@ final class Worker {
   private final Findings findings;
   private final BooleanSupplier over;
   private final List<Algorithm> engines;
-  private final Map<Algorithm, LongAdder> scores = new EnumMap<>(Algorithm.class);
+  private final Map<Algorithm, LongAdder> scores = new LinkedHashMap<>();
   private final ExecutorService executor =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().factory());
 
@@ -92,14 +93,14 @@ final class Worker {
 
   /** A few engines that there are in this JVM, in the order of their first cases. */
   private static List<Algorithm> engines(SplittableRandom random) {
-    Algorithm[] all = Algorithm.values();
+    List<Algorithm> all = Engines.names();
     List<Algorithm> engines = new ArrayList<>();
     int count = 1 + random.nextInt(MAX_ENGINES);
     while (engines.size() < count) {
       Algorithm engine =
           random.nextBoolean()
               ? DEFAULTS.get(random.nextInt(DEFAULTS.size()))
-              : all[random.nextInt(all.length)];
+              : all.get(random.nextInt(all.size()));
       if (isAvailable(engine) && (!engines.contains(engine) || random.nextInt(4) == 0)) {
         engines.add(engine);
       }

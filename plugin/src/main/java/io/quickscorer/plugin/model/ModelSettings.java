@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.scorer.Algorithm;
 import java.util.List;
@@ -23,7 +24,7 @@ public final class ModelSettings {
       new Setting<>(
           "quickscorer.engine",
           Algorithm.AUTO.label(),
-          Algorithm::of,
+          Engines::named,
           Property.NodeScope,
           Property.Dynamic);
 

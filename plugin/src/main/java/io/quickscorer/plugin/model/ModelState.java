@@ -54,7 +54,7 @@ public record ModelState(
 
   /** The same with what is known of its engines. */
   public ModelState with(Set<Algorithm> wrong) {
-    List<String> labels = wrong.stream().sorted().map(Algorithm::label).toList();
+    List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(
         id, phase, compiledShare, current, engine, plan, bytes, uses, labels, reason);
   }

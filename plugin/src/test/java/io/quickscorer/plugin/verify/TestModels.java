@@ -8,7 +8,7 @@ import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,7 +70,7 @@ final class TestModels implements ModelLookup {
 
   @Override
   public void quarantine(ModelId id, Algorithm engine) {
-    quarantined.computeIfAbsent(id, m -> EnumSet.noneOf(Algorithm.class)).add(engine);
+    quarantined.computeIfAbsent(id, m -> new HashSet<>()).add(engine);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.verify;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelFormat;
@@ -367,7 +368,7 @@ public class VerifierTests extends OpenSearchTestCase {
     double[] scores = new double[90];
     reference.score(matrix, reference.newScratch(), scores);
     scores[40] = Math.nextUp(scores[40]);
-    ScoringPlan plan = ScoringPlan.parse("vqs-512 tau=256 DSDS d=64 s=2");
+    ScoringPlan plan = ScoringPlan.parse("vqs-512 tau=256 DSDS d=64 s=2", Engines::named);
     Sample sample = Sample.copy(breaker, new ModelId("m", "v"), plan, 7, matrix, scores, random);
     try (sample) {
       double[] right = sample.scoredBy(reference);
@@ -414,7 +415,7 @@ public class VerifierTests extends OpenSearchTestCase {
         Sample.copy(
             breaker,
             new ModelId("m", "v"),
-            ScoringPlan.parse("qs tau=7 DS"),
+            ScoringPlan.parse("qs tau=7 DS", Engines::named),
             7,
             matrix,
             scored,

@@ -2,6 +2,7 @@
 package io.quickscorer.bench;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
@@ -34,10 +35,10 @@ public final class CompileTimes {
         TrainedModel.sized(Integer.parseInt(size[0]), Integer.parseInt(size[1])).ensemble();
     List<Algorithm> algorithms = new ArrayList<>();
     for (int i = 1; i < args.length; i++) {
-      algorithms.add(Algorithm.of(args[i]));
+      algorithms.add(Engines.named(args[i]));
     }
     if (algorithms.isEmpty()) {
-      algorithms.addAll(List.of(Algorithm.values()));
+      algorithms.addAll(Engines.names());
     }
     System.out.println("| engine | first | of all threads | again | bytes per tree |");
     System.out.println("|---|--:|--:|--:|--:|");

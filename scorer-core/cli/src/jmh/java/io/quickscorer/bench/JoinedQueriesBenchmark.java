@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchJoiner;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -54,7 +54,7 @@ public class JoinedQueriesBenchmark {
   @Setup
   public void setUp() {
     TreeEnsemble ensemble = TrainedModel.of(TREES, leaves).ensemble();
-    engine = ScorerCompiler.compile(ensemble, Algorithm.of(scorer));
+    engine = ScorerCompiler.compile(ensemble, Engines.named(scorer));
     scratch = engine.newScratch();
     joiner = new BatchJoiner(engine, BatchJoiner.MAX_DOCUMENTS);
     float[] rows = TrainedModel.rows(QUERIES * DOCUMENTS);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.parallel.DocumentParallelScorer;
 import io.quickscorer.engine.quickscorer.BlockwiseQuickScorer;
@@ -84,7 +85,7 @@ public final class PlanComparison {
     if (leaves <= BlockwiseQuickScorer.MAX_LEAVES) {
       engines.add(Algorithm.QS);
     }
-    VectorSupport.widths().forEach(bits -> engines.add(Algorithm.of("vqs-" + bits)));
+    VectorSupport.widths().forEach(bits -> engines.add(Engines.named("vqs-" + bits)));
     engines.forEach(engine -> joined(ensemble, engine));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
-import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.compile.Engines;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +66,7 @@ public class ScorerBenchmark {
         return comparison.peer(peer, of);
       }
     }
-    return comparison.engine(Algorithm.of(scorer), of);
+    return comparison.engine(Engines.named(scorer), of);
   }
 
   @TearDown

@@ -12,7 +12,7 @@ import io.quickscorer.scorer.CacheSizes;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -31,7 +31,7 @@ public final class EngineComparison {
   private final byte[] model;
   private final Executor helpers;
   private final Consumer<String> leftOut;
-  private final Map<Algorithm, EnsembleScorer> compiled = new EnumMap<>(Algorithm.class);
+  private final Map<Algorithm, EnsembleScorer> compiled = new HashMap<>();
 
   /**
    * @param model the bytes of the model's file, for peers

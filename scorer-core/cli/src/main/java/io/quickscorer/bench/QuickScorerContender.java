@@ -68,11 +68,11 @@ final class QuickScorerContender implements Contender {
   }
 
   private static @Nullable Integer width(Algorithm algorithm) {
-    return switch (algorithm) {
-      case AUTO, CPU -> VectorSupport.widths().isEmpty() ? 0 : VectorSupport.widths().getLast();
-      case GPU_QS, GPU -> null;
-      default -> algorithm.width();
-    };
+    if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
+      return VectorSupport.widths().isEmpty() ? 0 : VectorSupport.widths().getLast();
+    }
+    boolean device = algorithm == Algorithm.GPU_QS || algorithm == Algorithm.GPU;
+    return device ? null : algorithm.width();
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.Inputs;
 import io.quickscorer.cli.input.ModelArgument;
 import io.quickscorer.cli.input.Rows;
+import io.quickscorer.compile.Engines;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plan.SampleDocuments;
@@ -183,9 +184,9 @@ final class BenchCommand implements Callable<Integer> {
     Set<Algorithm> algorithms = new LinkedHashSet<>();
     try {
       if (engines == null) {
-        algorithms.addAll(Arrays.asList(Algorithm.values()));
+        algorithms.addAll(Engines.names());
       } else {
-        engines.forEach(name -> algorithms.add(Algorithm.of(name)));
+        engines.forEach(name -> algorithms.add(Engines.named(name)));
       }
       return algorithms;
     } catch (IllegalArgumentException e) {

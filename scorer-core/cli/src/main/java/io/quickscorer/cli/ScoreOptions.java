@@ -4,11 +4,11 @@ package io.quickscorer.cli;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.Inputs;
 import io.quickscorer.cli.input.Rows;
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -83,13 +83,13 @@ final class ScoreOptions {
   private EnsembleScorer scorer(TreeEnsemble ensemble) throws Failure {
     if (plan != null) {
       try {
-        return ScorerCompiler.compile(ensemble, BatchPlans.parse(plan));
+        return ScorerCompiler.compile(ensemble, BatchPlans.parse(plan, Engines::named));
       } catch (IllegalArgumentException e) {
         throw Failure.usage("--plan: " + e.getMessage());
       }
     }
     try {
-      return ScorerCompiler.compile(ensemble, Algorithm.of(engine));
+      return ScorerCompiler.compile(ensemble, Engines.named(engine));
     } catch (UnsupportedEnsembleException e) {
       throw Failure.usage("--engine " + engine + ": " + e.getMessage());
     } catch (IllegalArgumentException e) {

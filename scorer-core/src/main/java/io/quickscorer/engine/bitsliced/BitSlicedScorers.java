@@ -19,6 +19,10 @@ import java.util.SortedMap;
  * looked up by 512-bit permutes whatever the width if the CPU has them, else one by one.
  */
 public final class BitSlicedScorers {
+  /** Its forms, one per vector width. */
+  public static final List<Algorithm> WIDTHS =
+      List.of(Algorithm.BIT_SLICED_128, Algorithm.BIT_SLICED_256, Algorithm.BIT_SLICED_512);
+
   private static final SortedMap<Integer, TreeKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdTreeKernel.class, TreeKernel.class);
 
@@ -37,7 +41,7 @@ public final class BitSlicedScorers {
 
   /** The same, reporting progress. */
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
-    Algorithm algorithm = VectorSupport.algorithm("bitsliced", bits);
+    Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     return compile(ensemble, algorithm, List.of(kernel), progress);
   }

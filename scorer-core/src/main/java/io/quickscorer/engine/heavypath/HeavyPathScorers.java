@@ -8,6 +8,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 
@@ -17,6 +18,10 @@ import java.util.SortedMap;
  * QuickScorer.
  */
 public final class HeavyPathScorers {
+  /** Its forms, one per vector width. */
+  public static final List<Algorithm> WIDTHS =
+      List.of(Algorithm.HEAVY_PATH_128, Algorithm.HEAVY_PATH_256, Algorithm.HEAVY_PATH_512);
+
   private static final SortedMap<Integer, PathKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdPathKernel.class, PathKernel.class);
 
@@ -38,7 +43,7 @@ public final class HeavyPathScorers {
 
   /** The same, reporting progress. */
   public static HeavyPathScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
-    Algorithm algorithm = VectorSupport.algorithm("heavypath", bits);
+    Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     String why = unavailable(bits);
     if (!why.isEmpty()) {
       throw new UnsupportedEnsembleException(algorithm + ": " + why);

@@ -12,6 +12,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 
@@ -29,6 +30,10 @@ import java.util.SortedMap;
  * Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class RapidScorer extends LaneScorer<RapidBlock> {
+  /** Its forms, one per vector width. */
+  public static final List<Algorithm> WIDTHS =
+      List.of(Algorithm.RAPID_128, Algorithm.RAPID_256, Algorithm.RAPID_512);
+
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
@@ -71,7 +76,7 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
   /** The same with a given number of trees per block, 1 or more. */
   public static RapidScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
-    Algorithm algorithm = VectorSupport.algorithm("rapid", bits);
+    Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("RapidScorer", ensemble, MAX_LEAVES);
     }

@@ -12,6 +12,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 
@@ -29,6 +30,10 @@ import java.util.SortedMap;
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
 public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
+  /** Its forms, one per vector width. */
+  public static final List<Algorithm> WIDTHS =
+      List.of(Algorithm.VQS_128, Algorithm.VQS_256, Algorithm.VQS_512);
+
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
 
@@ -79,7 +84,7 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
   /** The same with a given number of trees per block, 1 or more. */
   public static VectorQuickScorer compile(
       TreeEnsemble ensemble, int bits, int treesPerBlock, CompileProgress progress) {
-    Algorithm algorithm = VectorSupport.algorithm("vqs", bits);
+    Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     if (!supports(ensemble.shape())) {
       throw UnsupportedEnsembleException.tooManyLeaves("VectorQuickScorer", ensemble, MAX_LEAVES);
     }

@@ -42,12 +42,17 @@ public final class VectorSupport {
   /**
    * The form of an engine for a width.
    *
-   * @param family the engine's name without the width
+   * @param widths the engine's forms
    * @throws IllegalArgumentException if there is no such form
    * @throws UnsupportedEnsembleException if this JVM has no vectors of that width
    */
-  public static Algorithm algorithm(String family, int bits) {
-    Algorithm algorithm = Algorithm.of(family + "-" + bits);
+  public static Algorithm algorithm(List<Algorithm> widths, int bits) {
+    Algorithm algorithm =
+        widths.stream()
+            .filter(form -> form.width() == bits)
+            .findFirst()
+            .orElseThrow(
+                () -> new IllegalArgumentException(bits + " bits, expected one of " + widths));
     String why = unavailable(bits);
     if (!why.isEmpty()) {
       throw new UnsupportedEnsembleException(algorithm + ": " + why);

@@ -11,6 +11,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
 
@@ -24,6 +25,10 @@ import java.util.SortedMap;
  * IEEE TKDE 26(9), 2014, section 3 (VPRED), with gathers in place of interleaved scalars.
  */
 public final class GatherScorer extends LoopedTreeScorer {
+  /** Its forms, one per vector width. */
+  public static final List<Algorithm> WIDTHS =
+      List.of(Algorithm.VPRED_128, Algorithm.VPRED_256, Algorithm.VPRED_512);
+
   private static final SortedMap<Integer, GatherKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdGatherKernel.class, GatherKernel.class);
 
@@ -45,7 +50,7 @@ public final class GatherScorer extends LoopedTreeScorer {
 
   /** The same, reporting progress. */
   public static GatherScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
-    Algorithm algorithm = VectorSupport.algorithm("vpred", bits);
+    Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     GatherKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
     return new GatherScorer(ensemble, algorithm, kernel, progress);
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.compile.ScorerCompilerTest;
 import io.quickscorer.compile.WarmUp;
@@ -106,22 +107,20 @@ final class LinearScorerTest {
   @Test
   void enginesForTreesRefuse() {
     TreeEnsemble linear = model(LinearTerms.of(new int[] {1}, new double[] {3}));
-    for (Algorithm algorithm : Algorithm.values()) {
-      switch (algorithm) {
-        case AUTO, CPU, LINEAR ->
-            assertEquals(Algorithm.LINEAR, ScorerCompiler.compile(linear, algorithm).algorithm());
-        case OBJECT ->
-            assertEquals(algorithm, ScorerCompiler.compile(linear, algorithm).algorithm());
-        default -> {
-          UnsupportedEnsembleException e =
-              assertThrows(
-                  UnsupportedEnsembleException.class,
-                  () -> ScorerCompiler.compile(linear, algorithm));
-          assertTrue(e.getMessage().startsWith(algorithm + ": the model is linear"));
-        }
+    for (Algorithm algorithm : Engines.names()) {
+      if (Set.of(Algorithm.AUTO, Algorithm.CPU, Algorithm.LINEAR).contains(algorithm)) {
+        assertEquals(Algorithm.LINEAR, ScorerCompiler.compile(linear, algorithm).algorithm());
+      } else if (algorithm == Algorithm.OBJECT) {
+        assertEquals(algorithm, ScorerCompiler.compile(linear, algorithm).algorithm());
+      } else {
+        UnsupportedEnsembleException e =
+            assertThrows(
+                UnsupportedEnsembleException.class,
+                () -> ScorerCompiler.compile(linear, algorithm));
+        assertTrue(e.getMessage().startsWith(algorithm + ": the model is linear"));
       }
     }
-    BatchPlans foreign = BatchPlans.parse("vqs-256 tau=4 DS");
+    BatchPlans foreign = BatchPlans.parse("vqs-256 tau=4 DS", Engines::named);
     assertThrows(UnsupportedEnsembleException.class, () -> ScorerCompiler.compile(linear, foreign));
     EnsembleScorer scorer = ScorerCompiler.compile(linear, Algorithm.AUTO);
     assertEquals("linear", ScorerCompiler.compile(linear, scorer.plans()).engine());

@@ -4,6 +4,7 @@ package io.quickscorer.reader.onnx;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -49,7 +50,7 @@ public final class OnnxParityTest {
     assertEquals("onnx", ensemble.source().format().label());
     long allowed = RAW_ULPS.getOrDefault(fixture.name(), 0L);
     int engines = 0;
-    for (Algorithm algorithm : Algorithm.values()) {
+    for (Algorithm algorithm : Engines.names()) {
       EnsembleScorer scorer;
       try {
         scorer = ScorerCompiler.compile(ensemble, algorithm);

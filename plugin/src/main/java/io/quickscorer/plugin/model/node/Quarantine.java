@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
-import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +21,7 @@ public final class Quarantine {
         id,
         Set.of(engine),
         (before, added) -> {
-          Set<Algorithm> all = EnumSet.copyOf(before);
+          Set<Algorithm> all = new HashSet<>(before);
           all.addAll(added);
           return Set.copyOf(all);
         });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
@@ -62,13 +63,13 @@ public record ClauseOptions(
         new ScoreCombination(in),
         in.readEnum(OutsideWindow.class),
         in.readBoolean(),
-        Algorithm.of(in.readString()),
+        Engines.named(in.readString()),
         plan(in.readOptionalString()),
         in.readOptionalWriteable(TimeBudget::new));
   }
 
   private static @Nullable BatchPlans plan(@Nullable String text) {
-    return text == null ? null : BatchPlans.parse(text);
+    return text == null ? null : BatchPlans.parse(text, Engines::named);
   }
 
   /** Whether the model's own engine scores, as it was compiled when it was loaded. */

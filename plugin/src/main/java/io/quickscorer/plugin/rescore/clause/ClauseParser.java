@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.feature.template.WellFormed;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
@@ -117,10 +118,10 @@ final class ClauseParser {
       case "model_weight" -> modelWeight = parser.floatValue();
       case "outside_window" -> outside = OutsideWindow.of(parser.text());
       case "output" -> transformed = transformed(parser.text());
-      case "plan" -> plan = BatchPlans.parse(parser.text());
+      case "plan" -> plan = BatchPlans.parse(parser.text(), Engines::named);
       case "budget_ms" -> budget = parser.longValue(false);
       case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
-      default -> algorithm = Algorithm.of(parser.text());
+      default -> algorithm = Engines.named(parser.text());
     }
   }
 

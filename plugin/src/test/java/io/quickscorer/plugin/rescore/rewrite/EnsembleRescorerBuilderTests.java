@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
@@ -36,7 +37,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
 
   private static EnsembleRescorerBuilder randomBuilder() {
     boolean planned = randomBoolean();
-    BatchPlans plan = BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2");
+    BatchPlans plan =
+        BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2", Engines::named);
     ClauseOptions options =
         new ClauseOptions(
             randomNames(),
@@ -47,7 +49,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                 randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
             randomFrom(OutsideWindow.values()),
             randomBoolean(),
-            planned ? Algorithm.AUTO : randomFrom(Algorithm.values()),
+            planned ? Algorithm.AUTO : randomFrom(Engines.names()),
             planned ? plan : null,
             randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()));
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
