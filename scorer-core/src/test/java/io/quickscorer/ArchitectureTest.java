@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
 import com.tngtech.archunit.lang.syntax.elements.ClassesThat;
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.testing.ArchitectureRules;
 import io.quickscorer.testing.planted.first.First;
 import io.quickscorer.testing.planted.second.Second;
@@ -42,6 +43,17 @@ final class ArchitectureTest {
   @Test
   void mutableStaticIsFound() {
     assertThrows(AssertionError.class, () -> ArchitectureRules.checkStatics(PLANTED));
+  }
+
+  @Test
+  void useOfWhatIsNotExportedIsFound() {
+    assertThrows(AssertionError.class, () -> ArchitectureRules.checkUsesOfLibrary(PLANTED));
+    ArchitectureRules.checkUsesOfLibrary(PLANTED, FloatOrder.class.getPackageName());
+  }
+
+  @Test
+  void thePublicSurfaceNamesNothingThatIsNotExported() {
+    ArchitectureRules.checkPublicSurface(LIBRARY);
   }
 
   /** What the JIT boxes when it stops inlining between the two, see Specialized. */

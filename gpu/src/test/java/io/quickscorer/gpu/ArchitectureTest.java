@@ -17,6 +17,8 @@ final class ArchitectureTest {
     ArchitectureRules.checkCycles(MODULE);
     ArchitectureRules.checkPackageSizes(MODULE);
     ArchitectureRules.checkVectorModule(MODULE);
+    ArchitectureRules.checkUsesOfLibrary(
+        MODULE, "io.quickscorer.engine.columns", "io.quickscorer.plan");
     // A process has one driver, which is looked for once.
     ArchitectureRules.checkStatics(
         MODULE.that(

@@ -2,6 +2,7 @@
 package io.quickscorer.testing;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,6 +12,7 @@ import static java.util.stream.Collectors.groupingBy;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -19,11 +21,29 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Rules that hold in every module; each module's architecture test checks them on its classes. */
 public final class ArchitectureRules {
   /** Files of one package, {@code package-info} not counted: more than that is two packages. */
   public static final int MAX_CLASSES_PER_PACKAGE = 25;
+
+  /** Packages of the library for its users; the others are its own affair. */
+  private static final Set<String> EXPORTED =
+      Set.of(
+          "io.quickscorer.compile",
+          "io.quickscorer.ensemble",
+          "io.quickscorer.explain",
+          "io.quickscorer.matrix",
+          "io.quickscorer.reader",
+          "io.quickscorer.reader.compact",
+          "io.quickscorer.scorer");
+
+  /** Whose packages are the library's, exported or not. */
+  private static final Pattern LIBRARY =
+      Pattern.compile(
+          "io\\.quickscorer\\.(compile|engine|ensemble|explain|matrix|plan|reader|scorer)(\\..*)?");
 
   private ArchitectureRules() {}
 
@@ -92,6 +112,51 @@ public final class ArchitectureRules {
             })
         .allowEmptyShould(true)
         .check(classes);
+  }
+
+  /**
+   * Of the library a module uses what is exported, and what the library shares with this module.
+   *
+   * @param shared packages that are not exported
+   */
+  public static void checkUsesOfLibrary(JavaClasses classes, String... shared) {
+    noClasses()
+        .should()
+        .dependOnClassesThat(
+            DescribedPredicate.describe(
+                "are the library's own affair",
+                type -> isHidden(type) && !Set.of(shared).contains(type.getPackageName())))
+        .check(classes);
+  }
+
+  /** What is public in an exported package names no type of another one. */
+  public static void checkPublicSurface(JavaClasses library) {
+    codeUnits()
+        .that()
+        .arePublic()
+        .and()
+        .areDeclaredInClassesThat(
+            DescribedPredicate.describe(
+                "are exported",
+                type ->
+                    EXPORTED.contains(type.getPackageName())
+                        && type.getModifiers().contains(JavaModifier.PUBLIC)))
+        .should(
+            new ArchCondition<JavaCodeUnit>("name exported types") {
+              @Override
+              public void check(JavaCodeUnit unit, ConditionEvents events) {
+                boolean ok =
+                    !isHidden(unit.getRawReturnType())
+                        && unit.getRawParameterTypes().stream().noneMatch(t -> isHidden(t));
+                events.add(new SimpleConditionEvent(unit, ok, unit.getFullName()));
+              }
+            })
+        .check(library);
+  }
+
+  private static boolean isHidden(JavaClass type) {
+    String name = type.getBaseComponentType().getPackageName();
+    return LIBRARY.matcher(name).matches() && !EXPORTED.contains(name);
   }
 
   /** What parses command lines and draws charts stays in the command line's packages. */

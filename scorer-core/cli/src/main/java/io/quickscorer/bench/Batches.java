@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Arrays;
 
 /**
@@ -52,7 +54,7 @@ public final class Batches {
     float[][] rows = new float[batches][documents * features];
     FeatureMatrix[] matrices = new FeatureMatrix[batches];
     double[][] expected = new double[batches][documents];
-    ReferenceScorer reference = ReferenceScorer.compile(ensemble);
+    EnsembleScorer reference = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
     for (int b = 0; b < batches; b++) {
       for (int d = 0; d < documents; d++) {
         int source = (int) (((long) b * documents + d) % available);

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.testing.planted.first;
 
+import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.testing.planted.second.Second;
 
 /** One half of a cycle between two packages, for the test of the rule against them. */
 public final class First {
   /** A static that can be assigned again, for the test of the rule against those. */
   static int assigned;
+
+  /** A use of what the library does not export, for the test of the rule against that. */
+  int key(float value) {
+    return FloatOrder.key(value);
+  }
 
   Second other() {
     return new Second();
