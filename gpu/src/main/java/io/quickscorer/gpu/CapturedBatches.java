@@ -9,14 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's small batches as CUDA graphs: what a batch puts on the stream (copies and kernels) is
+ * A stream's small batches as CUDA graphs: what a batch puts on the stream (copies and kernels) is
  * captured once, and from then on goes there as one. A small batch takes the device less time than
  * five launches take the host.
  *
- * <p>Captured work holds addresses of the lane's buffers, so it is dropped when one of them moves,
- * and the sizes of a batch, so all batches of up to as many documents as the padded columns have
- * share it. The first batch of a size is launched plainly: that grows the buffers, which capturing
- * must not, and spares sizes seen once the price of a graph. Used by one thread at a time.
+ * <p>Captured work holds addresses of the stream's buffers, so it is dropped when one of them
+ * moves, and the sizes of a batch, so all batches of up to as many documents as the padded columns
+ * have share it. The first batch of a size is launched plainly: that grows the buffers, which
+ * capturing must not, and spares sizes seen once the price of a graph. Used by one thread at a
+ * time.
  */
 final class CapturedBatches {
   /** Larger batches keep the device busy for longer than launches take. */
@@ -27,7 +28,7 @@ final class CapturedBatches {
 
   private record Key(long scorer, int stride) {}
 
-  private final Lane lane;
+  private final DeviceStream stream;
   private final GpuDevice device;
 
   /** Null for a size that was seen once; the least recently used comes first. */
@@ -35,27 +36,27 @@ final class CapturedBatches {
 
   private long moves;
 
-  CapturedBatches(Lane lane, GpuDevice device) {
-    this.lane = lane;
+  CapturedBatches(DeviceStream stream, GpuDevice device) {
+    this.stream = stream;
     this.device = device;
   }
 
   /**
-   * Puts a batch on the lane's stream.
+   * Puts a batch on the stream.
    *
    * @param scorer a number no other scorer has
    * @param stride the batch's padded number of documents
    * @param work puts it there piece by piece; the same pieces at each call with these arguments, as
-   *     long as no buffer of the lane moves
+   *     long as no buffer of the stream moves
    */
   void enqueue(long scorer, int stride, Runnable work) {
     if (!device.capturing() || stride > MAX_DOCUMENTS) {
       work.run();
       return;
     }
-    if (moves != lane.moves()) {
+    if (moves != stream.moves()) {
       clear();
-      moves = lane.moves();
+      moves = stream.moves();
     }
     Key key = new Key(scorer, stride);
     CudaDriver.Graph graph = graphs.get(key);
@@ -64,11 +65,11 @@ final class CapturedBatches {
       graphs.put(key, graph);
     }
     if (graph != null) {
-      device.driver().launch(graph, lane.stream());
+      device.driver().launch(graph, stream.handle());
       return;
     }
     work.run();
-    if (moves == lane.moves()) {
+    if (moves == stream.moves()) {
       graphs.put(key, null);
       evict();
     }
@@ -78,14 +79,14 @@ final class CapturedBatches {
   private CudaDriver.@Nullable Graph capture(Runnable work) {
     CudaDriver driver = device.driver();
     try {
-      driver.beginCapture(lane.stream());
+      driver.beginCapture(stream.handle());
       try {
         work.run();
       } catch (RuntimeException e) {
-        driver.cancelCapture(lane.stream());
+        driver.cancelCapture(stream.handle());
         throw e;
       }
-      return driver.endCapture(lane.stream());
+      return driver.endCapture(stream.handle());
     } catch (CudaException e) {
       if (!e.outOfMemory()) {
         device.capturing(false);
@@ -109,7 +110,7 @@ final class CapturedBatches {
     }
   }
 
-  /** Drops all; nothing of the lane's may be under way. */
+  /** Drops all; nothing of the stream's may be under way. */
   void clear() {
     Map<Key, CudaDriver.@Nullable Graph> old = new HashMap<>(graphs);
     graphs.clear();

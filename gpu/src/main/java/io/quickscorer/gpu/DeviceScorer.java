@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A scorer whose model lies on a device: cuts a call into batches, copies their values over, has a
- * subclass put its kernels on the stream, and copies the sums back. Two lanes take turns in long
+ * subclass put its kernels on the stream, and copies the sums back. Two streams take turns in long
  * calls, so that copies and kernels overlap.
  *
  * <p>Device memory is freed by {@link #close()}, or when the scorer is no longer reachable; a call
@@ -50,11 +50,11 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
-  /** Bytes of the lane's buffers that one more document in a batch takes. */
+  /** Bytes of the stream's buffers that one more document in a batch takes. */
   abstract long bytesPerDocument();
 
-  /** Puts the kernels on the lane's stream: from its values to its sums. */
-  abstract void enqueue(Lane lane, int documents, int stride);
+  /** Puts the kernels on the stream: from its values to its sums. */
+  abstract void enqueue(DeviceStream stream, int documents, int stride);
 
   final GpuDevice device() {
     return memory.device();
@@ -114,11 +114,11 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     int batch = batch();
     int documents = matrix.documents();
     device().makeCurrent();
-    Lane current = device().acquireLane();
-    Lane other = null;
+    DeviceStream current = device().acquireStream();
+    DeviceStream other = null;
     boolean done = false;
     try {
-      other = documents > batch ? device().tryAcquireLane() : null;
+      other = documents > batch ? device().tryAcquireStream() : null;
       int underWay = -1;
       for (int from = 0; from < documents; from += batch) {
         enqueueBatch(current, matrix, from, Math.min(batch, documents - from));
@@ -129,7 +129,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
             finishBatch(other, underWay, batch, scores);
           }
           underWay = from;
-          Lane finished = other;
+          DeviceStream finished = other;
           other = current;
           current = finished;
         }
@@ -149,12 +149,12 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     }
   }
 
-  private void release(Lane lane, boolean done) {
+  private void release(DeviceStream stream, boolean done) {
     if (!done) {
       // Copies may still read its buffers, which the next user will overwrite.
-      lane.abandon();
+      stream.abandon();
     }
-    device().release(lane);
+    device().release(stream);
   }
 
   /**
@@ -171,7 +171,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     checkArguments(matrix, scores);
     CudaDriver driver = device().driver();
     device().makeCurrent();
-    Lane lane = device().acquireLane();
+    DeviceStream stream = device().acquireStream();
     CudaDriver.Event[] events = new CudaDriver.Event[4];
     Arrays.setAll(events, i -> driver.createEvent());
     double[] times = new double[events.length - 1];
@@ -181,22 +181,22 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
       for (int from = 0; from < matrix.documents(); from += batch) {
         int count = Math.min(batch, matrix.documents() - from);
         int stride = stride(count);
-        stage(lane, matrix, from, count, stride);
-        driver.record(events[0], lane.stream());
-        copyIn(lane, stride);
-        driver.record(events[1], lane.stream());
-        enqueue(lane, count, stride);
-        driver.record(events[2], lane.stream());
-        copyOut(lane, count);
-        driver.record(events[3], lane.stream());
-        finishBatch(lane, from, count, scores);
+        stage(stream, matrix, from, count, stride);
+        driver.record(events[0], stream.handle());
+        copyIn(stream, stride);
+        driver.record(events[1], stream.handle());
+        enqueue(stream, count, stride);
+        driver.record(events[2], stream.handle());
+        copyOut(stream, count);
+        driver.record(events[3], stream.handle());
+        finishBatch(stream, from, count, scores);
         for (int i = 0; i < times.length; i++) {
           times[i] += driver.milliseconds(events[i], events[i + 1]);
         }
       }
       done = true;
     } finally {
-      release(lane, done);
+      release(stream, done);
       for (CudaDriver.Event event : events) {
         driver.destroy(event);
       }
@@ -208,18 +208,18 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return (count + STRIDE_UNIT - 1) / STRIDE_UNIT * STRIDE_UNIT;
   }
 
-  private void enqueueBatch(Lane lane, FeatureMatrix matrix, int from, int count) {
+  private void enqueueBatch(DeviceStream stream, FeatureMatrix matrix, int from, int count) {
     int stride = stride(count);
-    stage(lane, matrix, from, count, stride);
+    stage(stream, matrix, from, count, stride);
     // What pads the columns is scored too, so that the work depends on the stride alone.
     int scored = stride <= CapturedBatches.MAX_DOCUMENTS ? stride : count;
-    lane.captured.enqueue(
+    stream.captured.enqueue(
         number,
         stride,
         () -> {
-          copyIn(lane, stride);
-          enqueue(lane, scored, stride);
-          copyOut(lane, scored);
+          copyIn(stream, stride);
+          enqueue(stream, scored, stride);
+          copyOut(stream, scored);
         });
   }
 
@@ -227,37 +227,41 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     return (long) features.length * stride * Float.BYTES;
   }
 
-  /** Gathers the batch's columns in the lane's page-locked buffer. */
-  private void stage(Lane lane, FeatureMatrix matrix, int from, int count, int stride) {
-    ByteBuffer staged = lane.hostValues.reserve(valueBytes(stride)).bytes();
+  /** Gathers the batch's columns in the stream's page-locked buffer. */
+  private void stage(DeviceStream stream, FeatureMatrix matrix, int from, int count, int stride) {
+    ByteBuffer staged = stream.hostValues.reserve(valueBytes(stride)).bytes();
     FloatBuffer to = staged.duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();
     for (int row = 0; row < features.length; row++) {
       to.put(row * stride, matrix.values(), matrix.column(features[row]) + from, count);
     }
   }
 
-  private void copyIn(Lane lane, int stride) {
+  private void copyIn(DeviceStream stream, int stride) {
     long bytes = valueBytes(stride);
     if (bytes > 0) {
       device()
           .driver()
           .copyAsync(
-              lane.hostValues.reserve(bytes), lane.values.reserve(bytes), bytes, lane.stream());
+              stream.hostValues.reserve(bytes),
+              stream.values.reserve(bytes),
+              bytes,
+              stream.handle());
     }
   }
 
-  private void copyOut(Lane lane, int count) {
+  private void copyOut(DeviceStream stream, int count) {
     long sums = (long) count * Double.BYTES;
     device()
         .driver()
-        .copyAsync(lane.sums.reserve(sums), lane.hostSums.reserve(sums), sums, lane.stream());
+        .copyAsync(stream.sums.reserve(sums), stream.hostSums.reserve(sums), sums, stream.handle());
   }
 
-  private void finishBatch(Lane lane, int from, int count, double[] scores) {
-    lane.synchronize();
+  private void finishBatch(DeviceStream stream, int from, int count, double[] scores) {
+    stream.synchronize();
     long sums = (long) count * Double.BYTES;
     DoubleBuffer result =
-        lane.hostSums
+        stream
+            .hostSums
             .reserve(sums)
             .bytes()
             .duplicate()

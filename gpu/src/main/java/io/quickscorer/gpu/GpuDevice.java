@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One device: its context, the module of kernels, the memory we hold on it, and the lanes through
+ * One device: its context, the module of kernels, the memory we hold on it, and the streams through
  * which threads put work on it. Safe for use by several threads.
  *
  * <p>A failed call, unless it was for want of memory, loses the device for good: the driver then
@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class GpuDevice {
   /** Calls on the device at a time; each has its own stream and buffers. */
-  static final int LANES = 4;
+  static final int STREAMS = 4;
 
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
-  /** Part of the free memory that one lane's buffers take at most. */
+  /** Part of the free memory that one stream's buffers take at most. */
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
@@ -61,8 +61,8 @@ final class GpuDevice {
   private final AtomicLong pinnedBytes = new AtomicLong();
   private final LongAdder calls = new LongAdder();
   private final LongAdder failures = new LongAdder();
-  private final Semaphore freeLanes = new Semaphore(LANES);
-  private final ArrayDeque<Lane> idle = new ArrayDeque<>();
+  private final Semaphore freeStreams = new Semaphore(STREAMS);
+  private final ArrayDeque<DeviceStream> idle = new ArrayDeque<>();
   private final long batchBytes;
   private volatile @Nullable String lost;
   private volatile boolean capturing = true;
@@ -189,36 +189,36 @@ final class GpuDevice {
     }
   }
 
-  /** A lane for the caller's exclusive use; waits until one is free. */
-  Lane acquireLane() {
-    freeLanes.acquireUninterruptibly();
-    return idleLane();
+  /** A stream for the caller's exclusive use; waits until one is free. */
+  DeviceStream acquireStream() {
+    freeStreams.acquireUninterruptibly();
+    return idleStream();
   }
 
-  /** A lane if one is free. */
-  @Nullable Lane tryAcquireLane() {
-    return freeLanes.tryAcquire() ? idleLane() : null;
+  /** A stream if one is free. */
+  @Nullable DeviceStream tryAcquireStream() {
+    return freeStreams.tryAcquire() ? idleStream() : null;
   }
 
-  private Lane idleLane() {
+  private DeviceStream idleStream() {
     synchronized (idle) {
       if (!idle.isEmpty()) {
         return idle.pop();
       }
     }
     try {
-      return new Lane(this);
+      return new DeviceStream(this);
     } catch (RuntimeException e) {
-      freeLanes.release();
+      freeStreams.release();
       throw e;
     }
   }
 
-  void release(Lane lane) {
+  void release(DeviceStream stream) {
     synchronized (idle) {
-      idle.push(lane);
+      idle.push(stream);
     }
-    freeLanes.release();
+    freeStreams.release();
   }
 
   /** Whether small batches are launched as graphs. */
@@ -267,11 +267,11 @@ final class GpuDevice {
     }
   }
 
-  /** Frees the buffers of idle lanes. */
+  /** Frees the buffers of idle streams. */
   void trim() {
     makeCurrent();
     synchronized (idle) {
-      idle.forEach(Lane::trim);
+      idle.forEach(DeviceStream::trim);
     }
   }
 }

@@ -45,7 +45,7 @@ final class GpuQuickScorer extends DeviceScorer {
   private final LeafSum sum;
   private final int leavesPerTree;
   private final int words;
-  private final int mostColumns;
+  private final int maxColumns;
 
   private GpuQuickScorer(
       TreeEnsemble ensemble,
@@ -59,7 +59,7 @@ final class GpuQuickScorer extends DeviceScorer {
     this.sum = LeafSum.of(ensemble);
     this.leavesPerTree = ensemble.shape().maxLeaves();
     this.words = FalseNodeLists.words(leavesPerTree);
-    this.mostColumns = blocks.stream().mapToInt(b -> b.ranks.count()).max().orElse(0);
+    this.maxColumns = blocks.stream().mapToInt(b -> b.ranks.count()).max().orElse(0);
   }
 
   /**
@@ -133,29 +133,29 @@ final class GpuQuickScorer extends DeviceScorer {
 
   @Override
   long bytesPerDocument() {
-    return (long) mostColumns * Integer.BYTES + (long) ensemble().trees().size() * Double.BYTES;
+    return (long) maxColumns * Integer.BYTES + (long) ensemble().trees().size() * Double.BYTES;
   }
 
   @Override
-  void enqueue(Lane lane, int documents, int stride) {
+  void enqueue(DeviceStream stream, int documents, int stride) {
     int trees = ensemble().trees().size();
-    long values = lane.leaves.reserve((long) documents * trees * Double.BYTES).address();
-    lane.ranks.reserve((long) mostColumns * stride * Integer.BYTES);
+    long values = stream.leaves.reserve((long) documents * trees * Double.BYTES).address();
+    stream.ranks.reserve((long) maxColumns * stride * Integer.BYTES);
     String kernel =
         words == 1 ? "updateScores32" : words == 2 ? "updateScores64" : "updateScoresWide";
     int grid = Math.min(documents, device().shape().multiprocessors() * BLOCKS_PER_MULTIPROCESSOR);
     for (Block block : blocks) {
-      block.ranks.enqueue(lane, documents, stride, 0, 0);
-      ByteBuffer struct = lane.struct(kernel, STRUCT_BYTES);
+      block.ranks.enqueue(stream, documents, stride, 0, 0);
+      ByteBuffer struct = stream.struct(kernel, STRUCT_BYTES);
       struct.putLong(block.ranks.columns().address());
-      struct.putLong(lane.ranks.reserve(0).address());
+      struct.putLong(stream.ranks.reserve(0).address());
       struct.putLong(block.masks.address()).putLong(block.treeNumbers.address());
       struct.putLong(block.leaves.address()).putLong(values);
       struct.putInt(documents).putInt(stride).putInt(block.ranks.count()).putInt(block.splits);
       struct.putInt(block.trees).putInt(block.firstTree).putInt(trees);
       struct.putInt(leavesPerTree).putInt(words).putInt(0);
-      lane.launch(kernel, grid, 1, cut.threads(), words * block.trees * Integer.BYTES);
+      stream.launch(kernel, grid, 1, cut.threads(), words * block.trees * Integer.BYTES);
     }
-    sum.enqueue(lane, ensemble(), documents, 1, trees);
+    sum.enqueue(stream, ensemble(), documents, 1, trees);
   }
 }

@@ -83,18 +83,18 @@ final class GpuTraversalScorer extends DeviceScorer {
   }
 
   @Override
-  void enqueue(Lane lane, int documents, int stride) {
+  void enqueue(DeviceStream stream, int documents, int stride) {
     int trees = ensemble().trees().size();
     WalkPlan plan = plan(documents);
-    ranks.enqueue(lane, documents, stride, 1, layout.thresholdPosition());
+    ranks.enqueue(stream, documents, stride, 1, layout.thresholdPosition());
     long values =
-        plan.split() ? lane.leaves.reserve((long) trees * stride * Double.BYTES).address() : 0;
+        plan.split() ? stream.leaves.reserve((long) trees * stride * Double.BYTES).address() : 0;
     String kernel = plan.kernel();
-    ByteBuffer struct = lane.struct(kernel, STRUCT_BYTES);
-    struct.putLong(lane.ranks.reserve(1).address()).putLong(nodes.address());
+    ByteBuffer struct = stream.struct(kernel, STRUCT_BYTES);
+    struct.putLong(stream.ranks.reserve(1).address()).putLong(nodes.address());
     struct.putLong(leafBase.address()).putLong(steps.address()).putLong(leaves.address());
     struct.putLong(values);
-    struct.putLong(lane.sums.reserve((long) documents * Double.BYTES).address());
+    struct.putLong(stream.sums.reserve((long) documents * Double.BYTES).address());
     struct.putDouble(ensemble().initialScore());
     struct.putInt(documents).putInt(stride).putInt(ranks.count()).putInt(trees);
     struct.putInt(plan.treesPerBlock()).putInt(layout.treeBytes());
@@ -102,9 +102,9 @@ final class GpuTraversalScorer extends DeviceScorer {
     putNodeFields(struct, plan);
     struct.putInt(plan.nodesAt()).putInt(plan.stageAt()).putInt(plan.sumsAt());
     struct.putInt(sum.ordinal());
-    lane.launch(kernel, plan.tiles(documents), plan.gridY(), plan.threads(), plan.sharedBytes());
+    stream.launch(kernel, plan.tiles(documents), plan.gridY(), plan.threads(), plan.sharedBytes());
     if (plan.split()) {
-      sum.enqueue(lane, ensemble(), documents, stride, 1);
+      sum.enqueue(stream, ensemble(), documents, stride, 1);
     }
   }
 

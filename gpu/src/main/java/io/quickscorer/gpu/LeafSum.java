@@ -39,19 +39,23 @@ enum LeafSum {
   }
 
   /**
-   * Puts the sums on a lane's stream: from its leaves to its sums.
+   * Puts the sums on a stream's stream: from its leaves to its sums.
    *
    * @param treeStride from one tree's leaf value to the next tree's
    * @param documentStride from one document's to the next one's; this or treeStride is 1
    */
   void enqueue(
-      Lane lane, TreeEnsemble ensemble, int documents, long treeStride, long documentStride) {
+      DeviceStream stream,
+      TreeEnsemble ensemble,
+      int documents,
+      long treeStride,
+      long documentStride) {
     int trees = ensemble.trees().size();
-    long values = lane.leaves.reserve((long) documents * trees * Double.BYTES).address();
-    ByteBuffer struct = lane.struct("sumLeaves", STRUCT_BYTES);
-    struct.putLong(values).putLong(lane.sums.reserve((long) documents * Double.BYTES).address());
+    long values = stream.leaves.reserve((long) documents * trees * Double.BYTES).address();
+    ByteBuffer struct = stream.struct("sumLeaves", STRUCT_BYTES);
+    struct.putLong(values).putLong(stream.sums.reserve((long) documents * Double.BYTES).address());
     struct.putDouble(ensemble.initialScore()).putLong(treeStride).putLong(documentStride);
     struct.putInt(documents).putInt(trees).putInt(ordinal()).putInt(0);
-    lane.launch("sumLeaves", (documents + DOCUMENTS - 1) / DOCUMENTS, 1, THREADS, 0);
+    stream.launch("sumLeaves", (documents + DOCUMENTS - 1) / DOCUMENTS, 1, THREADS, 0);
   }
 }

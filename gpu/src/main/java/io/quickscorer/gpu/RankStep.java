@@ -46,20 +46,20 @@ final class RankStep {
   }
 
   /**
-   * Puts the step on a lane's stream: from its values to its ranks, as (rank + increment) &lt;&lt;
-   * shift.
+   * Puts the step on a stream's stream: from its values to its ranks, as (rank + increment)
+   * &lt;&lt; shift.
    */
-  void enqueue(Lane lane, int documents, int stride, int increment, int shift) {
+  void enqueue(DeviceStream stream, int documents, int stride, int increment, int shift) {
     if (count == 0) {
       return;
     }
-    ByteBuffer struct = lane.struct("rankValues", STRUCT_BYTES);
-    struct.putLong(lane.values.reserve(0).address()).putLong(columns.address());
+    ByteBuffer struct = stream.struct("rankValues", STRUCT_BYTES);
+    struct.putLong(stream.values.reserve(0).address()).putLong(columns.address());
     struct.putLong(thresholds.address()).putLong(sets.address());
-    struct.putLong(lane.ranks.reserve((long) count * stride * Integer.BYTES).address());
+    struct.putLong(stream.ranks.reserve((long) count * stride * Integer.BYTES).address());
     struct.putInt(documents).putInt(stride).putInt(increment).putInt(shift);
     int threads = Math.min(MAX_THREADS, (documents + WARP - 1) / WARP * WARP);
     int perBlock = threads * DOCUMENTS_PER_THREAD;
-    lane.launch("rankValues", (documents + perBlock - 1) / perBlock, count, threads, 0);
+    stream.launch("rankValues", (documents + perBlock - 1) / perBlock, count, threads, 0);
   }
 }

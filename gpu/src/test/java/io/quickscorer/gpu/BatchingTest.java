@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Every way to cut a call: kernels, split trees, tree blocks, batches on two lanes, threads. */
+/** Every way to cut a call: kernels, split trees, tree blocks, batches on two streams, threads. */
 final class BatchingTest {
   private final SplittableRandom random = Seeds.random("batching");
 
@@ -102,7 +102,7 @@ final class BatchingTest {
     }
   }
 
-  /** 64 MB hold the leaf values of 209 documents of 40,000 trees: three batches, on two lanes. */
+  /** 64 MB hold the leaf values of 209 documents of 40,000 trees: three batches, on two streams. */
   @Test
   void moreDocumentsThanABatch() {
     GpuDevice device = new GpuDevice(Standin.driver(), 0);
@@ -121,7 +121,7 @@ final class BatchingTest {
     FeatureMatrix matrix = Values.documents(random, ensemble, 60);
     double[] expected = score(ReferenceScorer.compile(ensemble), matrix);
     try (GpuTraversalScorer scorer = GpuTraversalScorer.compile(ensemble, device);
-        ExecutorService threads = Executors.newFixedThreadPool(2 * GpuDevice.LANES)) {
+        ExecutorService threads = Executors.newFixedThreadPool(2 * GpuDevice.STREAMS)) {
       List<Future<double[]>> results = new ArrayList<>();
       for (int i = 0; i < 16; i++) {
         results.add(threads.submit(() -> score(scorer, matrix)));

@@ -64,10 +64,10 @@ final class OffloadScorerTest {
     assertEquals(device.device().bytes(), state.bytes());
     assertTrue(state.pinnedBytes() >= 300L * Double.BYTES, state::toString);
     scorer.close();
-    assertEquals(0, device.device().bytes() - lanes(device));
+    assertEquals(0, device.device().bytes() - streams(device));
   }
 
-  private static long lanes(DeviceScorer device) {
+  private static long streams(DeviceScorer device) {
     long before = device.device().bytes();
     device.device().trim();
     return before - device.device().bytes();

@@ -65,7 +65,7 @@ public final class VerdictCommand implements Callable<Integer> {
     for (Path other : data) {
       more.add(walk(other));
     }
-    ParityChecker judge = new ParityChecker(folder, models, more);
+    ParityChecker checker = new ParityChecker(folder, models, more);
     List<Verdict> verdicts = new ArrayList<>();
     Map<Result, Integer> counts = new EnumMap<>(Result.class);
     int done = 0;
@@ -73,8 +73,8 @@ public final class VerdictCommand implements Callable<Integer> {
       Verdict verdict;
       boolean shown;
       try {
-        verdict = judge.judge(file);
-        shown = verdict.result() != Result.NOT_A_MODEL || !judge.isData(file);
+        verdict = checker.check(file);
+        shown = verdict.result() != Result.NOT_A_MODEL || !checker.isData(file);
       } catch (IOException e) {
         throw Failure.io(file, e);
       }

@@ -60,7 +60,7 @@ public final class ParityChecker {
   }
 
   /** The verdict on one file. */
-  public Verdict judge(Path file) throws IOException {
+  public Verdict check(Path file) throws IOException {
     Path shown = root.relativize(file);
     TreeEnsemble ensemble;
     try {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A stream of a device with the buffers a batch needs; used by one thread at a time. Buffers grow
  * to the largest batch seen and stay for the next one.
  */
-final class Lane {
+final class DeviceStream {
   /** A device buffer that grows. */
   final class Buffer {
     private @Nullable DeviceMemory memory;
@@ -94,7 +94,7 @@ final class Lane {
 
   final PinnedBuffer hostSums = newPinned();
 
-  Lane(GpuDevice device) {
+  DeviceStream(GpuDevice device) {
     this.device = device;
     this.stream = device.driver().createStream();
     this.captured = new CapturedBatches(this, device);
@@ -117,7 +117,7 @@ final class Lane {
     return buffer;
   }
 
-  CudaDriver.Stream stream() {
+  CudaDriver.Stream handle() {
     return stream;
   }
 
