@@ -73,6 +73,9 @@ public final class RunningNode implements AutoCloseable {
     command.addAll(List.of("--http-port", "0", "--transport-port", "0"));
     command.addAll(arguments);
     Path log = data.resolve("node.log");
+    Path ports = data.resolve("logs/http.ports");
+    // That of the data's last node names a port at which nobody listens any more.
+    Files.deleteIfExists(ports);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
@@ -81,7 +84,7 @@ public final class RunningNode implements AutoCloseable {
     Thread stopOnExit = Thread.ofPlatform().unstarted(() -> stop(process));
     Runtime.getRuntime().addShutdownHook(stopOnExit);
     try {
-      URI address = awaitAddress(process, data.resolve("logs/http.ports"), log, deadline);
+      URI address = awaitAddress(process, ports, log, deadline);
       return new RunningNode(process, stopOnExit, log, address);
     } catch (IOException | InterruptedException | RuntimeException e) {
       stop(process);
