@@ -27,8 +27,8 @@ import tools.jackson.databind.node.ObjectNode;
  * Shows on a real node that a model trained elsewhere re-ranks searches, and what that is worth.
  *
  * <p>System properties: {@code node.home}, {@code demo.output} (a folder; its content is replaced),
- * {@code demo.corpus} (a folder with a corpus; empty for a generated one) and {@code demo.exit}
- * (true: end instead of serving on).
+ * {@code demo.corpus} (a folder with a corpus; empty for a generated one), {@code demo.port} (of
+ * the node; 0 for a free one) and {@code demo.exit} (true: end instead of serving on).
  */
 public final class Demo {
   private static final int PRODUCTS = 8_000;
@@ -76,7 +76,12 @@ public final class Demo {
     steps.next("Start OpenSearch with the plugin");
     Path data = emptyDataFolder();
     try (RunningNode process =
-        RunningNode.start(RunningNode.home(), data, List.of(), Map.of(), Duration.ofMinutes(5))) {
+        RunningNode.start(
+            RunningNode.home(),
+            data,
+            List.of("--http-port", System.getProperty("demo.port", "0")),
+            Map.of(),
+            Duration.ofMinutes(5))) {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
       index(node, corpus);

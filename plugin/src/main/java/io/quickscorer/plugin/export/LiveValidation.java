@@ -115,7 +115,7 @@ public final class LiveValidation {
     List<Feature> features = new ArrayList<>();
     for (String name : LoggedHits.names(found)) {
       features.add(
-          new Feature(name, profile == null ? null : profile.featureMicrosPerDocument(name)));
+          new Feature(name, profile == null ? null : profile.featureNanosPerDocument(name)));
     }
     for (SearchHit hit : found.getHits().getHits()) {
       float[] values = LoggedHits.values(hit);
@@ -135,7 +135,7 @@ public final class LiveValidation {
   /** One feature: its cost, and its values among the hits shown. */
   private static final class Feature implements Writeable {
     private final String name;
-    private final @Nullable Double microsPerDocument;
+    private final @Nullable Long nanosPerDocument;
     private int missing;
     private int values;
     private float min = Float.POSITIVE_INFINITY;
@@ -143,7 +143,7 @@ public final class LiveValidation {
 
     Feature(StreamInput in) throws IOException {
       name = in.readString();
-      microsPerDocument = in.readOptionalDouble();
+      nanosPerDocument = in.readOptionalLong();
       missing = in.readVInt();
       values = in.readVInt();
       min = in.readFloat();
@@ -153,16 +153,16 @@ public final class LiveValidation {
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       out.writeString(name);
-      out.writeOptionalDouble(microsPerDocument);
+      out.writeOptionalLong(nanosPerDocument);
       out.writeVInt(missing);
       out.writeVInt(values);
       out.writeFloat(min);
       out.writeFloat(max);
     }
 
-    Feature(String name, @Nullable Double microsPerDocument) {
+    Feature(String name, @Nullable Long nanosPerDocument) {
       this.name = name;
-      this.microsPerDocument = microsPerDocument;
+      this.nanosPerDocument = nanosPerDocument;
     }
 
     void add(float value) {
@@ -177,8 +177,8 @@ public final class LiveValidation {
 
     void toXContent(XContentBuilder builder) throws IOException {
       builder.startObject().field("name", name);
-      if (microsPerDocument != null) {
-        builder.field("micros_per_document", microsPerDocument);
+      if (nanosPerDocument != null) {
+        builder.field("nanos_per_document", nanosPerDocument);
       }
       builder.field("values", values).field("missing", missing);
       if (values > 0) {
@@ -195,7 +195,7 @@ public final class LiveValidation {
     private final int hits;
     private final @Nullable String notMeasured;
     private final long documents;
-    private final double extractMicrosPerDocument;
+    private final long extractNanosPerDocument;
     private final List<Feature> features;
 
     /**
@@ -216,7 +216,7 @@ public final class LiveValidation {
       this.hits = hits;
       this.notMeasured = notMeasured;
       this.documents = profile == null ? 0 : profile.documents();
-      this.extractMicrosPerDocument = profile == null ? 0 : profile.extractMicrosPerDocument();
+      this.extractNanosPerDocument = profile == null ? 0 : profile.extractNanosPerDocument();
       this.features = features;
     }
 
@@ -227,7 +227,7 @@ public final class LiveValidation {
       hits = in.readVInt();
       notMeasured = in.readOptionalString();
       documents = in.readVLong();
-      extractMicrosPerDocument = in.readDouble();
+      extractNanosPerDocument = in.readVLong();
       features = in.readList(Feature::new);
     }
 
@@ -238,7 +238,7 @@ public final class LiveValidation {
       out.writeVInt(hits);
       out.writeOptionalString(notMeasured);
       out.writeVLong(documents);
-      out.writeDouble(extractMicrosPerDocument);
+      out.writeVLong(extractNanosPerDocument);
       out.writeList(features);
     }
 
@@ -250,7 +250,7 @@ public final class LiveValidation {
       }
       builder.field("hits", hits);
       if (notMeasured == null) {
-        builder.field("extract_micros_per_document", extractMicrosPerDocument);
+        builder.field("extract_nanos_per_document", extractNanosPerDocument);
       } else {
         builder.field("not_measured", notMeasured);
       }

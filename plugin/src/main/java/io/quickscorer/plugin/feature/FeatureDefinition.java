@@ -36,6 +36,9 @@ public interface FeatureDefinition extends ToXContentObject {
     return false;
   }
 
+  /** Tells what it is made of; nothing by default. */
+  default void tell(FeatureUses uses) {}
+
   /**
    * Puts a request's parameters in.
    *

@@ -22,7 +22,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param engine the algorithm it is compiled for; empty until loaded
  * @param plan the plans in force, as a search may prescribe them; empty until loaded
  * @param bytes of the ensemble and its compiled form; 0 until loaded
- * @param uses searches that use it at this moment
+ * @param activeUses shard windows and explanations that use it at this moment
  * @param quarantined the engines that are not used for it here, because they scored it wrong
  * @param reason why loading failed, else empty
  */
@@ -34,7 +34,7 @@ public record ModelState(
     String engine,
     String plan,
     long bytes,
-    int uses,
+    int activeUses,
     List<String> quarantined,
     String reason)
     implements Writeable, ToXContentFragment {
@@ -49,14 +49,14 @@ public record ModelState(
   /** The same of the version that searches get from now on. */
   public ModelState asCurrent() {
     return new ModelState(
-        id, phase, compiledShare, true, engine, plan, bytes, uses, quarantined, reason);
+        id, phase, compiledShare, true, engine, plan, bytes, activeUses, quarantined, reason);
   }
 
   /** The same with what is known of its engines. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(
-        id, phase, compiledShare, current, engine, plan, bytes, uses, labels, reason);
+        id, phase, compiledShare, current, engine, plan, bytes, activeUses, labels, reason);
   }
 
   public ModelState(StreamInput in) throws IOException {
@@ -82,7 +82,7 @@ public record ModelState(
     out.writeString(engine);
     out.writeString(plan);
     out.writeVLong(bytes);
-    out.writeVInt(uses);
+    out.writeVInt(activeUses);
     out.writeStringCollection(quarantined);
     out.writeString(reason);
   }
@@ -99,7 +99,7 @@ public record ModelState(
             .field("engine", engine)
             .field("plan", plan)
             .field("bytes", bytes)
-            .field("uses", uses);
+            .field("active_uses", activeUses);
         if (!quarantined.isEmpty()) {
           builder.field("quarantined_engines", quarantined);
         }

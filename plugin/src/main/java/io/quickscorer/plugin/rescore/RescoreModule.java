@@ -122,7 +122,7 @@ public final class RescoreModule {
   public void forgetDropped() {
     engines.purge();
     explainers.purge();
-    stats.observed().retain(models.get()::isLoaded);
+    stats.retain(models.get()::isLoaded);
   }
 
   /** Lets go of what was derived from models and can be made anew. */

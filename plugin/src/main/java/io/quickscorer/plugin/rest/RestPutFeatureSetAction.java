@@ -9,7 +9,10 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** {@code PUT feature_sets/{name}}: 201 if new, 200 if replaced. */
+/**
+ * {@code PUT feature_sets/{name}}: 201 if new, 200 if replaced. With {@code ?index=} its fields are
+ * looked for there.
+ */
 public final class RestPutFeatureSetAction extends PluginRestHandler {
   public RestPutFeatureSetAction(Supplier<RequestMemory> memory) {
     super(memory);
@@ -31,6 +34,7 @@ public final class RestPutFeatureSetAction extends PluginRestHandler {
         new PutFeatureSetAction.Request(
             request.param("name"),
             Routes.create(request),
+            request.param("index"),
             request.getMediaType(),
             request.content());
     return channel ->

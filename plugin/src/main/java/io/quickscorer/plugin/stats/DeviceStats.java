@@ -13,6 +13,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
 
 /** One reading of the devices that score on a node beside its CPU. */
 public record DeviceStats(Accelerators accelerators) implements Writeable, ToXContentFragment {
+  private static final String NOT_LOOKED_FOR =
+      "not looked for: the first model that is compiled for other hardware than the CPU does so";
+
   public DeviceStats(StreamInput in) throws IOException {
     this(new Accelerators(in.readList(DeviceStats::readDevice), in.readString()));
   }
@@ -46,8 +49,9 @@ public record DeviceStats(Accelerators accelerators) implements Writeable, ToXCo
   public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
       throws IOException {
     builder.startObject("gpu");
-    if (!accelerators.unavailable().isEmpty()) {
-      builder.field("reason", accelerators.unavailable());
+    if (accelerators.devices().isEmpty()) {
+      String reason = accelerators.unavailable();
+      builder.field("reason", reason.isEmpty() ? NOT_LOOKED_FOR : reason);
     }
     builder.startArray("devices");
     for (Device device : accelerators.devices()) {

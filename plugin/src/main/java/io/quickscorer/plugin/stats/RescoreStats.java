@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.model.ModelId;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -17,26 +23,12 @@ public final class RescoreStats {
   private final LongAdder documents = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final LongAdder overBudget = new LongAdder();
-  private final Part bind = new Part();
-  private final Part extract = new Part();
-  private final Part score = new Part();
-  private final Part sort = new Part();
+  private final TimeCounter bind = new TimeCounter();
+  private final TimeCounter extract = new TimeCounter();
+  private final TimeCounter score = new TimeCounter();
+  private final TimeCounter sort = new TimeCounter();
   private final ObservedFeatures observed = new ObservedFeatures();
-
-  /** One part of the work. */
-  private static final class Part {
-    private final LongAdder nanos = new LongAdder();
-    private final TimeHistogram histogram = new TimeHistogram();
-
-    void add(long took) {
-      nanos.add(took);
-      histogram.add(took);
-    }
-
-    Time read() {
-      return new Time(nanos.sum(), histogram.read());
-    }
-  }
+  private final Map<ModelId, ModelCounters> models = new ConcurrentHashMap<>();
 
   /** What values features have where they are scored. */
   public ObservedFeatures observed() {
@@ -58,18 +50,46 @@ public final class RescoreStats {
     sort.add(sortNanos);
   }
 
-  /** One shard's window could not be rescored. */
-  public void failed() {
+  /**
+   * A model scored one shard's window on this node, as one of a clause's or the only one.
+   *
+   * @param extractNanos for the features of all models of the clause
+   * @param scoreNanos for this model's trees
+   */
+  public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
+    counters(id).scored(documentCount, extractNanos, scoreNanos);
+  }
+
+  /** One shard's window could not be rescored by these models. */
+  public void failed(List<ModelId> ids) {
     failures.increment();
+    ids.forEach(id -> counters(id).failed());
   }
 
   /** One shard's window was left as it was because its time was up. */
-  public void overBudget() {
+  public void overBudget(List<ModelId> ids) {
     overBudget.increment();
+    ids.forEach(id -> counters(id).overBudget());
+  }
+
+  private ModelCounters counters(ModelId id) {
+    return models.computeIfAbsent(id, model -> new ModelCounters());
+  }
+
+  /**
+   * Forgets the models that are not there; the node's counters keep what they contributed.
+   *
+   * @param there whether a version is still on this node
+   */
+  public void retain(Predicate<ModelId> there) {
+    observed.retain(there);
+    models.keySet().removeIf(there.negate());
   }
 
   /** The counters as they stand. */
   public Counts counts() {
+    Map<ModelId, ModelCounters.Reading> byModel = new HashMap<>();
+    models.forEach((id, counters) -> byModel.put(id, counters.read()));
     return new Counts(
         searches.sum(),
         windows.sum(),
@@ -79,25 +99,8 @@ public final class RescoreStats {
         bind.read(),
         extract.read(),
         score.read(),
-        sort.read());
-  }
-
-  /**
-   * The time that one part of the work took.
-   *
-   * @param nanos altogether
-   * @param histogram how often how long
-   */
-  record Time(long nanos, TimeHistogram.Reading histogram) implements Writeable {
-    Time(StreamInput in) throws IOException {
-      this(in.readVLong(), new TimeHistogram.Reading(in));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeVLong(nanos);
-      histogram.writeTo(out);
-    }
+        sort.read(),
+        byModel);
   }
 
   /**
@@ -108,6 +111,7 @@ public final class RescoreStats {
    * @param documents documents rescored here
    * @param failures shard windows that failed here
    * @param overBudget shard windows that took longer here than their search allowed
+   * @param models what each model scored here
    */
   public record Counts(
       long searches,
@@ -115,10 +119,11 @@ public final class RescoreStats {
       long documents,
       long failures,
       long overBudget,
-      Time bind,
-      Time extract,
-      Time score,
-      Time sort)
+      TimeCounter.Reading bind,
+      TimeCounter.Reading extract,
+      TimeCounter.Reading score,
+      TimeCounter.Reading sort,
+      Map<ModelId, ModelCounters.Reading> models)
       implements Writeable, ToXContentFragment {
 
     public Counts(StreamInput in) throws IOException {
@@ -128,10 +133,11 @@ public final class RescoreStats {
           in.readVLong(),
           in.readVLong(),
           in.readVLong(),
-          new Time(in),
-          new Time(in),
-          new Time(in),
-          new Time(in));
+          new TimeCounter.Reading(in),
+          new TimeCounter.Reading(in),
+          new TimeCounter.Reading(in),
+          new TimeCounter.Reading(in),
+          in.readMap(ModelId::new, ModelCounters.Reading::new));
     }
 
     @Override
@@ -145,6 +151,7 @@ public final class RescoreStats {
       extract.writeTo(out);
       score.writeTo(out);
       sort.writeTo(out);
+      out.writeMap(models, (o, id) -> id.writeTo(o), (o, counters) -> counters.writeTo(o));
     }
 
     @Override
@@ -157,16 +164,21 @@ public final class RescoreStats {
       builder.field("failures", failures);
       builder.field("over_budget", overBudget);
       builder.startObject("time_in_nanos");
-      builder.field("bind", bind.nanos);
-      builder.field("extract", extract.nanos);
-      builder.field("score", score.nanos);
-      builder.field("sort", sort.nanos);
+      builder.field("bind", bind.nanos());
+      builder.field("extract", extract.nanos());
+      builder.field("score", score.nanos());
+      builder.field("sort", sort.nanos());
       builder.endObject().startObject("histograms");
-      bind.histogram.toXContent("bind", builder);
-      extract.histogram.toXContent("extract", builder);
-      score.histogram.toXContent("score", builder);
-      sort.histogram.toXContent("sort", builder);
+      bind.histogram().toXContent("bind", builder);
+      extract.histogram().toXContent("extract", builder);
+      score.histogram().toXContent("score", builder);
+      sort.histogram().toXContent("sort", builder);
       return builder.endObject().endObject();
+    }
+
+    /** Writes a model's own counters. */
+    public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
+      models.getOrDefault(id, ModelCounters.Reading.NONE).toXContent(builder);
     }
   }
 }

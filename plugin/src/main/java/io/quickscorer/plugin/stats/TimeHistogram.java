@@ -19,6 +19,8 @@ final class TimeHistogram {
   /** The last class begins at about four seconds. */
   private static final int CLASSES = 24;
 
+  private static final long NANOS_PER_MICRO = 1_000;
+
   private final LongAdder[] counts =
       Stream.generate(LongAdder::new).limit(CLASSES).toArray(LongAdder[]::new);
 
@@ -27,7 +29,7 @@ final class TimeHistogram {
   }
 
   static int classOf(long nanos) {
-    long micros = Math.max(0, nanos) / 1_000;
+    long micros = Math.max(0, nanos) / NANOS_PER_MICRO;
     return Math.min(CLASSES - 1, Long.SIZE - Long.numberOfLeadingZeros(micros));
   }
 
@@ -51,30 +53,35 @@ final class TimeHistogram {
     }
 
     /** The upper end of the class in which the given share of all times is reached. */
-    long micros(double share) {
+    long nanos(double share) {
       long wanted = (long) Math.ceil(share * count());
       long seen = 0;
       for (int c = 0; c < counts.size(); c++) {
         seen += counts.get(c);
         if (seen >= wanted) {
-          return 1L << c;
+          return end(c);
         }
       }
-      return 1L << counts.size();
+      return end(counts.size());
     }
 
-    /** Writes {@code name: {count, p50…, below_micros: {"64": 3, …}}}, empty classes left out. */
+    /** The upper end of a class, in nanoseconds. */
+    private static long end(int of) {
+      return (1L << of) * NANOS_PER_MICRO;
+    }
+
+    /** Writes {@code name: {count, p50…, below_nanos: {"64000": 3, …}}}, empty classes left out. */
     void toXContent(String name, XContentBuilder builder) throws IOException {
       builder.startObject(name).field("count", count());
       if (count() > 0) {
-        builder.field("p50_below_micros", micros(0.5));
-        builder.field("p90_below_micros", micros(0.9));
-        builder.field("p99_below_micros", micros(0.99));
+        builder.field("p50_below_nanos", nanos(0.5));
+        builder.field("p90_below_nanos", nanos(0.9));
+        builder.field("p99_below_nanos", nanos(0.99));
       }
-      builder.startObject("below_micros");
+      builder.startObject("below_nanos");
       for (int c = 0; c < counts.size(); c++) {
         if (counts.get(c) > 0) {
-          builder.field(Long.toString(1L << c), counts.get(c));
+          builder.field(Long.toString(end(c)), counts.get(c));
         }
       }
       builder.endObject().endObject();

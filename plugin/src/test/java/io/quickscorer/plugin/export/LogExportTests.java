@@ -267,7 +267,7 @@ public class LogExportTests extends QuickScorerHttpTestCase {
     assertEquals(4, features.size());
     for (Object each : features) {
       Map<?, ?> feature = (Map<?, ?>) each;
-      assertTrue(report.body(), ((Number) feature.get("micros_per_document")).doubleValue() > 0);
+      assertTrue(report.body(), ((Number) feature.get("nanos_per_document")).doubleValue() > 0);
       int values = (Integer) feature.get("values");
       assertEquals(report.body(), report.at("hits"), values + (Integer) feature.get("missing"));
       assertTrue(report.body(), values > 0 == feature.containsKey("max"));

@@ -85,7 +85,7 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
         .execute(
             PutFeatureSetAction.INSTANCE,
             new PutFeatureSetAction.Request(
-                name, false, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())))
+                name, false, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())))
         .actionGet();
   }
 

@@ -263,8 +263,10 @@ public class ModelValuesTests extends OpenSearchTestCase {
     RescoreStats stats = new RescoreStats();
     stats.bound(3);
     stats.rescored(200, 5, 6, 7);
-    stats.failed();
-    stats.overBudget();
+    ModelId id = new ModelId("m", "v");
+    stats.scored(id, 200, 5, 6);
+    stats.failed(List.of(id));
+    stats.overBudget(List.of(id));
     RescoreStats.Counts counts = stats.counts();
     assertEquals(200, counts.documents());
     assertEquals(1, counts.failures());

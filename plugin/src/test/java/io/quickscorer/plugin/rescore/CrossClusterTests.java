@@ -89,7 +89,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
         .execute(
             PutFeatureSetAction.INSTANCE,
             new PutFeatureSetAction.Request(
-                "f", false, MediaTypeRegistry.JSON, new BytesArray(MarkedModels.FEATURE_SET)))
+                "f", false, null, MediaTypeRegistry.JSON, new BytesArray(MarkedModels.FEATURE_SET)))
         .actionGet();
   }
 

@@ -326,14 +326,28 @@ public class ModelRestTests extends QuickScorerHttpTestCase {
     }
     Answer stats = send("GET", BASE + "stats");
     long documents = 0;
+    Map<String, Integer> windows = new HashMap<>();
     for (Object node : ((Map<?, ?>) stats.at("nodes")).values()) {
       assertEquals(
           Map.of("version", Runtime.version().toString(), "known_defects", JdkDefects.ofThisJvm()),
           ((Map<?, ?>) node).get("jvm"));
       Map<?, ?> rescore = (Map<?, ?>) ((Map<?, ?>) node).get("rescore");
       documents += ((Number) rescore.get("documents")).longValue();
+      for (Object each : (List<?>) ((Map<?, ?>) node).get("models")) {
+        Map<?, ?> model = (Map<?, ?>) each;
+        Map<?, ?> counted = (Map<?, ?>) model.get("rescore");
+        assertEquals(stats.body(), 0, model.get("active_uses"));
+        assertEquals(stats.body(), 0, counted.get("failures"));
+        int scored = ((Number) counted.get("windows")).intValue();
+        if (scored > 0) {
+          windows.merge((String) model.get("name"), scored, Integer::sum);
+        }
+        Map<?, ?> times = (Map<?, ?>) ((Map<?, ?>) counted.get("histograms")).get("score");
+        assertEquals(stats.body(), scored, times.get("count"));
+      }
     }
     assertEquals(stats.body(), 40, documents);
+    assertEquals(stats.body(), Map.of("lgbm", 20, "xgb", 20), windows);
   }
 
   private static float clamp(float value) {

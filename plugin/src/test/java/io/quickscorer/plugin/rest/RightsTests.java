@@ -183,11 +183,11 @@ public class RightsTests extends QuickScorerHttpTestCase {
     Answer without = sendAs("somebody", "POST", path, "{" + CLAUSE + "}");
     assertStatus(200, without);
     assertEquals("Profiling is not supported when DLS is activated", without.at("not_measured"));
-    assertFalse(without.body(), without.body().contains("micros_per_document"));
+    assertFalse(without.body(), without.body().contains("nanos_per_document"));
     assertThat(without.body(), containsString("\"values\":5"));
     Answer with = send("POST", path, "{" + CLAUSE + "}");
     assertStatus(200, with);
-    assertThat(with.body(), containsString("\"micros_per_document\""));
+    assertThat(with.body(), containsString("\"nanos_per_document\""));
     assertFalse(with.body(), with.body().contains("not_measured"));
   }
 }

@@ -23,9 +23,9 @@ public class TimeHistogramTests extends OpenSearchTestCase {
     histogram.add(900_000);
     TimeHistogram.Reading reading = histogram.read();
     assertEquals(100, reading.count());
-    assertEquals(4, reading.micros(0.5));
-    assertEquals(4, reading.micros(0.98));
-    assertEquals(64, reading.micros(0.99));
-    assertEquals(1_024, reading.micros(1));
+    assertEquals(4_000, reading.nanos(0.5));
+    assertEquals(4_000, reading.nanos(0.98));
+    assertEquals(64_000, reading.nanos(0.99));
+    assertEquals(1_024_000, reading.nanos(1));
   }
 }

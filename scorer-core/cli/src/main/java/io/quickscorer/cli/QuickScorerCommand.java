@@ -12,8 +12,9 @@ import picocli.CommandLine.ParameterException;
  * The program {@code quickscorer}.
  *
  * <p>Exit status: 0 when it worked, 1 when verify or verdict found a difference, 2 for wrong usage,
- * 3 when the model was refused, 4 for bad data, 5 when the program itself failed. What went wrong
- * is one line on standard error, but for the last.
+ * 3 when the model was refused, 4 for bad data, 5 when the program itself failed, 141 when its
+ * output goes to a program that has ended. What went wrong is one line on standard error, but for
+ * the last two.
  */
 @Command(
     name = "quickscorer",
@@ -36,7 +37,8 @@ import picocli.CommandLine.ParameterException;
       "2:wrong usage, or a file that cannot be read",
       "3:the model was refused",
       "4:bad data",
-      "5:the program itself failed"
+      "5:the program itself failed",
+      "141:whoever read the output has gone"
     })
 public final class QuickScorerCommand {
   private static final int DEFECT = 5;
@@ -58,6 +60,7 @@ public final class QuickScorerCommand {
   private QuickScorerCommand() {}
 
   public static void main(String[] arguments) {
+    StandardStreams.set();
     System.exit(run(arguments));
   }
 

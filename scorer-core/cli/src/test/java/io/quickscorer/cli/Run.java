@@ -34,11 +34,6 @@ public record Run(int status, String out, String err) {
       pipe.write(input.getBytes(StandardCharsets.UTF_8));
     }
     int status = process.waitFor();
-    String errors =
-        Files.readString(err)
-            .lines()
-            .filter(line -> !line.startsWith("WARNING: Using incubator modules"))
-            .reduce("", (a, b) -> a + b + "\n");
-    return new Run(status, Files.readString(out), errors);
+    return new Run(status, Files.readString(out), Files.readString(err));
   }
 }

@@ -352,4 +352,20 @@ final class ScoreCommandIT {
     assertOneLine(run("score", model, data, "--format", "abacus"), 2, "--format");
     assertEquals(0, run("--help").status());
   }
+
+  @Test
+  void aReaderThatGoesEndsTheProgramWithoutAWord() throws Exception {
+    Fixture fixture = fixture("lightgbm-4.3.0", "lambdarank_categorical");
+    write("model", fixture.model("txt"));
+    String header = "alpha beta gamma delta epsilon category";
+    String rows = table(fixture.cases(), header, '\t').substring(header.length() + 1);
+    write("rows.tsv", header.replace(' ', '\t') + "\n" + rows.repeat(200));
+    String command = System.getProperty("command") + " score model rows.tsv; echo $? >status";
+    Run run =
+        Run.piped(
+            folder, "/bin/sh", "", "-c", "cd " + folder + "; { " + command + "; } | head -n 1");
+    assertEquals("", run.err());
+    assertEquals(1, run.out().lines().count());
+    assertEquals("141\n", Files.readString(folder.resolve("status")));
+  }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.featureset;
 import io.quickscorer.plugin.action.MediaTypes;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
@@ -30,16 +31,24 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
   public static final class Request extends ActionRequest {
     private final String name;
     private final boolean create;
+    private final @Nullable String index;
     private final @Nullable MediaType type;
     private final BytesReference body;
 
     /**
      * @param create whether to fail where there is one of that name
+     * @param index where its fields must be, as in a search's path; null not to look
      * @param type the body's media type, null where there is no body
      */
-    public Request(String name, boolean create, @Nullable MediaType type, BytesReference body) {
+    public Request(
+        String name,
+        boolean create,
+        @Nullable String index,
+        @Nullable MediaType type,
+        BytesReference body) {
       this.name = name;
       this.create = create;
+      this.index = index;
       this.type = type;
       this.body = body;
     }
@@ -48,6 +57,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       super(in);
       name = in.readString();
       create = in.readBoolean();
+      index = in.readOptionalString();
       type = MediaTypes.read(in);
       body = in.readBytesReference();
     }
@@ -57,6 +67,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       super.writeTo(out);
       out.writeString(name);
       out.writeBoolean(create);
+      out.writeOptionalString(index);
       MediaTypes.write(type, out);
       out.writeBytesReference(body);
     }
@@ -74,6 +85,10 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       return create;
     }
 
+    public @Nullable String index() {
+      return index;
+    }
+
     public @Nullable MediaType type() {
       return type;
     }
@@ -83,21 +98,24 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
     }
   }
 
-  /** What became of it. */
+  /** What became of it. Warnings are in the order of the features. */
   public static final class Response extends ActionResponse implements StatusToXContentObject {
     private final String name;
     private final boolean created;
     private final int features;
     private final boolean usesScripts;
+    private final List<String> warnings;
 
     /**
      * @param created whether there was none of that name
+     * @param warnings what is allowed and yet probably not meant
      */
-    public Response(FeatureSet set, boolean created) {
+    public Response(FeatureSet set, boolean created, List<String> warnings) {
       this.name = set.name();
       this.created = created;
       this.features = set.features().size();
       this.usesScripts = set.usesScripts();
+      this.warnings = List.copyOf(warnings);
     }
 
     public Response(StreamInput in) throws IOException {
@@ -106,6 +124,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       created = in.readBoolean();
       features = in.readVInt();
       usesScripts = in.readBoolean();
+      warnings = in.readStringList();
     }
 
     @Override
@@ -114,6 +133,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       out.writeBoolean(created);
       out.writeVInt(features);
       out.writeBoolean(usesScripts);
+      out.writeStringCollection(warnings);
     }
 
     /** Whether there was none of that name. */
@@ -136,7 +156,8 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
           .startObject()
           .field("name", name)
           .field("result", created ? "created" : "updated")
-          .field("features", features);
+          .field("features", features)
+          .field("warnings", warnings);
       if (usesScripts) {
         builder.field(FeatureSet.USES_SCRIPTS, true);
       }

@@ -3,25 +3,43 @@ package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.FeatureSetDraft;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.fieldcaps.FieldCapabilities;
+import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
+import org.opensearch.action.fieldcaps.FieldCapabilitiesResponse;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.Strings;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.script.ScriptService;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
 
-/** Parses a feature set on the plugin's threads, completes it with other sets', and stores it. */
+/**
+ * Parses a feature set on the plugin's threads, completes it with other sets', checks it, and
+ * stores it. An index is looked at on behalf of the user.
+ */
 public final class TransportPutFeatureSetAction
     extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
   private final FeatureSetStore store;
   private final ThreadPool threadPool;
+  private final NodeClient client;
+  private final NamedXContentRegistry registry;
+  private final ScriptService scripts;
   private final RequestMemory memory;
 
   @Inject
@@ -30,10 +48,16 @@ public final class TransportPutFeatureSetAction
       ActionFilters filters,
       FeatureSetStore store,
       ThreadPool threadPool,
+      NodeClient client,
+      NamedXContentRegistry registry,
+      ScriptService scripts,
       RequestMemory memory) {
     super(PutFeatureSetAction.NAME, transportService, filters, PutFeatureSetAction.Request::new);
     this.store = store;
     this.threadPool = threadPool;
+    this.client = client;
+    this.registry = registry;
+    this.scripts = scripts;
     this.memory = memory;
   }
 
@@ -58,16 +82,80 @@ public final class TransportPutFeatureSetAction
     store.getAll(
         draft.includedSets(),
         ActionListener.wrap(
-            sets -> put(draft.complete(sets), request.create(), listener), listener::onFailure));
+            sets ->
+                threadPool
+                    .executor(ModelService.THREAD_POOL)
+                    .execute(
+                        ActionRunnable.wrap(
+                            listener,
+                            l -> check(draft.complete(sets), draft.warnings(), request, l))),
+            listener::onFailure));
+  }
+
+  private void check(
+      FeatureSet set,
+      List<String> written,
+      PutFeatureSetAction.Request request,
+      ActionListener<PutFeatureSetAction.Response> listener) {
+    set.checkScripts(memory.limits());
+    List<String> warnings = new ArrayList<>(written);
+    List<FeatureSetCheck.FieldUse> fields;
+    try (RequestBudget budget = memory.budget()) {
+      FeatureSetCheck check = new FeatureSetCheck(set, registry, scripts, budget);
+      check.run();
+      warnings.addAll(check.warnings());
+      fields = check.fields();
+    }
+    String index = request.index();
+    if (index == null || fields.isEmpty()) {
+      put(set, request.create(), warnings, listener);
+      return;
+    }
+    FieldCapabilitiesRequest capabilities =
+        new FieldCapabilitiesRequest()
+            .indices(Strings.splitStringByCommaToArray(index))
+            .fields(
+                fields.stream()
+                    .map(FeatureSetCheck.FieldUse::field)
+                    .distinct()
+                    .toArray(String[]::new));
+    client.fieldCaps(
+        capabilities,
+        ActionListener.wrap(
+            found -> {
+              for (FeatureSetCheck.FieldUse use : fields) {
+                String lack = lack(use, index, found);
+                if (lack != null) {
+                  warnings.add("feature [" + use.feature() + "]: " + lack);
+                }
+              }
+              put(set, request.create(), warnings, listener);
+            },
+            listener::onFailure));
+  }
+
+  private static @Nullable String lack(
+      FeatureSetCheck.FieldUse use, String index, FieldCapabilitiesResponse found) {
+    Map<String, FieldCapabilities> types = found.getField(use.field());
+    if (types == null || types.isEmpty()) {
+      return "index [" + index + "] has no field [" + use.field() + "]";
+    }
+    boolean values = types.values().stream().anyMatch(FieldCapabilities::isAggregatable);
+    return use.values() && !values
+        ? "field [" + use.field() + "] of type " + types.keySet() + " has no doc values"
+        : null;
   }
 
   private void put(
-      FeatureSet set, boolean create, ActionListener<PutFeatureSetAction.Response> listener) {
-    set.checkScripts(memory.limits());
+      FeatureSet set,
+      boolean create,
+      List<String> warnings,
+      ActionListener<PutFeatureSetAction.Response> listener) {
     store.put(
         set,
         threadPool.absoluteTimeInMillis(),
         create,
-        ActionListener.map(listener, created -> new PutFeatureSetAction.Response(set, created)));
+        ActionListener.map(
+            listener, created -> new PutFeatureSetAction.Response(set, created, warnings)));
   }
 }

@@ -11,6 +11,7 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.upload.ForeignDocument;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
+import java.util.List;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
@@ -102,7 +103,7 @@ public final class TransportImportAction
     BytesReference json = json(set);
     client.execute(
         PutFeatureSetAction.INSTANCE,
-        new PutFeatureSetAction.Request(set.name(), true, XContentType.JSON, json),
+        new PutFeatureSetAction.Request(set.name(), true, null, XContentType.JSON, json),
         ActionListener.wrap(
             listener::onResponse,
             failure -> {
@@ -127,7 +128,7 @@ public final class TransportImportAction
           there.name(),
           parameter);
     }
-    return new PutFeatureSetAction.Response(there, false);
+    return new PutFeatureSetAction.Response(there, false, List.of());
   }
 
   private static BytesReference json(FeatureSet set) throws IOException {

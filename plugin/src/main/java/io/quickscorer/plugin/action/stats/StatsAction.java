@@ -159,6 +159,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       for (ModelState model : models) {
         builder.startObject().field("name", model.id().name());
         model.toXContent(builder, params);
+        rescore.toXContent(model.id(), builder);
         verify.toXContent(model.id(), builder);
         builder.endObject();
       }

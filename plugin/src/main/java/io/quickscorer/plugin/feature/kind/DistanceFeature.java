@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.kind;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -60,6 +61,11 @@ public record DistanceFeature(
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("[unit] must be a unit of length such as m, km or mi", e);
     }
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.field(field, true);
   }
 
   @Override

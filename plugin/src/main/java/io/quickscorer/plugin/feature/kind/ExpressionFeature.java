@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.Extraction;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -38,6 +39,15 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
   private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
     return new ExpressionFeature(
         name, modifiers, FeatureExpression.compile(options.string("expression")));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    for (FeatureExpression.Variable variable : expression.variables()) {
+      if (variable instanceof FeatureExpression.Variable.OfField read) {
+        uses.field(read.name(), true);
+      }
+    }
   }
 
   @Override

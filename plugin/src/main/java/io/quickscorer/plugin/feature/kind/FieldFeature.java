@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.kind;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -31,6 +32,11 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
         ? DistanceFeature.parse(name, modifiers, options)
         : new FieldFeature(
             name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.field(field, true);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.Extraction;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -39,7 +40,6 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
     if (language != null && !language.equals("mustache")) {
       throw new IllegalArgumentException("[template_language] must be mustache");
     }
-    options.take("params");
     return new QueryFeature(name, modifiers, template(template));
   }
 
@@ -50,6 +50,11 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
       case null, default ->
           throw new IllegalArgumentException("[query] must be an object or a string");
     };
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.query(template);
   }
 
   @Override

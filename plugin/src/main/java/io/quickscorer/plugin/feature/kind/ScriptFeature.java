@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.kind;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -48,6 +49,11 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
     } catch (RuntimeException e) {
       throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
     }
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.script(script);
   }
 
   @Override

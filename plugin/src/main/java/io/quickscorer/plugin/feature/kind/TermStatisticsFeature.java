@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -57,6 +58,11 @@ record TermStatisticsFeature(
         options.choice("aggregate", Aggregate.class, null),
         // The server's own query for a text knows best how the field is analysed.
         QueryTemplate.of(Map.of("match", Map.of(field, Map.of("query", text)))));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.query(match);
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
+import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
@@ -41,6 +42,11 @@ record VectorFeature(
         options.string("field"),
         options.string("param"),
         options.choice("similarity", VectorSimilarity.class, null));
+  }
+
+  @Override
+  public void tell(FeatureUses uses) {
+    uses.field(field, false);
   }
 
   @Override

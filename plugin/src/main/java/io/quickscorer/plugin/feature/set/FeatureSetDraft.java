@@ -20,12 +20,14 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param includes what is taken from other sets, which comes first
  * @param features the set's own features
  * @param defaultParams the set's own defaults, which win over those of the other sets
+ * @param warnings what its author wrote without effect
  */
 public record FeatureSetDraft(
     String name,
     List<Include> includes,
     List<FeatureDefinition> features,
-    Map<String, Object> defaultParams) {
+    Map<String, Object> defaultParams,
+    List<String> warnings) {
   /** Most places of {@code include}: each may be a set to be read. */
   static final int MAX_INCLUDES = 100;
 
@@ -43,6 +45,7 @@ public record FeatureSetDraft(
   public FeatureSetDraft {
     includes = List.copyOf(includes);
     features = List.copyOf(features);
+    warnings = List.copyOf(warnings);
   }
 
   /**

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.set;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.kind.FeatureKinds;
+import io.quickscorer.plugin.feature.kind.QueryFeature;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.feature.template.WellFormed;
 import java.io.IOException;
@@ -21,6 +22,7 @@ final class FeatureSetParser {
   private static final int MAX_DEPTH = 1_000;
 
   private final String set;
+  private final List<String> warnings = new ArrayList<>();
 
   private FeatureSetParser(String set) {
     this.set = set;
@@ -67,7 +69,7 @@ final class FeatureSetParser {
     for (Object feature : list) {
       features.add(feature(features.size(), feature));
     }
-    return new FeatureSetDraft(set, includes, features, defaults);
+    return new FeatureSetDraft(set, includes, features, defaults, warnings);
   }
 
   private List<FeatureSetDraft.Include> includes(@Nullable Object value) {
@@ -116,12 +118,40 @@ final class FeatureSetParser {
     }
     try {
       QueryText.checkDepth(value);
+      Object params = options.has("params") ? options.take("params") : List.of();
       FeatureDefinition feature = FeatureKinds.parse(name, options);
+      checkParams(feature, params);
       options.checkAllRead();
       return feature;
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "feature set [" + set + "]: feature [" + name + "]: " + e.getMessage(), e);
+    }
+  }
+
+  /** The parameters that a query declares, as sets written for the LTR plugin do. */
+  private void checkParams(FeatureDefinition feature, @Nullable Object params) {
+    if (!(params instanceof List<?> declared)) {
+      throw new IllegalArgumentException("[params] must be a list of names");
+    }
+    if (declared.isEmpty()) {
+      return;
+    }
+    if (!(feature instanceof QueryFeature query)) {
+      throw new IllegalArgumentException("unknown field [params]");
+    }
+    for (Object param : declared) {
+      if (!(param instanceof String name)) {
+        throw new IllegalArgumentException("[params] must be a list of names");
+      }
+      if (!query.template().parameters().contains(name)) {
+        warnings.add(
+            "feature ["
+                + feature.name()
+                + "]: [params] has ["
+                + name
+                + "], which its query does not use");
+      }
     }
   }
 

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,12 +30,20 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * hundred features would meet at its first search.
  */
 public final class QueryTemplate {
+  /** What {@link #sample} gives: a text that can be read as a number too. */
+  public static final String SAMPLE = "1";
+
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
   private static final int MAX_DEPTH = 16;
 
   private final String source;
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
+
+  /** The names in tags that stand for a value or, in sections and functions, a list of them. */
+  private final Set<String> values = new LinkedHashSet<>();
+
+  private final Set<String> lists = new LinkedHashSet<>();
 
   /**
    * @throws IllegalArgumentException if a tag is unknown, not closed or nested too deep
@@ -88,17 +98,17 @@ public final class QueryTemplate {
       at = end + (triple ? 3 : 2);
       String tag = source.substring(from, end).strip();
       if (triple || tag.startsWith("&")) {
-        to.add(new Variable(name(triple ? tag : tag.substring(1), start), false));
+        to.add(new Variable(value(triple ? tag : tag.substring(1), start), false));
       } else if (tag.startsWith("#") && FUNCTIONS.contains(tag.substring(1).strip())) {
         at = function(tag.substring(1).strip(), at, to);
       } else if (tag.startsWith("#") || tag.startsWith("^")) {
-        open(name(tag.substring(1), start), tag.startsWith("^"), open, start);
+        open(list(tag.substring(1), start), tag.startsWith("^"), open, start);
       } else if (tag.startsWith("/")) {
         if (!open.pop().name.equals(tag.substring(1).strip()) || open.isEmpty()) {
           throw wrong("closes a section that is not open", start);
         }
       } else if (!tag.startsWith("!")) {
-        to.add(new Variable(name(tag, start), true));
+        to.add(new Variable(value(tag, start), true));
       }
     }
     if (open.size() > 1) {
@@ -128,8 +138,20 @@ public final class QueryTemplate {
     if (end < 0) {
       throw wrong("function is not closed", at);
     }
-    to.add(new Function(function, name(source.substring(at, end), at)));
+    to.add(new Function(function, list(source.substring(at, end), at)));
     return end + close.length();
+  }
+
+  private String value(String text, int at) {
+    String name = name(text, at);
+    values.add(name);
+    return name;
+  }
+
+  private String list(String text, int at) {
+    String name = name(text, at);
+    lists.add(name);
+    return name;
   }
 
   private String name(String text, int at) {
@@ -148,6 +170,43 @@ public final class QueryTemplate {
 
   private static IllegalArgumentException wrong(String what, int at) {
     return new IllegalArgumentException("template, character " + at + ": " + what);
+  }
+
+  /** The parameters that its tags name, of dotted names the part before the first dot. */
+  public Set<String> parameters() {
+    Set<String> names = new LinkedHashSet<>();
+    for (String name : concat(values, lists)) {
+      if (!name.equals(".")) {
+        names.add(name.split("\\.", 2)[0]);
+      }
+    }
+    return names;
+  }
+
+  /**
+   * Values with which the template can be tried: of each parameter the known one, else {@link
+   * #SAMPLE}, in a list where the template takes one.
+   */
+  public Map<String, Object> sample(Map<String, Object> known) {
+    Map<String, Object> sample = new HashMap<>();
+    for (String name : concat(values, lists)) {
+      Object value = lists.contains(name) ? List.of(SAMPLE) : SAMPLE;
+      String[] path = name.split("\\.", -1);
+      for (int i = path.length - 1; i > 0; i--) {
+        value = Map.of(path[i], value);
+      }
+      if (path.length > 0) {
+        sample.putIfAbsent(path[0], value);
+      }
+    }
+    sample.putAll(known);
+    return sample;
+  }
+
+  private static Set<String> concat(Set<String> a, Set<String> b) {
+    Set<String> all = new LinkedHashSet<>(a);
+    all.addAll(b);
+    return all;
   }
 
   /**

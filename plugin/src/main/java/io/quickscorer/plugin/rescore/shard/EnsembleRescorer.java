@@ -53,12 +53,12 @@ public final class EnsembleRescorer implements Rescorer {
       done = true;
       return new TopDocs(topDocs.totalHits, result);
     } catch (ShardBudget.SpentException e) {
-      context.services().stats().overBudget();
+      context.services().stats().overBudget(context.bound().ids());
       done = true;
       return new TopDocs(topDocs.totalHits, unscored(hits));
     } finally {
       if (!done) {
-        context.services().stats().failed();
+        context.services().stats().failed(context.bound().ids());
       }
     }
   }

@@ -10,8 +10,6 @@ import org.opensearch.search.profile.query.QueryProfileShardResult;
 
 /** What the profile of a search says of the extraction of features, over all shards. */
 public final class RescoreProfile {
-  private static final double NANOS_PER_MICRO = 1e3;
-
   private long documents;
   private long extractNanos;
   private final Map<String, Long> features = new HashMap<>();
@@ -47,17 +45,17 @@ public final class RescoreProfile {
     return documents;
   }
 
-  /** What all features cost together; 0 if there was no document. */
-  public double extractMicrosPerDocument() {
+  /** Nanoseconds that all features take together; 0 if there was no document. */
+  public long extractNanosPerDocument() {
     return perDocument(extractNanos);
   }
 
-  /** What one feature costs alone. */
-  public double featureMicrosPerDocument(String feature) {
+  /** Nanoseconds that one feature takes alone. */
+  public long featureNanosPerDocument(String feature) {
     return perDocument(features.getOrDefault(feature, 0L));
   }
 
-  private double perDocument(long nanos) {
-    return documents == 0 ? 0 : nanos / NANOS_PER_MICRO / documents;
+  private long perDocument(long nanos) {
+    return documents == 0 ? 0 : Math.round((double) nanos / documents);
   }
 }

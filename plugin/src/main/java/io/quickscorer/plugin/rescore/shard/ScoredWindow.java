@@ -9,14 +9,15 @@ import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 import org.apache.lucene.search.IndexSearcher;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 
 /**
@@ -59,8 +60,7 @@ final class ScoredWindow implements Releasable {
       IndexSearcher searcher)
       throws IOException {
     boolean direct = models.size() == 1 && !context.options().log();
-    return of(
-        context, models, window, searcher, direct, context.services().stats().observed()::observe);
+    return of(context, models, window, searcher, direct, context.services().stats());
   }
 
   /**
@@ -73,7 +73,7 @@ final class ScoredWindow implements Releasable {
       Window window,
       IndexSearcher searcher)
       throws IOException {
-    return of(context, models, window, searcher, false, (model, matrix) -> {});
+    return of(context, models, window, searcher, false, null);
   }
 
   private static ScoredWindow of(
@@ -82,7 +82,7 @@ final class ScoredWindow implements Releasable {
       Window window,
       IndexSearcher searcher,
       boolean direct,
-      BiConsumer<ModelId, FeatureMatrix> observer)
+      @Nullable RescoreStats stats)
       throws IOException {
     List<int[]> columns = new ArrayList<>();
     List<Integer> widths = new ArrayList<>();
@@ -106,7 +106,7 @@ final class ScoredWindow implements Releasable {
     boolean done = false;
     try {
       scored.extract(columns, widths, searcher);
-      scored.score(models, direct, observer, Cancellation.of(searcher));
+      scored.score(models, direct, stats, Cancellation.of(searcher));
       done = true;
       return scored;
     } finally {
@@ -145,14 +145,17 @@ final class ScoredWindow implements Releasable {
   private void score(
       List<CompiledModel> models,
       boolean direct,
-      BiConsumer<ModelId, FeatureMatrix> observer,
+      @Nullable RescoreStats stats,
       Cancellation cancellation) {
     long start = System.nanoTime();
     scores = new double[models.size()][];
     for (int m = 0; m < scores.length; m++) {
       CompiledModel model = models.get(m);
       FeatureMatrix matrix = matrix(m, model, direct);
-      observer.accept(model.id(), matrix);
+      if (stats != null) {
+        stats.observed().observe(model.id(), matrix);
+      }
+      long begin = System.nanoTime();
       scores[m] =
           context
               .services()
@@ -161,6 +164,9 @@ final class ScoredWindow implements Releasable {
                   model,
                   context.options(),
                   scorer -> score(model.id(), scorer, matrix, cancellation));
+      if (stats != null) {
+        stats.scored(model.id(), window.size(), extractNanos, System.nanoTime() - begin);
+      }
       if (context.options().transformed()) {
         for (int i = 0; i < scores[m].length; i++) {
           scores[m][i] = model.transform().apply(scores[m][i]);

@@ -277,7 +277,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertEquals("still loading", 0, registry.purge());
     registry.loaded(id, compiled(id));
     ModelLookup.ModelUse use = registry.acquire(id);
-    assertEquals(1, registry.states().getFirst().uses());
+    assertEquals(1, registry.states().getFirst().activeUses());
     assertEquals(1, registry.purge());
     assertEquals(BYTES, memory.getUsed());
     use.close();

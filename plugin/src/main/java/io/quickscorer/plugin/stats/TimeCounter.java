@@ -1,0 +1,42 @@
+package io.quickscorer.plugin.stats;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.LongAdder;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/** The time that one part of the work takes. Safe for use by several threads. */
+final class TimeCounter {
+  private final LongAdder nanos = new LongAdder();
+  private final TimeHistogram histogram = new TimeHistogram();
+
+  void add(long took) {
+    nanos.add(took);
+    histogram.add(took);
+  }
+
+  Reading read() {
+    return new Reading(nanos.sum(), histogram.read());
+  }
+
+  /**
+   * One reading.
+   *
+   * @param nanos altogether
+   * @param histogram how often how long
+   */
+  record Reading(long nanos, TimeHistogram.Reading histogram) implements Writeable {
+    static final Reading NONE = new TimeCounter().read();
+
+    Reading(StreamInput in) throws IOException {
+      this(in.readVLong(), new TimeHistogram.Reading(in));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeVLong(nanos);
+      histogram.writeTo(out);
+    }
+  }
+}

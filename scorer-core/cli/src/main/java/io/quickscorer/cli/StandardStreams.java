@@ -1,0 +1,61 @@
+package io.quickscorer.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+
+/** The program's output and messages, as a shell expects them. */
+final class StandardStreams {
+  /** 128 and the number of SIGPIPE, by which other programs end in this case. */
+  private static final int CLOSED_PIPE = 141;
+
+  private StandardStreams() {}
+
+  /**
+   * Lets the program end at once and without a word when whoever reads its output has gone, as
+   * {@code head} does, and lets its messages pass by the launcher's filter.
+   */
+  static void set() {
+    OutputStream out =
+        new BufferedOutputStream(new PipeOutput(new FileOutputStream(FileDescriptor.out)));
+    System.setOut(new PrintStream(out, false, System.out.charset()));
+    String descriptor = System.getProperty("quickscorer.stderr");
+    if (descriptor != null) {
+      try {
+        System.setErr(
+            new PrintStream(
+                new FileOutputStream("/dev/fd/" + descriptor, true), true, System.err.charset()));
+      } catch (IOException e) {
+        // A terminal of another user's, or a socket: through the filter then.
+        return;
+      }
+    }
+  }
+
+  private static final class PipeOutput extends FilterOutputStream {
+    PipeOutput(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+      try {
+        out.write(bytes, from, count);
+      } catch (IOException e) {
+        if (String.valueOf(e.getMessage()).contains("Broken pipe")) {
+          System.exit(CLOSED_PIPE);
+        }
+        throw e;
+      }
+    }
+  }
+}
