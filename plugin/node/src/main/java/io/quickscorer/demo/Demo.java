@@ -5,8 +5,13 @@ import io.quickscorer.demo.Evaluation.Ranking;
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.demo.corpus.CorpusFolder;
 import io.quickscorer.demo.corpus.GeneratedShop;
-import io.quickscorer.demo.corpus.JudgedQuery;
 import io.quickscorer.node.RunningNode;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.HeldOut;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.LightGbmTrainer;
+import io.quickscorer.train.trainer.Progress;
+import io.quickscorer.train.trainer.TrainedModel;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -125,7 +130,7 @@ public final class Demo {
     List<Corpus.Document> documents = corpus.documents();
     // One after the other: equal scores are ordered by when a document came, and the figures must
     // not change from run to run.
-    try (ProgressBar bar = Steps.bar("documents", documents.size())) {
+    try (ProgressBar bar = Progress.bar("documents", documents.size())) {
       for (int from = 0; from < documents.size(); from += BULK) {
         int end = Math.min(from + BULK, documents.size());
         node.index(documents.subList(from, end));
@@ -185,7 +190,7 @@ public final class Demo {
             rows.groups().size()));
 
     steps.next("Train LambdaMART with LightGBM");
-    LambdaMart.Trained model = LambdaMart.train(rows, names, PARITY_ROWS);
+    TrainedModel model = LightGbmTrainer.train(rows, names, PARITY_ROWS);
 
     steps.next(
         "Upload the model with " + model.sample().size() + " rows and LightGBM's scores of them");

@@ -3,8 +3,11 @@ package io.quickscorer.demo;
 
 import io.quickscorer.demo.Evaluation.Ranking;
 import io.quickscorer.demo.corpus.Corpus;
-import io.quickscorer.demo.corpus.JudgedQuery;
 import io.quickscorer.node.NodeClient;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.TrainedModel;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -72,7 +75,7 @@ final class DemoNode {
         queries, plugin.log(SearchBodies.FEATURE_SET, bodies.logged(corpus.name(), queries)));
   }
 
-  JsonNode putModel(LambdaMart.Trained model) {
+  JsonNode putModel(TrainedModel model) {
     return plugin.putModel(SearchBodies.MODEL, SearchBodies.FEATURE_SET, model);
   }
 

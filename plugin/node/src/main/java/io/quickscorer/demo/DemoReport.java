@@ -3,7 +3,7 @@ package io.quickscorer.demo;
 
 import io.quickscorer.demo.Evaluation.Ranking;
 import io.quickscorer.demo.corpus.Corpus;
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.data.JudgedQuery;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.demo;
 
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.RankingQuality;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -2,7 +2,8 @@
 package io.quickscorer.demo;
 
 import io.quickscorer.demo.corpus.Corpus;
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.RankingQuality;
 import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
@@ -40,8 +41,8 @@ final class SearchBodies {
         firstPass.objectNode().put("index", index).put("format", "ndjson").put("size", WINDOW);
     body.set("query", firstPass.get("query"));
     ArrayNode judged = body.putArray("queries");
-    for (int q = 0; q < queries.size(); q++) {
-      params(judged.addObject().put("qid", q), queries.get(q));
+    for (JudgedQuery query : queries) {
+      params(judged.addObject().put("qid", query.id()), query);
     }
     return body;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.demo;
 
+import io.quickscorer.train.trainer.Progress;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -9,12 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
-import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBarStyle;
 
 /** Says what the demo is doing, and shows how far it is. */
 final class Steps {
@@ -39,7 +35,7 @@ final class Steps {
    */
   <T, R> List<R> forEach(String label, List<T> items, Function<T, R> work)
       throws InterruptedException {
-    try (ProgressBar bar = bar(label, items.size());
+    try (ProgressBar bar = Progress.bar(label, items.size());
         ExecutorService pool = Executors.newFixedThreadPool(REQUESTS)) {
       List<Future<R>> results =
           pool.invokeAll(
@@ -66,24 +62,5 @@ final class Steps {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
-  }
-
-  /**
-   * A bar that redraws itself on a terminal, and prints a line now and then where the output goes
-   * to a file.
-   */
-  static ProgressBar bar(String label, long size) {
-    boolean terminal = System.console() != null && System.console().isTerminal();
-    ProgressBarConsumer consumer =
-        terminal
-            ? new ConsoleProgressBarConsumer(System.out)
-            : new DelegatingProgressBarConsumer(System.out::println, 100);
-    return new ProgressBarBuilder()
-        .setTaskName("    " + label)
-        .setInitialMax(size)
-        .setStyle(ProgressBarStyle.ASCII)
-        .setUpdateIntervalMillis(terminal ? 250 : 5000)
-        .setConsumer(consumer)
-        .build();
   }
 }

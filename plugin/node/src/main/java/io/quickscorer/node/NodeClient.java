@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.node;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.quickscorer.train.cluster.ClusterClient;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
-/** JSON over HTTP to one node. Safe for use by several threads. */
-public final class NodeClient {
-  private static final Duration TIMEOUT = Duration.ofMinutes(5);
-  private static final JsonMapper JSON = new JsonMapper();
-
-  private final HttpClient http;
-  private final URI address;
-  private final String[] headers;
-
+/** JSON over HTTP to one node. */
+public final class NodeClient extends ClusterClient {
   public NodeClient(URI address) {
     this(address, HttpClient.newBuilder());
   }
@@ -29,85 +16,6 @@ public final class NodeClient {
    * @param headers names and values of headers that each request has
    */
   public NodeClient(URI address, HttpClient.Builder http, String... headers) {
-    this.address = address;
-    this.http = http.version(HttpClient.Version.HTTP_1_1).build();
-    this.headers = headers.clone();
-  }
-
-  /** What a node answered; {@code body} is a JSON missing node where the answer has none. */
-  public record Answer(int status, JsonNode body) {
-    public boolean isError() {
-      return status >= 400;
-    }
-  }
-
-  /**
-   * Sends one request whatever its answer.
-   *
-   * @param body JSON text, or text in lines for {@code _bulk} and {@code _msearch}; empty for none
-   */
-  public Answer send(String method, String path, String body) {
-    return send(
-        method, path, path.contains("_bulk") ? "application/x-ndjson" : "application/json", body);
-  }
-
-  public Answer send(String method, String path, String contentType, String body) {
-    HttpResponse<String> response = exchange(method, path, contentType, body);
-    return new Answer(response.statusCode(), parse(response.body()));
-  }
-
-  /** The same with the answer as it came. */
-  public HttpResponse<String> exchange(
-      String method, String path, String contentType, String body) {
-    HttpRequest.BodyPublisher publisher =
-        body.isEmpty()
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.ofString(body);
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(address.resolve(path))
-            .timeout(TIMEOUT)
-            .header("Content-Type", contentType)
-            .method(method, publisher);
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
-    try {
-      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw new UncheckedIOException(method + " " + path, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(method + " " + path + " was interrupted", e);
-    }
-  }
-
-  private static JsonNode parse(String body) {
-    return body.startsWith("{") || body.startsWith("[") ? JSON.readTree(body) : JSON.missingNode();
-  }
-
-  /**
-   * Sends one request that must succeed.
-   *
-   * @throws IllegalStateException with the node's reason if it answers with an error
-   */
-  public JsonNode call(String method, String path, String body) {
-    Answer answer = send(method, path, body);
-    if (answer.isError()) {
-      throw new IllegalStateException(
-          method + " " + path + " was answered with " + answer.status() + ": " + answer.body());
-    }
-    return answer.body();
-  }
-
-  public JsonNode get(String path) {
-    return call("GET", path, "");
-  }
-
-  public JsonNode put(String path, String body) {
-    return call("PUT", path, body);
-  }
-
-  public JsonNode post(String path, String body) {
-    return call("POST", path, body);
+    super(address, http, headers);
   }
 }

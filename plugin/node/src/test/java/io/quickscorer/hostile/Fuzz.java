@@ -63,7 +63,7 @@ final class Fuzz {
 
   private static final String LOG =
       """
-      {"index": "docs", "format": "libsvm", "first_index": 0, "unlabelled": "skip",
+      {"index": "docs", "format": "ranklib", "unlabelled": "skip",
        "search_type": "query_then_fetch", "size": 20,
        "query": {"match": {"t": "{{x}}"}},
        "queries": [{"qid": 1, "params": {"x": "w1"}, "labels": {"1": 2}, "ids": ["1", "2"]},

@@ -4,9 +4,9 @@ package io.quickscorer.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.demo.QuickScorerApi;
-import io.quickscorer.demo.corpus.JudgedQuery;
 import io.quickscorer.gpu.Standin;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.JudgedQuery;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

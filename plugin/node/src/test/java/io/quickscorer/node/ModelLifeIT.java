@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.ml.lightgbm.PredictionType;
-import io.quickscorer.demo.FeatureRows;
-import io.quickscorer.demo.QuickScorerApi;
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -164,7 +164,7 @@ final class ModelLifeIT {
     ObjectNode request = JSON.createObjectNode().put("index", INDEX).put("format", "ndjson");
     request.put("search_type", type).put("size", 100);
     request.set("query", ShopOnNode.firstPass(QUERY, 100).get("query"));
-    ObjectNode judged = request.putArray("queries").addObject().put("qid", 0);
+    ObjectNode judged = request.putArray("queries").addObject().put("qid", QUERY.id());
     judged.set("params", clause(body(0, 1, 1)).get("params"));
     Map<String, float[]> exported = new HashMap<>();
     for (FeatureRows.Hits hits :

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.demo.QuickScorerApi;
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.JudgedQuery;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

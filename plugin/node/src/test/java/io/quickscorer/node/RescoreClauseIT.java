@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.metarank.lightgbm4j.LGBMException;
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.data.JudgedQuery;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

@@ -5,12 +5,13 @@ import com.microsoft.ml.lightgbm.PredictionType;
 import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.github.metarank.lightgbm4j.LGBMException;
 import io.quickscorer.demo.DemoFeatures;
-import io.quickscorer.demo.FeatureRows;
-import io.quickscorer.demo.LambdaMart;
-import io.quickscorer.demo.QuickScorerApi;
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.demo.corpus.GeneratedShop;
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.LightGbmTrainer;
+import io.quickscorer.train.trainer.TrainedModel;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ final class ShopOnNode {
   private static final int TRAINING_QUERIES = 80;
   private static final int DELETE_EVERY = 40;
   private static final JsonMapper JSON = new JsonMapper();
-  private static LambdaMart.@Nullable Trained model;
+  private static @Nullable TrainedModel model;
 
   final NodeClient client;
 
@@ -81,7 +82,7 @@ final class ShopOnNode {
     new QuickScorerApi(client).putModel(MODEL, FEATURE_SET, learnt(index));
   }
 
-  private LambdaMart.Trained learnt(String index) {
+  private TrainedModel learnt(String index) {
     synchronized (ShopOnNode.class) {
       if (model == null) {
         List<FeatureRows.Hits> logged = new ArrayList<>();
@@ -90,7 +91,7 @@ final class ShopOnNode {
           logged.add(
               FeatureRows.read(query, client.post("/" + index + "/_search", body.toString())));
         }
-        model = LambdaMart.train(FeatureRows.of(logged), featureNames(), 20);
+        model = LightGbmTrainer.train(FeatureRows.of(logged), featureNames(), 20);
       }
       return model;
     }
@@ -112,7 +113,7 @@ final class ShopOnNode {
 
   /** What LightGBM says of a row. */
   static double[] byLightGbm(float[] row, PredictionType type) throws LGBMException {
-    LambdaMart.Trained trained = model;
+    TrainedModel trained = model;
     if (trained == null) {
       throw new IllegalStateException("no model has been learnt");
     }

@@ -43,6 +43,8 @@ public final class LogExport {
   private static final int BATCH = 8;
   private static final int CONCURRENT = 2;
 
+  private static final String COLUMNS_TYPE = "text/plain; charset=UTF-8";
+
   /** Feature values in the answers of one batch: some megabytes. */
   private static final int MAX_VALUES = 1 << 18;
 
@@ -254,7 +256,7 @@ public final class LogExport {
   private List<SearchRequest> batch(JudgedSearch searches) {
     batch.clear();
     List<SearchRequest> batched = new ArrayList<>();
-    int documents = Math.max(1, MAX_VALUES / features);
+    int documents = request.columns() ? 1 : Math.max(1, MAX_VALUES / features);
     Place next = at;
     while (next.query() < request.queries().size() && batch.size() < BATCH && documents > 0) {
       JudgedQuery judged = request.queries().get(next.query());
@@ -302,6 +304,12 @@ public final class LogExport {
       if (!begun) {
         begun = true;
         features = Math.max(1, names.size());
+        names.forEach(request.format()::check);
+        if (request.columns()) {
+          write(request.format().columns(names));
+          listener.onResponse(new Piece(COLUMNS_TYPE, null, 0, 0));
+          return;
+        }
         write(request.format().header(names));
       }
       SearchHit[] hits = response.getHits().getHits();
@@ -340,7 +348,7 @@ public final class LogExport {
         float[] values = LoggedHits.values(hit);
         Number known = label == null ? 0 : label;
         LogFormat.Row row = new LogFormat.Row(judged.qid(), hit.getId(), known, values);
-        write(request.format().row(row, request.firstIndex()));
+        write(request.format().row(row));
         rows++;
       }
     }

@@ -2,42 +2,157 @@
 package io.quickscorer.plugin.export;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Formats of training files. In each, a float is written so that reading it gives the same float.
+ * Formats of training files, those of the trainers as they load them. In each, a float is written
+ * so that reading it gives the same float.
  */
 public enum LogFormat {
   /**
-   * {@code label qid:1 1:0.5 2:nan # id}. Every feature is written: to LightGBM an absent one is
-   * zero, to XGBoost it is missing, and both read {@code nan}.
+   * A table with a header. LightGBM finds label and query by the columns' names, {@code nan} is
+   * missing to it.
    */
-  LIBSVM("text/plain; charset=UTF-8") {
+  LIGHTGBM("text/csv; charset=UTF-8", Qids.NUMBERS) {
+    @Override
+    String header(List<String> features) {
+      return "label,qid," + String.join(",", features) + '\n';
+    }
+
+    @Override
+    String row(Row row) {
+      StringBuilder line = new StringBuilder(number(row.label)).append(',').append(row.qid);
+      for (float value : row.values) {
+        line.append(',').append(Float.isNaN(value) ? "nan" : Float.toString(value));
+      }
+      return line.append('\n').toString();
+    }
+
+    /** Parameters for its command line and its libraries. */
+    @Override
+    String columns(List<String> features) {
+      return """
+      header=true
+      label_column=name:label
+      group_column=name:qid
+      precise_float_parser=true
+      """;
+    }
+
+    @Override
+    void check(String feature) {
+      if (feature.chars().anyMatch(c -> c <= ' ' || ",:\"[]{}".indexOf(c) >= 0)
+          || feature.equals("label")
+          || feature.equals("qid")) {
+        throw unfit("LightGBM", feature, "label, qid, blanks and , : \" [ ] { }");
+      }
+    }
+  },
+
+  /**
+   * {@code label qid:1 0:0.5 2:1.5}: columns count from 0, and what is left out is missing. The
+   * rows of a query stand together, and the queries ascend.
+   */
+  XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
     String header(List<String> features) {
       return "";
     }
 
     @Override
-    String row(Row row, int firstIndex) {
-      StringBuilder line = new StringBuilder();
-      line.append(number(row.label)).append(" qid:").append(row.qid);
-      for (int f = 0; f < row.values.length; f++) {
-        line.append(' ').append(f + firstIndex).append(':');
-        line.append(Float.isNaN(row.values[f]) ? "nan" : Float.toString(row.values[f]));
+    String row(Row row) {
+      return sparse(row, 0, "").append('\n').toString();
+    }
+
+    /** A feature map: number, name, and {@code q} for a quantity that may be missing. */
+    @Override
+    String columns(List<String> features) {
+      StringBuilder map = new StringBuilder();
+      for (int f = 0; f < features.size(); f++) {
+        map.append(f).append('\t').append(features.get(f)).append("\tq\n");
       }
-      return line.append(" # ")
-          .append(row.id.replaceAll("\\p{Cntrl}", "?"))
-          .append('\n')
-          .toString();
+      return map.toString();
+    }
+
+    @Override
+    void check(String feature) {
+      if (feature.chars().anyMatch(c -> c <= ' ' || "[]<>".indexOf(c) >= 0)) {
+        throw unfit("XGBoost", feature, "blanks and [ ] < >");
+      }
+    }
+  },
+
+  /** Tab-separated: label, query, document, values; an empty one is missing. */
+  CATBOOST("text/tab-separated-values; charset=UTF-8", Qids.ANY) {
+    @Override
+    String header(List<String> features) {
+      return "";
+    }
+
+    @Override
+    String row(Row row) {
+      StringBuilder line = new StringBuilder(number(row.label));
+      line.append('\t').append(oneLine(String.valueOf(row.qid)));
+      line.append('\t').append(oneLine(row.id));
+      for (float value : row.values) {
+        line.append('\t').append(Float.isNaN(value) ? "" : Float.toString(value));
+      }
+      return line.append('\n').toString();
+    }
+
+    /** A column description ({@code .cd}). */
+    @Override
+    String columns(List<String> features) {
+      StringBuilder columns = new StringBuilder("0\tLabel\n1\tGroupId\n2\tSampleId\n");
+      for (int f = 0; f < features.size(); f++) {
+        columns.append(f + 3).append("\tNum\t").append(features.get(f)).append('\n');
+      }
+      return columns.toString();
+    }
+
+    @Override
+    void check(String feature) {
+      if (feature.chars().anyMatch(Character::isISOControl)) {
+        throw unfit("CatBoost", feature, "control characters");
+      }
+    }
+  },
+
+  /**
+   * {@code label qid:1 1:0.5 2:0 # id}: features count from 1, and what is missing is 0: RankLib
+   * knows nothing else, and refuses rows that leave features out. Comments at the head name them.
+   */
+  RANKLIB("text/plain; charset=UTF-8", Qids.NUMBERS) {
+    @Override
+    String header(List<String> features) {
+      return columns(features)
+          .lines()
+          .map(line -> "# " + line + '\n')
+          .collect(Collectors.joining());
+    }
+
+    @Override
+    String row(Row row) {
+      return sparse(row, 1, "0").append(" # ").append(oneLine(row.id)).append('\n').toString();
+    }
+
+    @Override
+    String columns(List<String> features) {
+      StringBuilder names = new StringBuilder();
+      for (int f = 0; f < features.size(); f++) {
+        names.append(f + 1).append('\t').append(oneLine(features.get(f))).append('\n');
+      }
+      return names.toString();
     }
   },
 
   /** A header with the features' names; missing is an empty field. */
-  CSV("text/csv; charset=UTF-8") {
+  CSV("text/csv; charset=UTF-8", Qids.ANY) {
     @Override
     String header(List<String> features) {
       StringBuilder line = new StringBuilder("label,qid,_id");
@@ -46,7 +161,7 @@ public enum LogFormat {
     }
 
     @Override
-    String row(Row row, int firstIndex) {
+    String row(Row row) {
       StringBuilder line = new StringBuilder();
       line.append(number(row.label)).append(',').append(quoted(String.valueOf(row.qid)));
       line.append(',').append(quoted(row.id));
@@ -63,7 +178,7 @@ public enum LogFormat {
   },
 
   /** First an object with {@code feature_names}, then one object per row; missing is null. */
-  NDJSON("application/x-ndjson; charset=UTF-8") {
+  NDJSON("application/x-ndjson; charset=UTF-8", Qids.ANY) {
     @Override
     String header(List<String> features) throws IOException {
       try (XContentBuilder json = XContentFactory.jsonBuilder()) {
@@ -72,7 +187,7 @@ public enum LogFormat {
     }
 
     @Override
-    String row(Row row, int firstIndex) throws IOException {
+    String row(Row row) throws IOException {
       try (XContentBuilder json = XContentFactory.jsonBuilder()) {
         json.startObject().field("qid", row.qid).field("_id", row.id);
         json.field("label", row.label).startArray("features");
@@ -88,18 +203,90 @@ public enum LogFormat {
     }
   };
 
-  private final String contentType;
+  /** Which ids of queries a format can write. */
+  enum Qids {
+    /** Numbers and strings. */
+    ANY,
+    /** Whole numbers from 0. */
+    NUMBERS,
+    /** The same, each larger than the one before. */
+    ASCENDING
+  }
 
-  LogFormat(String contentType) {
+  private final String contentType;
+  private final Qids qids;
+
+  LogFormat(String contentType, Qids qids) {
     this.contentType = contentType;
+    this.qids = qids;
   }
 
   /** One document of one query. */
   record Row(Object qid, String id, Number label, float[] values) {}
 
+  /** How a file, and each piece of it, begins. */
   abstract String header(List<String> features) throws IOException;
 
-  abstract String row(Row row, int firstIndex) throws IOException;
+  abstract String row(Row row) throws IOException;
+
+  /**
+   * The file that tells the trainer about the columns of the other.
+   *
+   * @throws IllegalArgumentException (400) if the file itself tells
+   */
+  String columns(List<String> features) {
+    throw new IllegalArgumentException(
+        "file: format [" + label() + "] has the features' names in its data");
+  }
+
+  /**
+   * Looks at a feature's name.
+   *
+   * @throws IllegalArgumentException (400) if the trainer takes no such name
+   */
+  void check(String feature) {}
+
+  Qids qids() {
+    return qids;
+  }
+
+  String contentType() {
+    return contentType;
+  }
+
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static LogFormat of(String label) {
+    for (LogFormat format : values()) {
+      if (format.label().equals(label)) {
+        return format;
+      }
+    }
+    throw new IllegalArgumentException(
+        "format: expected one of "
+            + Arrays.stream(values()).map(LogFormat::label).collect(Collectors.joining(", ")));
+  }
+
+  /**
+   * @param first number of the first feature
+   * @param missing what stands for a missing value, or empty to leave it out
+   */
+  private static StringBuilder sparse(Row row, int first, String missing) {
+    StringBuilder line = new StringBuilder(number(row.label)).append(" qid:").append(row.qid);
+    for (int f = 0; f < row.values.length; f++) {
+      String value = Float.isNaN(row.values[f]) ? missing : Float.toString(row.values[f]);
+      if (!value.isEmpty()) {
+        line.append(' ').append(f + first).append(':').append(value);
+      }
+    }
+    return line;
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
+  }
 
   private static String number(Number label) {
     double value = label.doubleValue();
@@ -108,16 +295,14 @@ public enum LogFormat {
         : Double.toString(value);
   }
 
-  String contentType() {
-    return contentType;
-  }
-
-  static LogFormat of(String label) {
-    for (LogFormat format : values()) {
-      if (format.name().toLowerCase(Locale.ROOT).equals(label)) {
-        return format;
-      }
-    }
-    throw new IllegalArgumentException("format: expected one of libsvm, csv, ndjson");
+  private static IllegalArgumentException unfit(String trainer, String feature, String without) {
+    return new IllegalArgumentException(
+        "feature ["
+            + feature
+            + "]: "
+            + trainer
+            + " takes no such name; expected one without "
+            + without
+            + ", or format [csv]");
   }
 }

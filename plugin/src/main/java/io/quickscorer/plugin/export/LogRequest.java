@@ -25,7 +25,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param queries at least one
  * @param format of the file
  * @param searchType which statistics scores see
- * @param firstIndex number of the first feature in LibSVM's format
+ * @param columns whether the file about the columns is asked for, not the data
  * @param skipUnlabelled whether documents without a label are left out; else their label is 0
  */
 public record LogRequest(
@@ -33,7 +33,7 @@ public record LogRequest(
     List<JudgedQuery> queries,
     LogFormat format,
     SearchType searchType,
-    int firstIndex,
+    boolean columns,
     boolean skipUnlabelled) {
   /** Largest body, in bytes; what is read of it takes some times more. */
   private static final int MAX_BYTES = 16 << 20;
@@ -85,11 +85,16 @@ public record LogRequest(
 
   private static LogRequest of(Fields body) {
     String index = body.string("index", null);
-    LogFormat format = LogFormat.of(body.string("format", "libsvm"));
+    LogFormat format = LogFormat.of(body.string("format", "csv"));
     SearchType searchType = searchType(body.string("search_type", "query_then_fetch"));
     QueryTemplate query = body.template("query");
     int size = body.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS);
-    int firstIndex = body.number("first_index", 1, 0, 1);
+    boolean columns =
+        switch (body.string("file", "data")) {
+          case "data" -> false;
+          case "columns" -> true;
+          default -> throw new IllegalArgumentException("file: expected data or columns");
+        };
     boolean skip =
         switch (body.string("unlabelled", "zero")) {
           case "zero" -> false;
@@ -105,13 +110,18 @@ public record LogRequest(
       if (!qids.add(judged.qid().toString())) {
         throw fields.wrong("qid", "one of its own, " + judged.qid() + " was there before");
       }
+      if (format.qids() == LogFormat.Qids.ASCENDING
+          && !queries.isEmpty()
+          && number(judged) < number(queries.getLast())) {
+        throw fields.wrong("qid", "numbers that ascend, as format [" + format.label() + "] asks");
+      }
       queries.add(judged);
     }
     if (queries.isEmpty()) {
       throw new IllegalArgumentException("queries: expected at least one");
     }
     body.end();
-    return new LogRequest(index, queries, format, searchType, firstIndex, skip);
+    return new LogRequest(index, queries, format, searchType, columns, skip);
   }
 
   private static JudgedQuery query(
@@ -120,10 +130,15 @@ public record LogRequest(
     if (qid == null) {
       qid = number;
     }
-    if (!(qid instanceof Integer || qid instanceof Long)
-        && (format == LogFormat.LIBSVM || !(qid instanceof String))) {
+    boolean whole = qid instanceof Integer || qid instanceof Long;
+    if (format.qids() == LogFormat.Qids.ANY
+        ? !whole && !(qid instanceof String)
+        : !whole || ((Number) qid).longValue() < 0) {
       throw fields.wrong(
-          "qid", "a whole number" + (format == LogFormat.LIBSVM ? "" : " or a string"));
+          "qid",
+          format.qids() == LogFormat.Qids.ANY
+              ? "a whole number or a string"
+              : "a whole number from 0, as format [" + format.label() + "] asks");
     }
     QueryTemplate query = fields.template("query");
     if (query == null) {
@@ -162,6 +177,10 @@ public record LogRequest(
             fields.number("size", size, 1, MAX_DOCUMENTS));
     fields.end();
     return judged;
+  }
+
+  private static long number(JudgedQuery judged) {
+    return ((Number) judged.qid()).longValue();
   }
 
   private static SearchType searchType(String name) {

@@ -11,26 +11,71 @@ public class LogFormatTests extends OpenSearchTestCase {
 
   public void testEachFormatKeepsEveryBit() throws IOException {
     List<String> names = List.of("x", "y,z");
-    assertEquals("", LogFormat.LIBSVM.header(names));
-    assertEquals("2 qid:7 1:0.1 2:nan 3:-0.0 4:1.4E-45 # a,\"b\n", LogFormat.LIBSVM.row(ROW, 1));
-    assertTrue(LogFormat.LIBSVM.row(ROW, 0).startsWith("2 qid:7 0:0.1"));
+    assertEquals("", LogFormat.XGBOOST.header(names));
+    assertEquals("2 qid:7 0:0.1 2:-0.0 3:1.4E-45\n", LogFormat.XGBOOST.row(ROW));
+    assertEquals("# 1\tx\n# 2\ty,z\n", LogFormat.RANKLIB.header(names));
+    assertEquals("2 qid:7 1:0.1 2:0 3:-0.0 4:1.4E-45 # a,\"b\n", LogFormat.RANKLIB.row(ROW));
+    assertEquals("label,qid,x\n", LogFormat.LIGHTGBM.header(List.of("x")));
+    assertEquals("2,7,0.1,nan,-0.0,1.4E-45\n", LogFormat.LIGHTGBM.row(ROW));
+    assertEquals("", LogFormat.CATBOOST.header(names));
+    assertEquals("2\t7\ta,\"b\t0.1\t\t-0.0\t1.4E-45\n", LogFormat.CATBOOST.row(ROW));
     assertEquals("label,qid,_id,x,\"y,z\"\n", LogFormat.CSV.header(names));
-    assertEquals("2,7,\"a,\"\"b\",0.1,,-0.0,1.4E-45\n", LogFormat.CSV.row(ROW, 1));
+    assertEquals("2,7,\"a,\"\"b\",0.1,,-0.0,1.4E-45\n", LogFormat.CSV.row(ROW));
     assertEquals("{\"feature_names\":[\"x\",\"y,z\"]}\n", LogFormat.NDJSON.header(names));
     assertEquals(
         "{\"qid\":7,\"_id\":\"a,\\\"b\",\"label\":2,\"features\":[0.1,null,-0.0,1.4E-45]}\n",
-        LogFormat.NDJSON.row(ROW, 1));
+        LogFormat.NDJSON.row(ROW));
   }
 
   public void testLabelsAreWholeWhereTheyCanBe() throws IOException {
     LogFormat.Row row = new LogFormat.Row(1, "a", 0.25, new float[] {1});
-    assertTrue(LogFormat.CSV.row(row, 1).startsWith("0.25,"));
+    assertTrue(LogFormat.CSV.row(row).startsWith("0.25,"));
     row = new LogFormat.Row(1, "a", 3.0, new float[] {1});
-    assertTrue(LogFormat.CSV.row(row, 1).startsWith("3,"));
+    assertTrue(LogFormat.CSV.row(row).startsWith("3,"));
   }
 
   public void testIdsEndNoLine() throws IOException {
     LogFormat.Row row = new LogFormat.Row(1, "a\nb", 0, new float[] {1});
-    assertEquals(1, LogFormat.LIBSVM.row(row, 1).lines().count());
+    assertEquals(1, LogFormat.RANKLIB.row(row).lines().count());
+  }
+
+  public void testColumnsAreTold() {
+    List<String> names = List.of("x", "y z");
+    assertEquals("0\tx\tq\n1\ty z\tq\n", LogFormat.XGBOOST.columns(names));
+    assertEquals(
+        "0\tLabel\n1\tGroupId\n2\tSampleId\n3\tNum\tx\n4\tNum\ty z\n",
+        LogFormat.CATBOOST.columns(names));
+    for (LogFormat format : List.of(LogFormat.LIGHTGBM, LogFormat.XGBOOST)) {
+      IllegalArgumentException e =
+          expectThrows(IllegalArgumentException.class, () -> format.check("y z"));
+      assertTrue(e.getMessage(), e.getMessage().startsWith("feature [y z]: "));
+      format.check("x_1-é.b");
+    }
+    for (LogFormat format : List.of(LogFormat.CSV, LogFormat.NDJSON)) {
+      expectThrows(IllegalArgumentException.class, () -> format.columns(names));
+      format.check("y z");
+    }
+  }
+
+  /**
+   * CatBoost's rules for a pool: as many tab-separated columns in each row as the description goes
+   * to, each number once and of a known kind, and values that are numbers or empty. No jar of it
+   * reads pools, so the rules stand here.
+   */
+  public void testCatBoostsRows() throws IOException {
+    List<String> names = List.of("x", "y", "z", "w");
+    String[] columns = LogFormat.CATBOOST.columns(names).split("\n");
+    String[] cells = LogFormat.CATBOOST.row(ROW).strip().split("\t", -1);
+    assertEquals(columns.length, cells.length);
+    for (int c = 0; c < columns.length; c++) {
+      String[] column = columns[c].split("\t");
+      assertEquals(c, Integer.parseInt(column[0]));
+      assertTrue(columns[c], List.of("Label", "GroupId", "SampleId", "Num").contains(column[1]));
+      if (column[1].equals("Num")) {
+        assertEquals(names.get(c - 3), column[2]);
+        float value = cells[c].isEmpty() ? Float.NaN : Float.parseFloat(cells[c]);
+        assertEquals(ROW.values()[c - 3], value, 0);
+      }
+    }
   }
 }

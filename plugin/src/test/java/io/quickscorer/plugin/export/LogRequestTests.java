@@ -47,7 +47,7 @@ public class LogRequestTests extends OpenSearchTestCase {
             Map.entry("{\"index\":\"i\",\"queries\":[]}", "queries:"),
             Map.entry("{\"index\":\"i\",\"queries\":[3]}", "queries[0]."),
             Map.entry("{\"index\":\"i\",\"queries\":[{}]}", "queries[0].ids:"),
-            Map.entry("{\"index\":\"i\",\"queries\":[{\"ids\":[1],\"qid\":\"x\"}]}", ".qid:"),
+            Map.entry("{\"index\":\"i\",\"queries\":[{\"ids\":[1],\"qid\":[]}]}", ".qid:"),
             Map.entry(
                 "{\"index\":\"i\",\"queries\":[{\"ids\":[1],\"labels\":{\"a\":\"x\"}}]}",
                 ".labels.a:"),
@@ -55,7 +55,14 @@ public class LogRequestTests extends OpenSearchTestCase {
             Map.entry("{\"index\":\"i\",\"x\":1," + ok + "}", "unknown field [x]"),
             Map.entry("{\"index\":\"i\",\"format\":\"x\"," + ok + "}", "format:"),
             Map.entry("{\"index\":\"i\",\"size\":0," + ok + "}", "size:"),
-            Map.entry("{\"index\":\"i\",\"first_index\":2," + ok + "}", "first_index:"),
+            Map.entry("{\"index\":\"i\",\"file\":\"x\"," + ok + "}", "file:"),
+            Map.entry(
+                "{\"index\":\"i\",\"format\":\"xgboost\",\"queries\":["
+                    + "{\"qid\":2,\"ids\":[1]},{\"qid\":1,\"ids\":[1]}]}",
+                "queries[1].qid: expected numbers that ascend"),
+            Map.entry(
+                "{\"index\":\"i\",\"format\":\"ranklib\",\"queries\":[{\"qid\":-1,\"ids\":[1]}]}",
+                "queries[0].qid: expected a whole number from 0"),
             Map.entry("{\"index\":\"i\",\"search_type\":\"x\"," + ok + "}", "search_type:"),
             Map.entry("{\"index\":\"i\",\"unlabelled\":\"x\"," + ok + "}", "unlabelled:"),
             Map.entry("{\"index\":\"i\",\"query\":3," + ok + "}", "query:"));

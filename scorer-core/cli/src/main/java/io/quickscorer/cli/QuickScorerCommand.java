@@ -4,6 +4,7 @@ package io.quickscorer.cli;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.compile.JdkDefects;
 import java.util.List;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -67,6 +68,9 @@ public final class QuickScorerCommand {
   /** Runs the program and returns its exit status. */
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
+    for (Subcommands more : ServiceLoader.load(Subcommands.class)) {
+      more.commands().forEach(program::addSubcommand);
+    }
     program.setCaseInsensitiveEnumValuesAllowed(true);
     program.setExitCodeExceptionMapper(
         failure -> failure instanceof ParameterException ? Failure.USAGE : DEFECT);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.demo.corpus;
 
+import io.quickscorer.train.data.JudgedQuery;
 import java.util.List;
 import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;

@@ -3,6 +3,7 @@ package io.quickscorer.demo.corpus;
 
 import io.quickscorer.demo.corpus.Corpus.Document;
 import io.quickscorer.demo.corpus.Corpus.Fields;
+import io.quickscorer.train.data.JudgedQuery;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.quickscorer.demo.corpus;
 
 import io.quickscorer.demo.corpus.Corpus.Document;
 import io.quickscorer.demo.corpus.Corpus.Fields;
+import io.quickscorer.train.data.JudgedQuery;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -4,6 +4,7 @@ package io.quickscorer.demo.corpus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.train.data.JudgedQuery;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;

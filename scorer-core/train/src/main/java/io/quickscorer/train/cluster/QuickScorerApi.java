@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.demo;
+package io.quickscorer.train.cluster;
 
-import io.quickscorer.node.NodeClient;
+import io.quickscorer.train.trainer.TrainedModel;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +15,9 @@ public final class QuickScorerApi {
   private static final String ROOT = "/_plugins/_quickscorer";
   private static final JsonMapper JSON = new JsonMapper();
 
-  private final NodeClient client;
+  private final ClusterClient client;
 
-  public QuickScorerApi(NodeClient client) {
+  public QuickScorerApi(ClusterClient client) {
     this.client = client;
   }
 
@@ -48,11 +47,37 @@ public final class QuickScorerApi {
     return lines;
   }
 
+  /** The names of a set's features, in order. */
+  public List<String> featureNames(String featureSet) {
+    return client
+        .get(ROOT + "/feature_sets/" + featureSet)
+        .get("features")
+        .valueStream()
+        .map(feature -> feature.get("name").asString())
+        .toList();
+  }
+
+  /** Lets an alias stand for a model from now on. */
+  public JsonNode putAlias(String alias, String model) {
+    return client.put(
+        ROOT + "/aliases/" + alias, JSON.createObjectNode().put("model", model).toString());
+  }
+
   /**
    * Uploads a model with rows whose scores by its trainer are known; the plugin refuses it if it
    * scores otherwise.
    */
-  public JsonNode putModel(String name, String featureSet, LambdaMart.Trained model) {
+  public JsonNode putModel(String name, String featureSet, TrainedModel model) {
+    return putModel(name, envelope(featureSet, model));
+  }
+
+  /** The same with a body that is at hand. */
+  public JsonNode putModel(String name, ObjectNode body) {
+    return client.put(ROOT + "/models/" + name, body.toString());
+  }
+
+  /** The body of an upload: the model's text and its parity block. */
+  public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
         JSON.createObjectNode().put("model", model.text()).put("feature_set", featureSet);
     ObjectNode parity = body.putObject("parity");
@@ -62,7 +87,7 @@ public final class QuickScorerApi {
     for (double score : model.expected()) {
       expected.add(score);
     }
-    return client.put(ROOT + "/models/" + name, body.toString());
+    return body;
   }
 
   private static void addRow(ArrayNode row, float[] values) {

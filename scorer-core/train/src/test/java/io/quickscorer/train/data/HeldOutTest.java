@@ -1,11 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.demo;
+package io.quickscorer.train.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.demo.corpus.JudgedQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,5 +82,26 @@ final class HeldOutTest {
       query = JudgedQuery.of("training", words + " " + more + i, Map.of("d", 1));
     }
     return List.of(query);
+  }
+
+  @Test
+  void nearDuplicatesStandOnOneSide() {
+    List<JudgedQuery> queries = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      add(queries, "alpha" + i + " beta" + i);
+      add(queries, "beta" + i + " gamma" + i + " alpha" + i);
+      add(queries, "gamma" + i + " delta" + i + " beta" + i + " alpha" + i);
+    }
+    HeldOut split = HeldOut.together(queries, 0.3);
+    assertEquals(270, split.test().size());
+    assertEquals(630, split.training().size());
+    assertEquals(split, HeldOut.together(queries, 0.3));
+    Set<String> learnt = new TreeSet<>();
+    split.training().forEach(query -> learnt.addAll(List.of(query.text().split(" "))));
+    for (JudgedQuery query : split.test()) {
+      for (String word : query.text().split(" ")) {
+        assertFalse(learnt.contains(word), word);
+      }
+    }
   }
 }

@@ -1,10 +1,9 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.demo;
+package io.quickscorer.train.quality;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.quickscorer.demo.corpus.JudgedQuery;
+import io.quickscorer.train.data.JudgedQuery;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,11 +1,10 @@
-// SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.demo;
+package io.quickscorer.train.data;
 
-import io.quickscorer.demo.corpus.JudgedQuery;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -23,17 +22,22 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
   public record Hits(JudgedQuery query, List<String> ids, List<float[]> values) {}
 
   /**
-   * Reads an export's lines, of which {@code qid} tells the place of a query in the list. Queries
-   * without hits are left out.
+   * Reads an export's lines, of which {@code qid} is the id of one of the queries. Queries without
+   * hits are left out; rows of other queries too. The order is that of the lines.
    */
   public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
-    Map<Integer, Hits> byQuery = new TreeMap<>();
+    Map<String, JudgedQuery> byId = new HashMap<>();
+    queries.forEach(query -> byId.put(query.id(), query));
+    Map<String, Hits> byQuery = new LinkedHashMap<>();
     for (String line : lines) {
       JsonNode row = JSON.readTree(line);
-      int qid = row.get("qid").asInt();
+      JudgedQuery query = byId.get(row.get("qid").asString());
+      if (query == null) {
+        continue;
+      }
       Hits hits =
           byQuery.computeIfAbsent(
-              qid, q -> new Hits(queries.get(q), new ArrayList<>(), new ArrayList<>()));
+              query.id(), q -> new Hits(query, new ArrayList<>(), new ArrayList<>()));
       hits.ids.add(row.get("_id").asString());
       hits.values.add(values(row.get("features")));
     }
@@ -76,16 +80,16 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     return rows;
   }
 
-  int count() {
+  public int count() {
     return values.size();
   }
 
-  int featureCount() {
+  public int featureCount() {
     return values.getFirst().length;
   }
 
   /** All values in one array, row after row. */
-  static float[] flat(List<float[]> rows, int featureCount) {
+  public static float[] flat(List<float[]> rows, int featureCount) {
     float[] flat = new float[rows.size() * featureCount];
     for (int i = 0; i < rows.size(); i++) {
       System.arraycopy(rows.get(i), 0, flat, i * featureCount, featureCount);

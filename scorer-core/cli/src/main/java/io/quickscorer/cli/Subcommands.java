@@ -1,0 +1,9 @@
+package io.quickscorer.cli;
+
+import java.util.List;
+
+/** Subcommands that another module adds to the program; found as a service. */
+public interface Subcommands {
+  /** Objects with picocli's annotations. */
+  List<Object> commands();
+}

@@ -1,0 +1,5 @@
+/** Talks to a cluster over HTTP. */
+@NullMarked
+package io.quickscorer.train.cluster;
+
+import org.jspecify.annotations.NullMarked;

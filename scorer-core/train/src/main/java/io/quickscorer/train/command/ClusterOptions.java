@@ -1,0 +1,124 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Base64;
+import java.util.Locale;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which cluster, and as whom. */
+final class ClusterOptions {
+  @Option(
+      names = "--cluster",
+      paramLabel = "URL",
+      description = "Address of the cluster, e.g. https://search.example.com:9200.")
+  private @Nullable URI address;
+
+  @Option(names = "--user", paramLabel = "NAME", description = "User for basic authentication.")
+  private @Nullable String user;
+
+  @Option(
+      names = "--password",
+      arity = "0..1",
+      interactive = true,
+      description = "The user's password, asked for; or variable QUICKSCORER_PASSWORD.")
+  private char @Nullable [] password;
+
+  @Option(
+      names = "--token-file",
+      paramLabel = "FILE",
+      description = "A file with a bearer token; or variable QUICKSCORER_TOKEN.")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = "--ca-cert",
+      paramLabel = "FILE",
+      description = "Certificates (PEM) to trust, instead of the JVM's.")
+  private @Nullable Path certificates;
+
+  boolean isGiven() {
+    return address != null;
+  }
+
+  /**
+   * A client.
+   *
+   * @throws Failure if an option is wrong
+   */
+  ClusterClient client() throws Failure {
+    URI to = address;
+    if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
+      throw Failure.usage("--cluster: expected an address such as http://localhost:9200");
+    }
+    return new ClusterClient(to, trusted(), authorization(to));
+  }
+
+  private @Nullable String authorization(URI to) throws Failure {
+    String token = System.getenv("QUICKSCORER_TOKEN");
+    Path file = tokenFile;
+    if (file != null) {
+      try {
+        token = Files.readString(file).strip();
+      } catch (IOException e) {
+        throw Failure.io(file, e);
+      }
+    }
+    if (user == null && token == null) {
+      return null;
+    }
+    if (!to.getScheme().toLowerCase(Locale.ROOT).equals("https")) {
+      System.err.println(
+          "--cluster: without https the password or token goes over the wire as it is");
+    }
+    if (user == null) {
+      return "Bearer " + token;
+    }
+    String secret = password == null ? System.getenv("QUICKSCORER_PASSWORD") : new String(password);
+    if (secret == null) {
+      throw Failure.usage("--user: expected --password or variable QUICKSCORER_PASSWORD");
+    }
+    byte[] pair = (user + ":" + secret).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(pair);
+  }
+
+  private @Nullable SSLContext trusted() throws Failure {
+    Path file = certificates;
+    if (file == null) {
+      return null;
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      for (Certificate trusted : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        store.setCertificateEntry("ca" + number++, trusted);
+      }
+      if (number == 0) {
+        throw Failure.usage("--ca-cert: " + file + " has no certificate");
+      }
+      TrustManagerFactory managers =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      managers.init(store);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, managers.getTrustManagers(), null);
+      return context;
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (GeneralSecurityException e) {
+      throw Failure.usage("--ca-cert: " + file + ": " + e.getMessage());
+    }
+  }
+}

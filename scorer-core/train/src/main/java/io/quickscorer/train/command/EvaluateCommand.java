@@ -1,0 +1,40 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code quickscorer evaluate}: what a trained model is worth on its held-out queries. */
+@Command(
+    name = "evaluate",
+    description = {
+      "Ranks the held-out queries of a folder that train has made, and writes result.json and"
+          + " report.html anew; the judgments may have grown since.",
+    },
+    mixinStandardHelpOptions = true)
+final class EvaluateCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "FOLDER", description = "What train has made.")
+  private Path folder = Path.of("training");
+
+  @Mixin private JudgmentOptions judgments = new JudgmentOptions();
+
+  @Option(
+      names = "--depth",
+      defaultValue = "10",
+      paramLabel = "K",
+      description = "Depth of NDCG (default: ${DEFAULT-VALUE}).")
+  private int depth = 10;
+
+  @Override
+  public Integer call() throws Failure {
+    if (depth < 1) {
+      throw Failure.usage("--depth: expected 1 or more");
+    }
+    new TrainingFolder(folder).evaluate(judgments.read(), depth);
+    return 0;
+  }
+}

@@ -1,0 +1,134 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.TrainingOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code quickscorer train}: from judgments to a model and a report, and into a cluster. */
+@Command(
+    name = "train",
+    description = {
+      "Logs the features of judged queries' hits, trains LambdaMART with LightGBM on some of the"
+          + " queries, and tells by the others what the model is worth.",
+      "",
+      "The folder gets features.ndjson, model.txt, parity.json, training.json, result.json and"
+          + " report.html. Without --cluster the features.ndjson that is there is taken."
+    },
+    mixinStandardHelpOptions = true)
+final class TrainCommand implements Callable<Integer> {
+  private static final List<String> LEAVES = List.of("5", "15", "31");
+  private static final List<String> RATES = List.of("0.03", "0.1");
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private JudgmentOptions judgments = new JudgmentOptions();
+  @Mixin private LogOptions log = new LogOptions();
+  @Mixin private UploadOptions upload = new UploadOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "training",
+      paramLabel = "FOLDER",
+      description = "The folder (default: ${DEFAULT-VALUE}).")
+  private Path output = Path.of("training");
+
+  @Option(
+      names = "--held-out",
+      defaultValue = "0.25",
+      paramLabel = "SHARE",
+      description = "Share of the queries that the model never sees (default: ${DEFAULT-VALUE}).")
+  private double share = 0.25;
+
+  @Option(
+      names = "--trees",
+      defaultValue = "500",
+      paramLabel = "N",
+      description = "At most so many (default: ${DEFAULT-VALUE}).")
+  private int trees = 500;
+
+  @Option(
+      names = "--patience",
+      defaultValue = "50",
+      paramLabel = "N",
+      description =
+          "Stops after so many trees that are no better on validation queries"
+              + " (default: ${DEFAULT-VALUE}).")
+  private int patience = 50;
+
+  @Option(
+      names = "-P",
+      paramLabel = "NAME=VALUE",
+      description = "A parameter of LightGBM, as often as needed.")
+  private Map<String, String> parameters = new LinkedHashMap<>();
+
+  @Option(
+      names = "--search",
+      description = "Tries several numbers of leaves and learning rates, and keeps the best.")
+  private boolean search;
+
+  @Option(
+      names = "--depth",
+      defaultValue = "10",
+      paramLabel = "K",
+      description = "Depth of NDCG (default: ${DEFAULT-VALUE}).")
+  private int depth = 10;
+
+  @Override
+  public Integer call() throws Failure {
+    check();
+    List<JudgedQuery> queries = judgments.read();
+    TrainingFolder folder = new TrainingFolder(output);
+    if (cluster.isGiven() && log.isGiven()) {
+      System.out.println("[1] Log features");
+      log.log(cluster, queries, folder.features());
+    } else if (!Files.exists(folder.features())) {
+      throw Failure.usage(
+          "expected --cluster, --index, --feature-set and --query, or " + folder.features());
+    }
+    System.out.println("[2] Train");
+    folder.train(queries, share, candidates());
+    System.out.println("[3] Evaluate on held-out queries");
+    boolean better = folder.evaluate(queries, depth);
+    if (upload.isGiven()) {
+      System.out.println("[4] Upload");
+      upload.upload(folder, cluster.client(), log.featureSet(), better);
+    }
+    return 0;
+  }
+
+  private void check() throws Failure {
+    if (!(share > 0 && share < 1)) {
+      throw Failure.usage("--held-out: expected a share between 0 and 1");
+    }
+    if (trees < 1 || patience < 1 || depth < 1) {
+      throw Failure.usage("--trees, --patience, --depth: expected 1 or more");
+    }
+    upload.check();
+  }
+
+  private List<TrainingOptions> candidates() {
+    if (!search) {
+      return List.of(new TrainingOptions(trees, patience, parameters));
+    }
+    List<TrainingOptions> candidates = new ArrayList<>();
+    for (String leaves : LEAVES) {
+      for (String rate : RATES) {
+        Map<String, String> tried = new LinkedHashMap<>();
+        tried.put("num_leaves", leaves);
+        tried.put("learning_rate", rate);
+        tried.putAll(parameters);
+        candidates.add(new TrainingOptions(trees, patience, tried));
+      }
+    }
+    return candidates;
+  }
+}

@@ -1,0 +1,13 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.Subcommands;
+import java.util.List;
+
+/** From judgments to a model in a cluster, in one command or step by step. */
+public final class TrainingCommands implements Subcommands {
+  @Override
+  public List<Object> commands() {
+    return List.of(
+        new TrainCommand(), new LogCommand(), new EvaluateCommand(), new UploadCommand());
+  }
+}

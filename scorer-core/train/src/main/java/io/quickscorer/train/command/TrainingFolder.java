@@ -1,0 +1,282 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.HeldOut;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.Comparison.Quality;
+import io.quickscorer.train.quality.PairedBootstrap;
+import io.quickscorer.train.report.TrainingReport;
+import io.quickscorer.train.trainer.LightGbmTrainer;
+import io.quickscorer.train.trainer.TrainedModel;
+import io.quickscorer.train.trainer.TrainingOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What a training leaves in a folder, step by step; each step reads what those before it wrote. */
+final class TrainingFolder {
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+  private static final int PARITY_ROWS = 50;
+  private static final int SHOWN_ROWS = 500;
+  private static final double VALIDATION = 0.15;
+
+  private final Path folder;
+
+  TrainingFolder(Path folder) throws Failure {
+    this.folder = folder;
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw Failure.unwritable(folder, e);
+    }
+  }
+
+  Path features() {
+    return folder.resolve("features.ndjson");
+  }
+
+  Path report() {
+    return folder.resolve("report.html");
+  }
+
+  private Path result() {
+    return folder.resolve("result.json");
+  }
+
+  private Path model() {
+    return folder.resolve("model.txt");
+  }
+
+  private Path training() {
+    return folder.resolve("training.json");
+  }
+
+  private Path parity() {
+    return folder.resolve("parity.json");
+  }
+
+  /**
+   * Splits the queries, trains, and writes the model, its parity block and what it was made of.
+   *
+   * @param share of the queries that is held out
+   * @param candidates of which the one with the best validation NDCG is kept
+   */
+  void train(List<JudgedQuery> queries, double share, List<TrainingOptions> candidates)
+      throws Failure {
+    FeatureLog log = FeatureLog.read(features());
+    List<FeatureRows.Hits> hits = FeatureRows.read(queries, log.lines());
+    HeldOut test = HeldOut.together(hits.stream().map(FeatureRows.Hits::query).toList(), share);
+    HeldOut validation = HeldOut.together(test.training(), VALIDATION);
+    FeatureRows rows = FeatureRows.of(of(hits, ids(validation.training())));
+    FeatureRows validationRows = FeatureRows.of(of(hits, ids(validation.test())));
+    if (rows.groups().isEmpty() || test.test().isEmpty()) {
+      throw Failure.usage(
+          features()
+              + ": "
+              + rows.groups().size()
+              + " queries whose hits have different grades to learn from, "
+              + test.test().size()
+              + " held out; expected some of both: more judgments, or a first pass that finds"
+              + " them");
+    }
+    boolean validated = !validationRows.groups().isEmpty();
+    @Nullable TrainedModel best = null;
+    TrainingOptions chosen = candidates.getFirst();
+    for (TrainingOptions candidate : candidates) {
+      TrainedModel trained;
+      try {
+        trained =
+            LightGbmTrainer.train(
+                rows, validated ? validationRows : null, log.names(), candidate, PARITY_ROWS);
+      } catch (IllegalStateException e) {
+        throw Failure.usage(String.valueOf(e.getMessage()));
+      }
+      if (best == null || top(trained) > top(best)) {
+        best = trained;
+        chosen = candidate;
+      }
+    }
+    TrainedModel kept = Objects.requireNonNull(best, "no candidates");
+    ObjectNode made = JSON.createObjectNode();
+    made.put("trainer", "LightGBM, lambdarank").put("trees_at_most", chosen.trees());
+    made.set("parameters", JSON.valueToTree(chosen.parameters()));
+    made.put("training_queries", rows.groups().size()).put("training_rows", rows.count());
+    made.put("validation_queries", validationRows.groups().size());
+    made.set("held_out", JSON.valueToTree(ids(test.test())));
+    made.set("curve", JSON.valueToTree(kept.curve()));
+    write(training(), JSON.writeValueAsString(made));
+    write(model(), kept.text());
+    ObjectNode parity = QuickScorerApi.envelope("", kept);
+    write(parity(), parity.get("parity").toString());
+  }
+
+  private static double top(TrainedModel model) {
+    return model.curve().stream().mapToDouble(Double::doubleValue).max().orElse(0);
+  }
+
+  private static Set<String> ids(List<JudgedQuery> queries) {
+    Set<String> ids = new TreeSet<>();
+    queries.forEach(query -> ids.add(query.id()));
+    return ids;
+  }
+
+  private static List<FeatureRows.Hits> of(List<FeatureRows.Hits> hits, Set<String> ids) {
+    return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
+  }
+
+  /**
+   * Ranks the held-out queries by the model, and writes the report and {@code result.json}.
+   *
+   * @param depth of NDCG
+   * @return whether the model is better beyond noise
+   */
+  boolean evaluate(List<JudgedQuery> queries, int depth) throws Failure {
+    FeatureLog log = FeatureLog.read(features());
+    JsonNode made = json(training());
+    Set<String> held = new HashSet<>();
+    made.get("held_out").forEach(id -> held.add(id.asString()));
+    List<FeatureRows.Hits> hits = of(FeatureRows.read(queries, log.lines()), held);
+    if (hits.isEmpty()) {
+      throw Failure.usage(features() + ": none of the held-out queries of " + training());
+    }
+    TreeEnsemble ensemble = ensemble(log.names());
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    Scratch scratch = scorer.newScratch();
+    List<double[]> scores = new ArrayList<>();
+    List<float[]> sample = new ArrayList<>();
+    for (FeatureRows.Hits of : hits) {
+      float[] flat = FeatureRows.flat(of.values(), log.names().size());
+      double[] score = new double[of.ids().size()];
+      scorer.score(FeatureMatrix.ofRows(flat, log.names().size()), scratch, score);
+      scores.add(score);
+      sample.addAll(
+          of.values().subList(0, Math.min(sample.size() < SHOWN_ROWS ? 10 : 0, score.length)));
+    }
+    Comparison comparison = Comparison.of(hits, scores, depth);
+    List<Double> curve = new ArrayList<>();
+    made.get("curve").forEach(value -> curve.add(value.asDouble()));
+    TrainingReport report =
+        new TrainingReport(facts(made, ensemble, log), comparison, curve, ensemble, sample);
+    write(report(), report.html());
+    PairedBootstrap gain = comparison.bootstrap(Quality::ndcg);
+    write(result(), JSON.writeValueAsString(result(comparison, gain)));
+    System.out.println("    " + report.verdict());
+    System.out.println("    " + report());
+    return gain.isSignificant();
+  }
+
+  /** What the last evaluation said. */
+  boolean isBetter() throws Failure {
+    return json(result()).at("/ndcg_gain/significant").asBoolean();
+  }
+
+  private static ObjectNode result(Comparison comparison, PairedBootstrap gain) {
+    ObjectNode result = JSON.createObjectNode();
+    result.put("queries", comparison.queries().size()).put("depth", comparison.depth());
+    ObjectNode first = result.putObject("first_pass");
+    first.put("ndcg", comparison.meanFirst(Quality::ndcg));
+    first.put("map", comparison.meanFirst(Quality::averagePrecision));
+    first.put("mrr", comparison.meanFirst(Quality::reciprocalRank));
+    ObjectNode model = result.putObject("model");
+    model.put("ndcg", comparison.meanModel(Quality::ndcg));
+    model.put("map", comparison.meanModel(Quality::averagePrecision));
+    model.put("mrr", comparison.meanModel(Quality::reciprocalRank));
+    ObjectNode ndcg = result.putObject("ndcg_gain");
+    ndcg.put("mean", gain.mean()).put("low", gain.low()).put("high", gain.high());
+    ndcg.put("significant", gain.isSignificant());
+    return result;
+  }
+
+  private static Map<String, String> facts(JsonNode made, TreeEnsemble ensemble, FeatureLog log) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("trainer", made.get("trainer").asString());
+    facts.put("parameters", made.get("parameters").toString());
+    facts.put("model", ensemble.trees().size() + " trees over " + log.names().size() + " features");
+    facts.put(
+        "queries",
+        made.get("training_queries")
+            + " to learn from ("
+            + made.get("training_rows")
+            + " rows), "
+            + made.get("validation_queries")
+            + " to stop by, "
+            + made.get("held_out").size()
+            + " held out; near-duplicates stand on one side");
+    return facts;
+  }
+
+  private TreeEnsemble ensemble(List<String> names) throws Failure {
+    TreeEnsemble ensemble;
+    try {
+      ensemble = ModelReader.read(model(), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    } catch (IOException e) {
+      throw Failure.io(model(), e);
+    } catch (InvalidModelException e) {
+      throw Failure.usage(model() + ": " + e.getMessage());
+    }
+    if (!ensemble.featureNames().equals(names)) {
+      throw Failure.usage(model() + ": its features are not those of " + features() + ": " + names);
+    }
+    return ensemble;
+  }
+
+  /** Uploads the model with its parity block. */
+  JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
+    ObjectNode body = JSON.createObjectNode().put("feature_set", featureSet);
+    try {
+      body.put("model", Files.readString(model()));
+    } catch (IOException e) {
+      throw Failure.io(model(), e);
+    }
+    body.set("parity", json(parity()));
+    return new QuickScorerApi(client).putModel(name, body);
+  }
+
+  private static JsonNode json(Path file) throws Failure {
+    try {
+      return JSON.readTree(Files.readString(file));
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (JacksonException e) {
+      throw Failure.usage(file + ": not JSON: " + e.getOriginalMessage());
+    }
+  }
+
+  private static void write(Path file, String text) throws Failure {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code quickscorer upload}: a trained model into a cluster. */
+@Command(
+    name = "upload",
+    description = {
+      "Uploads the model of a folder that train has made, with rows and the trainer's scores of"
+          + " them: a cluster that scores otherwise refuses it.",
+    },
+    mixinStandardHelpOptions = true)
+final class UploadCommand implements Callable<Integer> {
+  @Parameters(index = "0", paramLabel = "FOLDER", description = "What train has made.")
+  private Path folder = Path.of("training");
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Mixin private UploadOptions upload = new UploadOptions();
+
+  @Option(
+      names = "--feature-set",
+      required = true,
+      paramLabel = "NAME",
+      description = "The stored feature set to which the model's features are bound.")
+  private String featureSet = "";
+
+  @Override
+  public Integer call() throws Failure {
+    if (!upload.isGiven()) {
+      throw Failure.usage("Missing required option: '--upload'");
+    }
+    TrainingFolder made = new TrainingFolder(folder);
+    upload.upload(made, cluster.client(), featureSet, made.isBetter());
+    return 0;
+  }
+}

@@ -1,0 +1,64 @@
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** Where a model goes, and the upload itself. */
+final class UploadOptions {
+  @Option(names = "--upload", paramLabel = "NAME", description = "Uploads the model by this name.")
+  private @Nullable String model;
+
+  @Option(
+      names = "--alias",
+      paramLabel = "NAME",
+      description = "Moves this alias to the uploaded model if it is better beyond noise.")
+  private @Nullable String alias;
+
+  boolean isGiven() {
+    return model != null;
+  }
+
+  void check() throws Failure {
+    if (alias != null && model == null) {
+      throw Failure.usage("--alias: expected --upload too, with a name for the model");
+    }
+  }
+
+  /**
+   * Uploads, if asked to, and moves the alias.
+   *
+   * @param better whether the model is worth an alias
+   */
+  void upload(TrainingFolder folder, ClusterClient client, String featureSet, boolean better)
+      throws Failure {
+    String name = model;
+    if (name == null) {
+      return;
+    }
+    try {
+      JsonNode stored = folder.upload(client, featureSet, name);
+      System.out.println(
+          "    uploaded as "
+              + name
+              + ", version "
+              + stored.get("version").asString()
+              + "; "
+              + stored.at("/parity/rows")
+              + " rows score as the trainer says");
+      if (alias != null && better) {
+        new QuickScorerApi(client).putAlias(alias, name);
+        System.out.println("    alias " + alias + " stands for " + name);
+      } else if (alias != null) {
+        System.out.println(
+            "    alias " + alias + " is not moved: the model is not better beyond noise");
+      }
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The subcommands of quickscorer that make a model out of judgments. */
+@NullMarked
+package io.quickscorer.train.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,72 @@
+package io.quickscorer.train.data;
+
+import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Failure;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A file of logged features: {@code {"feature_names": […]}}, then one object per hit, the hits of a
+ * query in the first pass's order.
+ *
+ * @param names the features' names
+ * @param lines the rows, as they were written
+ */
+public record FeatureLog(List<String> names, List<String> lines) {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /**
+   * Reads a file. A last line that was cut short, as by a program that was stopped, is left out.
+   *
+   * @throws Failure naming the line that is wrong
+   */
+  public static FeatureLog read(Path file) throws Failure {
+    try (BufferedReader reader = DataFile.reader(file)) {
+      List<String> lines = new ArrayList<>();
+      String line;
+      while ((line = reader.readLine()) != null) {
+        lines.add(line);
+      }
+      if (!lines.isEmpty() && !isWhole(lines.getLast())) {
+        lines.removeLast();
+      }
+      if (lines.isEmpty() || !lines.getFirst().startsWith("{\"feature_names\":")) {
+        throw Failure.data(1, "expected {\"feature_names\": [...]}").in(file);
+      }
+      JsonNode names = JSON.readTree(lines.removeFirst()).get("feature_names");
+      return new FeatureLog(names.valueStream().map(JsonNode::asString).toList(), lines);
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (JacksonException e) {
+      throw Failure.data(1, "not JSON: " + e.getOriginalMessage()).in(file);
+    }
+  }
+
+  private static boolean isWhole(String line) {
+    try {
+      return JSON.readTree(line).isObject();
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+
+  /** The first line of a file of these features. */
+  public static String header(List<String> names) {
+    return JSON.createObjectNode().set("feature_names", JSON.valueToTree(names)).toString();
+  }
+
+  /** Ids of the queries that have rows, in the file's order. */
+  public Set<String> queries() {
+    Set<String> ids = new LinkedHashSet<>();
+    lines.forEach(line -> ids.add(JSON.readTree(line).get("qid").asString()));
+    return ids;
+  }
+}

@@ -1,0 +1,191 @@
+package io.quickscorer.train.data;
+
+import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Failure;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
+ * names the columns or that has just these three, or TREC qrels with a file of the queries' texts.
+ */
+public final class JudgmentFile {
+  private static final List<String> ID = List.of("query_id", "qid", "queryid");
+  private static final List<String> TEXT = List.of("query", "query_text", "text");
+  private static final List<String> DOCUMENT =
+      List.of("doc_id", "docid", "doc", "document", "_id", "id");
+  private static final List<String> GRADE =
+      List.of("grade", "rating", "label", "judgment", "relevance");
+
+  private final Path file;
+  private final Map<String, String> texts = new LinkedHashMap<>();
+  private final Map<String, Map<String, Integer>> grades = new HashMap<>();
+
+  private JudgmentFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param queries for qrels, lines of an id, a tab and a query's text; else null
+   * @return in the file's order; a query without a text of its own has its id for one
+   * @throws Failure naming the line that is wrong
+   */
+  public static List<JudgedQuery> read(Path file, @Nullable Path queries) throws Failure {
+    JudgmentFile judgments = new JudgmentFile(file);
+    Path read = file;
+    try {
+      if (queries == null) {
+        judgments.table();
+      } else {
+        read = queries;
+        judgments.texts(queries);
+        read = file;
+        judgments.qrels();
+      }
+    } catch (IOException e) {
+      throw Failure.io(read, e);
+    } catch (Failure e) {
+      throw e.in(read);
+    }
+    List<JudgedQuery> all = new ArrayList<>();
+    judgments.texts.forEach(
+        (id, text) -> {
+          Map<String, Integer> of = judgments.grades.get(id);
+          if (of != null) {
+            all.add(JudgedQuery.of(id, text, of));
+          }
+        });
+    return all;
+  }
+
+  private void texts(Path queries) throws IOException, Failure {
+    try (BufferedReader reader = DataFile.reader(queries)) {
+      long number = 0;
+      String line;
+      while ((line = reader.readLine()) != null) {
+        number++;
+        String[] cells = line.split("\t", 2);
+        if (cells.length < 2) {
+          throw Failure.data(number, "expected a query's id, a tab and its text");
+        }
+        texts.put(cells[0].strip(), cells[1].strip());
+      }
+    }
+  }
+
+  private void qrels() throws IOException, Failure {
+    try (BufferedReader reader = DataFile.reader(file)) {
+      long number = 0;
+      String line;
+      while ((line = reader.readLine()) != null) {
+        number++;
+        String[] cells = line.strip().split("\\s+");
+        if (cells.length != 4) {
+          throw Failure.data(number, "expected query, iteration, document and grade");
+        }
+        if (!texts.containsKey(cells[0])) {
+          throw Failure.data(number, "query " + cells[0] + " has no text");
+        }
+        add(number, cells[0], cells[2], cells[3]);
+      }
+    }
+  }
+
+  private void table() throws IOException, Failure {
+    try (BufferedReader reader = DataFile.reader(file)) {
+      String first = reader.readLine();
+      if (first == null) {
+        throw Failure.data(1, "the file is empty");
+      }
+      char separator = first.indexOf('\t') >= 0 ? '\t' : ',';
+      List<String> header = cells(first.toLowerCase(Locale.ROOT), separator);
+      int document = column(header, DOCUMENT);
+      int grade = column(header, GRADE);
+      int text = column(header, TEXT);
+      int id = column(header, ID);
+      boolean named = document >= 0 && grade >= 0 && (text >= 0 || id >= 0);
+      long number = 1;
+      String line = named ? reader.readLine() : first;
+      if (named) {
+        number++;
+      } else if (header.size() == 3) {
+        text = 0;
+        document = 1;
+        grade = 2;
+      } else {
+        throw Failure.data(
+            1, "expected a header with query, doc_id and grade, or just these three columns");
+      }
+      int width = named ? header.size() : 3;
+      for (; line != null; line = reader.readLine(), number++) {
+        if (line.isBlank()) {
+          continue;
+        }
+        List<String> cells = cells(line, separator);
+        if (cells.size() != width) {
+          throw Failure.data(number, cells.size() + " cells, expected " + width);
+        }
+        String query = cells.get(id >= 0 ? id : text);
+        texts.putIfAbsent(query, cells.get(text >= 0 ? text : id));
+        add(number, query, cells.get(document), cells.get(grade));
+      }
+    }
+  }
+
+  private void add(long line, String query, String document, String grade) throws Failure {
+    int value;
+    try {
+      value = Math.toIntExact(Math.round(Double.parseDouble(grade.strip())));
+    } catch (NumberFormatException | ArithmeticException e) {
+      throw Failure.data(line, "grade [" + grade + "] is no number");
+    }
+    // TREC has negative grades for spam; a trainer takes none.
+    grades.computeIfAbsent(query, q -> new HashMap<>()).put(document, Math.max(0, value));
+  }
+
+  private static int column(List<String> header, List<String> names) {
+    for (String name : names) {
+      int at = header.indexOf(name);
+      if (at >= 0) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  /** The cells of a line; with commas between them, a cell in quotes may hold some. */
+  private static List<String> cells(String line, char separator) {
+    List<String> cells = new ArrayList<>();
+    StringBuilder cell = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (separator == ',' && c == '"') {
+        boolean doubled = quoted && i + 1 < line.length() && line.charAt(i + 1) == '"';
+        if (doubled) {
+          cell.append('"');
+          i++;
+        } else {
+          quoted = !quoted;
+        }
+      } else if (c == separator && !quoted) {
+        cells.add(cell.toString());
+        cell.setLength(0);
+      } else {
+        cell.append(c);
+      }
+    }
+    cells.add(cell.toString());
+    return cells;
+  }
+}

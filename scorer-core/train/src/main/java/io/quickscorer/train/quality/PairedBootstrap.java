@@ -1,0 +1,45 @@
+package io.quickscorer.train.quality;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * How far the mean of paired differences may be from 0 by chance: queries are drawn anew, with
+ * replacement, and the means of the draws tell (Efron and Tibshirani, An Introduction to the
+ * Bootstrap, 1993, chapter 13; for rankings Sakai, SIGIR 2006).
+ *
+ * @param mean of the differences
+ * @param low the lower end of the interval that holds 95 % of the draws' means
+ * @param high its upper end
+ * @param share of the draws whose mean is not above 0, 0 to 1
+ */
+public record PairedBootstrap(double mean, double low, double high, double share) {
+  private static final int DRAWS = 10_000;
+  private static final long SEED = 17;
+
+  /** The same differences always give the same interval. */
+  static PairedBootstrap of(double[] differences) {
+    if (differences.length == 0) {
+      return new PairedBootstrap(0, 0, 0, 1);
+    }
+    SplittableRandom random = new SplittableRandom(SEED);
+    double[] means = new double[DRAWS];
+    for (int draw = 0; draw < DRAWS; draw++) {
+      double sum = 0;
+      for (int i = 0; i < differences.length; i++) {
+        sum += differences[random.nextInt(differences.length)];
+      }
+      means[draw] = sum / differences.length;
+    }
+    Arrays.sort(means);
+    double mean = Arrays.stream(differences).average().orElse(0);
+    long notAbove = Arrays.stream(means).filter(m -> m <= 0).count();
+    return new PairedBootstrap(
+        mean, means[DRAWS * 25 / 1000], means[DRAWS * 975 / 1000], (double) notAbove / DRAWS);
+  }
+
+  /** Whether the gain is more than noise: the whole interval is above 0. */
+  public boolean isSignificant() {
+    return low > 0;
+  }
+}

@@ -1,0 +1,5 @@
+/** Measures rankings and compares them. */
+@NullMarked
+package io.quickscorer.train.quality;
+
+import org.jspecify.annotations.NullMarked;

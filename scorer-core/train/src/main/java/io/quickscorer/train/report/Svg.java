@@ -1,0 +1,177 @@
+package io.quickscorer.train.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/**
+ * Plots as SVG text. Colours come from the page's classes, so that they follow a light or dark
+ * theme.
+ */
+final class Svg {
+  private static final int WIDTH = 640;
+  private static final int HEIGHT = 220;
+  private static final int LEFT = 56;
+  private static final int BOTTOM = 28;
+  private static final int TOP = 10;
+  private static final int RIGHT = 12;
+  private static final int BAR = 22;
+  private static final int LABEL = 190;
+
+  private Svg() {}
+
+  /** A labelled value. */
+  record Bar(String label, double value) {}
+
+  /** A point in a plot's own units. */
+  record Point(double x, double y) {}
+
+  /** One column per value, up or down from 0. */
+  static String columns(String title, List<Double> values) {
+    double most = values.stream().mapToDouble(Math::abs).max().orElse(0);
+    double range = most == 0 ? 1 : most;
+    double middle = TOP + (HEIGHT - TOP - BOTTOM) / 2.0;
+    double half = (HEIGHT - TOP - BOTTOM) / 2.0;
+    double step = (double) (WIDTH - LEFT - RIGHT) / Math.max(1, values.size());
+    StringBuilder svg = open(title, HEIGHT);
+    for (int i = 0; i < values.size(); i++) {
+      double height = Math.abs(values.get(i)) / range * half;
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
+              values.get(i) < 0 ? "loss" : "gain",
+              LEFT + i * step,
+              values.get(i) < 0 ? middle : middle - height,
+              Math.max(0.5, step * 0.9),
+              height));
+    }
+    line(svg, LEFT, middle, WIDTH - RIGHT, middle);
+    text(svg, LEFT - 6, TOP + 8, "end", number(range));
+    text(svg, LEFT - 6, middle + 4, "end", "0");
+    text(svg, LEFT - 6, HEIGHT - BOTTOM, "end", number(-range));
+    text(svg, (LEFT + WIDTH) / 2.0, HEIGHT - 8, "middle", values.size() + " queries, sorted");
+    return svg.append("</svg>").toString();
+  }
+
+  /** One bar per label, from 0 to the right. */
+  static String bars(String title, List<Bar> bars) {
+    double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
+    StringBuilder svg = open(title, TOP + bars.size() * BAR + TOP);
+    for (int i = 0; i < bars.size(); i++) {
+      double length = most <= 0 ? 0 : bars.get(i).value() / most * (WIDTH - LABEL - 80);
+      double y = TOP + i * BAR;
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<rect class=\"bar\" x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\"/>",
+              LABEL,
+              y,
+              length,
+              BAR - 6));
+      text(svg, LABEL - 6, y + 12, "end", bars.get(i).label());
+      text(svg, LABEL + length + 6, y + 12, "start", number(bars.get(i).value()));
+    }
+    return svg.append("</svg>").toString();
+  }
+
+  /** Points joined by a line, in the order of x. */
+  static String curve(String title, String unit, List<Double> values) {
+    List<Point> points =
+        IntStream.range(0, values.size()).mapToObj(i -> new Point(i + 1, values.get(i))).toList();
+    Frame frame = Frame.of(points);
+    StringBuilder svg = open(title, HEIGHT);
+    StringBuilder path = new StringBuilder();
+    for (Point point : points) {
+      path.append(path.isEmpty() ? 'M' : 'L');
+      path.append(String.format(Locale.ROOT, "%.2f %.2f", frame.x(point), frame.y(point)));
+    }
+    svg.append("<path class=\"curve\" d=\"").append(path).append("\"/>");
+    frame.axes(svg, unit);
+    return svg.append("</svg>").toString();
+  }
+
+  /** Points by themselves. */
+  static String scatter(String title, String unit, List<Point> points) {
+    Frame frame = Frame.of(points);
+    StringBuilder svg = open(title, HEIGHT);
+    for (Point point : points) {
+      svg.append(
+          String.format(
+              Locale.ROOT,
+              "<circle class=\"dot\" cx=\"%.2f\" cy=\"%.2f\" r=\"2\"/>",
+              frame.x(point),
+              frame.y(point)));
+    }
+    frame.axes(svg, unit);
+    return svg.append("</svg>").toString();
+  }
+
+  /** The ranges of both axes. */
+  private record Frame(double minX, double maxX, double minY, double maxY) {
+    static Frame of(List<Point> points) {
+      double minX = points.stream().mapToDouble(Point::x).min().orElse(0);
+      double maxX = points.stream().mapToDouble(Point::x).max().orElse(1);
+      double minY = points.stream().mapToDouble(Point::y).min().orElse(0);
+      double maxY = points.stream().mapToDouble(Point::y).max().orElse(1);
+      return new Frame(minX, maxX > minX ? maxX : minX + 1, minY, maxY > minY ? maxY : minY + 1);
+    }
+
+    double x(Point point) {
+      return LEFT + (point.x - minX) / (maxX - minX) * (WIDTH - LEFT - RIGHT);
+    }
+
+    double y(Point point) {
+      return HEIGHT - BOTTOM - (point.y - minY) / (maxY - minY) * (HEIGHT - TOP - BOTTOM);
+    }
+
+    void axes(StringBuilder svg, String unit) {
+      line(svg, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
+      line(svg, LEFT, TOP, LEFT, HEIGHT - BOTTOM);
+      text(svg, LEFT - 6, TOP + 8, "end", number(maxY));
+      text(svg, LEFT - 6, HEIGHT - BOTTOM, "end", number(minY));
+      text(svg, LEFT, HEIGHT - 8, "start", number(minX));
+      text(svg, (LEFT + WIDTH) / 2.0, HEIGHT - 8, "middle", unit);
+      text(svg, WIDTH - RIGHT, HEIGHT - 8, "end", number(maxX));
+    }
+  }
+
+  private static StringBuilder open(String title, int height) {
+    return new StringBuilder("<svg role=\"img\" viewBox=\"0 0 ")
+        .append(WIDTH)
+        .append(' ')
+        .append(height)
+        .append("\"><title>")
+        .append(Html.escape(title))
+        .append("</title>");
+  }
+
+  private static void line(StringBuilder svg, double x1, double y1, double x2, double y2) {
+    svg.append(
+        String.format(
+            Locale.ROOT,
+            "<line class=\"axis\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+            x1,
+            y1,
+            x2,
+            y2));
+  }
+
+  private static void text(StringBuilder svg, double x, double y, String anchor, String text) {
+    svg.append(
+        String.format(
+            Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
+    svg.append(Html.escape(text)).append("</text>");
+  }
+
+  /** Three digits, without trailing zeros. */
+  static String number(double value) {
+    if (value == Math.rint(value) && Math.abs(value) < 1e6) {
+      return Long.toString((long) value);
+    }
+    double size = Math.abs(value);
+    return size >= 1e5 || size < 1e-3
+        ? String.format(Locale.ROOT, "%.2e", value)
+        : String.format(Locale.ROOT, size >= 100 ? "%.0f" : "%.3f", value);
+  }
+}

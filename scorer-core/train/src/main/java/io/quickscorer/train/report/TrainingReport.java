@@ -1,0 +1,254 @@
+package io.quickscorer.train.report;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.explain.Explainer;
+import io.quickscorer.explain.FeatureImportance;
+import io.quickscorer.explain.Workspace;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.Comparison.Quality;
+import io.quickscorer.train.quality.PairedBootstrap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * What a model is worth on queries it has not seen, as one HTML page with its plots inside.
+ *
+ * @param facts what was trained, from what; shown as they are
+ * @param comparison of the held-out queries
+ * @param curve NDCG of the validation queries after each tree; empty for none
+ * @param sample rows whose contributions are shown, one value per feature of the model
+ */
+public record TrainingReport(
+    Map<String, String> facts,
+    Comparison comparison,
+    List<Double> curve,
+    TreeEnsemble ensemble,
+    List<float[]> sample) {
+  private static final int FEATURES = 20;
+  private static final int DEPENDENCES = 5;
+  private static final int LISTS = 3;
+  private static final int HITS = 10;
+
+  public TrainingReport {
+    curve = List.copyOf(curve);
+    sample = List.copyOf(sample);
+  }
+
+  /** The page. */
+  public String html() {
+    StringBuilder page = new StringBuilder(Html.HEAD);
+    page.append("<h1>").append(Html.escape(verdict())).append("</h1>");
+    measures(page);
+    facts(page);
+    gains(page);
+    if (!curve.isEmpty()) {
+      page.append("<h2>NDCG@10 of the validation queries, tree by tree</h2>");
+      page.append(Svg.curve("learning curve", "trees", curve));
+    }
+    features(page);
+    contributions(page);
+    lists(page);
+    return page.append("</body></html>\n").toString();
+  }
+
+  /** The result in one sentence, honest about noise. */
+  public String verdict() {
+    PairedBootstrap gain = comparison.bootstrap(Quality::ndcg);
+    String size =
+        String.format(
+            Locale.ROOT,
+            "NDCG@%d %.4f → %.4f on %d held-out queries",
+            comparison.depth(),
+            comparison.meanFirst(Quality::ndcg),
+            comparison.meanModel(Quality::ndcg),
+            comparison.queries().size());
+    return size
+        + (gain.isSignificant()
+            ? ": better than the first pass, beyond noise"
+            : gain.high() < 0
+                ? ": worse than the first pass, beyond noise"
+                : ": no difference beyond noise");
+  }
+
+  private void measures(StringBuilder page) {
+    page.append("<div class=\"scroll\"><table><tr><th>measure<th>first pass<th>model<th>gain");
+    page.append("<th>95 % interval<th>draws without a gain</tr>");
+    measure(page, "NDCG@" + comparison.depth(), Quality::ndcg);
+    measure(page, "MAP", Quality::averagePrecision);
+    measure(page, "MRR", Quality::reciprocalRank);
+    page.append(
+        "</table></div><p class=\"note\">The model ranks the hits that were logged of each");
+    page.append(
+        " query. Documents without a judgment count as bad. The interval is that of 10,000");
+    page.append(" paired bootstrap draws of the queries.</p>");
+  }
+
+  private void measure(StringBuilder page, String name, ToDoubleFunction<Quality> measure) {
+    PairedBootstrap gain = comparison.bootstrap(measure);
+    page.append(
+        String.format(
+            Locale.ROOT,
+            "<tr><td>%s<td class=\"number\">%.4f<td class=\"number\">%.4f<td class=\"number\">%+.4f"
+                + "<td class=\"number\">%+.4f … %+.4f<td class=\"number\">%.1f %%</tr>",
+            name,
+            comparison.meanFirst(measure),
+            comparison.meanModel(measure),
+            gain.mean(),
+            gain.low(),
+            gain.high(),
+            gain.share() * 100));
+  }
+
+  private void facts(StringBuilder page) {
+    page.append("<h2>What was trained</h2><div class=\"scroll\"><table>");
+    facts.forEach(
+        (name, value) ->
+            page.append("<tr><td class=\"note\">")
+                .append(Html.escape(name))
+                .append("<td>")
+                .append(Html.escape(value))
+                .append("</tr>"));
+    page.append("</table></div>");
+  }
+
+  private void gains(StringBuilder page) {
+    List<Double> gains =
+        comparison.queries().stream()
+            .map(Comparison.Query::gain)
+            .sorted(Comparator.reverseOrder())
+            .toList();
+    long better = gains.stream().filter(gain -> gain > 0).count();
+    long worse = gains.stream().filter(gain -> gain < 0).count();
+    page.append("<h2>Gain and loss of each held-out query</h2>");
+    page.append(Svg.columns("NDCG gain per query", gains));
+    page.append("<p class=\"note\">")
+        .append(better)
+        .append(" queries better, ")
+        .append(worse)
+        .append(" worse, ")
+        .append(gains.size() - better - worse)
+        .append(" the same.</p>");
+  }
+
+  private void features(StringBuilder page) {
+    List<Svg.Bar> bars =
+        FeatureImportance.of(ensemble).stream()
+            .filter(FeatureImportance::isUsed)
+            .limit(FEATURES)
+            .map(feature -> new Svg.Bar(feature.feature(), feature.totalGain()))
+            .toList();
+    page.append("<h2>Features by gain</h2>").append(Svg.bars("feature importance", bars));
+    List<String> unused =
+        FeatureImportance.of(ensemble).stream()
+            .filter(feature -> !feature.isUsed())
+            .map(FeatureImportance::feature)
+            .toList();
+    if (!unused.isEmpty()) {
+      page.append("<p class=\"note\">No tree tests: ");
+      page.append(Html.escape(String.join(", ", unused))).append("</p>");
+    }
+  }
+
+  private void contributions(StringBuilder page) {
+    int features = ensemble.featureNames().size();
+    FeatureMatrix matrix = new FeatureMatrix(features, sample.size());
+    for (int d = 0; d < sample.size(); d++) {
+      for (int f = 0; f < features; f++) {
+        matrix.set(d, f, sample.get(d)[f]);
+      }
+    }
+    Explainer explainer = Explainer.compile(ensemble);
+    Workspace workspace = explainer.newWorkspace();
+    List<double[]> shap = new ArrayList<>();
+    for (int d = 0; d < sample.size(); d++) {
+      shap.add(explainer.contributions(matrix, d, workspace).clone());
+    }
+    List<Integer> strongest =
+        IntStream.range(0, features)
+            .boxed()
+            .sorted(Comparator.comparingDouble((Integer f) -> -strength(shap, f)))
+            .limit(FEATURES)
+            .toList();
+    page.append("<h2>Contribution to the score (mean |SHAP|)</h2>");
+    page.append(
+        Svg.bars(
+            "mean absolute SHAP value",
+            strongest.stream()
+                .map(f -> new Svg.Bar(ensemble.featureNames().get(f), strength(shap, f)))
+                .filter(bar -> bar.value() > 0)
+                .toList()));
+    page.append("<h2>Dependence of the score on the strongest features</h2><div class=\"lists\">");
+    for (int f : strongest.subList(0, Math.min(DEPENDENCES, strongest.size()))) {
+      List<Svg.Point> points = new ArrayList<>();
+      for (int d = 0; d < sample.size(); d++) {
+        if (!Float.isNaN(sample.get(d)[f])) {
+          points.add(new Svg.Point(sample.get(d)[f], shap.get(d)[f]));
+        }
+      }
+      if (!points.isEmpty()) {
+        String name = ensemble.featureNames().get(f);
+        page.append("<div>").append(Svg.scatter("SHAP over " + name, name, points));
+        page.append("</div>");
+      }
+    }
+    page.append("</div><p class=\"note\">").append(sample.size());
+    page.append(" logged rows; across: the feature's value, up: its contribution. Rows without a");
+    page.append(" value are not drawn.</p>");
+  }
+
+  private static double strength(List<double[]> shap, int feature) {
+    return shap.stream().mapToDouble(of -> Math.abs(of[feature])).average().orElse(0);
+  }
+
+  private void lists(StringBuilder page) {
+    List<Comparison.Query> byGain =
+        comparison.queries().stream()
+            .sorted(Comparator.comparingDouble(query -> -query.gain()))
+            .toList();
+    page.append("<h2>The largest gains</h2>");
+    byGain.stream()
+        .limit(LISTS)
+        .filter(query -> query.gain() > 0)
+        .forEach(query -> beforeAndAfter(page, query));
+    page.append("<h2>The largest losses</h2>");
+    byGain.reversed().stream()
+        .limit(LISTS)
+        .filter(query -> query.gain() < 0)
+        .forEach(query -> beforeAndAfter(page, query));
+    page.append("<p class=\"note\">Good answers are bold.</p>");
+  }
+
+  private static void beforeAndAfter(StringBuilder page, Comparison.Query query) {
+    page.append(
+        String.format(
+            Locale.ROOT,
+            "<h3>%s <span>%.2f → %.2f</span></h3><div class=\"lists\">",
+            Html.escape(query.query().text()),
+            query.first().ndcg(),
+            query.model().ndcg()));
+    list(page, "first pass", query.query(), query.before());
+    list(page, "model", query.query(), query.after());
+    page.append("</div>");
+  }
+
+  private static void list(
+      StringBuilder page, String name, JudgedQuery query, List<String> documents) {
+    page.append("<div><p class=\"note\">").append(name).append("</p><ol>");
+    for (String document : documents.subList(0, Math.min(HITS, documents.size()))) {
+      int grade = query.grade(document);
+      page.append(grade > 0 ? "<li class=\"good\">" : "<li>").append(Html.escape(document));
+      if (grade > 0) {
+        page.append(" (").append(grade).append(')');
+      }
+      page.append("</li>");
+    }
+    page.append("</ol></div>");
+  }
+}

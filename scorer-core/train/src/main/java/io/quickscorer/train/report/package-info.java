@@ -1,0 +1,5 @@
+/** The report of a training, one HTML file that needs nothing else. */
+@NullMarked
+package io.quickscorer.train.report;
+
+import org.jspecify.annotations.NullMarked;

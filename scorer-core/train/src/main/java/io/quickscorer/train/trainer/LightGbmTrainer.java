@@ -1,0 +1,153 @@
+package io.quickscorer.train.trainer;
+
+import com.microsoft.ml.lightgbm.PredictionType;
+import io.github.metarank.lightgbm4j.LGBMBooster;
+import io.github.metarank.lightgbm4j.LGBMDataset;
+import io.github.metarank.lightgbm4j.LGBMException;
+import io.quickscorer.train.data.FeatureRows;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+
+/** Trains LightGBM's lambdarank on logged features. */
+public final class LightGbmTrainer {
+  private static final int ROWS_PER_LEAF = 100;
+  private static final int LITTLE_DATA = 50_000;
+  private static final int VALIDATION = 1;
+
+  private LightGbmTrainer() {}
+
+  /**
+   * Little data gets small trees and small steps: a model of a hundred queries would otherwise
+   * learn them by heart.
+   */
+  private static String parameters(FeatureRows rows, Map<String, String> given) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("objective", "lambdarank");
+    parameters.put("metric", "ndcg");
+    parameters.put("eval_at", "10");
+    parameters.put("num_leaves", Integer.toString(Math.clamp(rows.count() / 4000, 5, 31)));
+    parameters.put("learning_rate", rows.count() < LITTLE_DATA ? "0.03" : "0.1");
+    parameters.put("min_data_in_leaf", Integer.toString(ROWS_PER_LEAF));
+    parameters.put("deterministic", "true");
+    parameters.put("force_row_wise", "true");
+    parameters.put("seed", "1");
+    parameters.put("verbosity", "-1");
+    parameters.putAll(given);
+    return parameters.entrySet().stream()
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
+        .collect(Collectors.joining(" "));
+  }
+
+  /** A model of a hundred trees, of all rows. */
+  public static TrainedModel train(FeatureRows rows, List<String> names, int sampleSize) {
+    return train(rows, null, names, TrainingOptions.PLAIN, sampleSize);
+  }
+
+  /**
+   * Trains under a progress bar.
+   *
+   * @param validation tells when to stop; null to grow all trees
+   * @param names the features' names in the rows' order
+   * @param sampleSize how many rows are scored by LightGBM itself
+   * @throws IllegalStateException if LightGBM refuses the data or a parameter
+   */
+  public static TrainedModel train(
+      FeatureRows rows,
+      @Nullable FeatureRows validation,
+      List<String> names,
+      TrainingOptions options,
+      int sampleSize) {
+    String parameters = parameters(rows, options.parameters());
+    try (LGBMDataset data = dataset(rows, names, parameters, null);
+        LGBMDataset held =
+            validation == null ? null : dataset(validation, names, parameters, data);
+        LGBMBooster booster = LGBMBooster.create(data, parameters)) {
+      if (held != null) {
+        booster.addValidData(held);
+      }
+      List<Double> curve = grow(booster, held != null, options);
+      int best = held == null ? 0 : best(curve) + 1;
+      String text = booster.saveModelToString(0, best, LGBMBooster.FeatureImportanceType.GAIN);
+      return trained(text, rows, sampleSize, curve);
+    } catch (LGBMException e) {
+      throw new IllegalStateException("LightGBM: " + e.getMessage(), e);
+    }
+  }
+
+  private static LGBMDataset dataset(
+      FeatureRows rows, List<String> names, String parameters, @Nullable LGBMDataset reference)
+      throws LGBMException {
+    int features = rows.featureCount();
+    float[] labels = new float[rows.count()];
+    for (int i = 0; i < labels.length; i++) {
+      labels[i] = rows.labels().get(i);
+    }
+    LGBMDataset data =
+        LGBMDataset.createFromMat(
+            FeatureRows.flat(rows.values(), features),
+            rows.count(),
+            features,
+            true,
+            parameters,
+            reference);
+    data.setFeatureNames(names.toArray(String[]::new));
+    data.setField("label", labels);
+    data.setField("group", rows.groups().stream().mapToInt(Integer::intValue).toArray());
+    return data;
+  }
+
+  private static List<Double> grow(LGBMBooster booster, boolean validated, TrainingOptions options)
+      throws LGBMException {
+    List<Double> curve = new ArrayList<>();
+    try (ProgressBar bar = Progress.bar("trees", options.trees())) {
+      for (int tree = 0; tree < options.trees() && !booster.updateOneIter(); tree++) {
+        bar.step();
+        if (validated) {
+          curve.add(booster.getEval(VALIDATION)[0]);
+          if (curve.size() - 1 - best(curve) >= options.patience()) {
+            break;
+          }
+        }
+      }
+    }
+    return curve;
+  }
+
+  /** The place of the greatest value, the first of several. */
+  private static int best(List<Double> curve) {
+    int best = 0;
+    for (int i = 1; i < curve.size(); i++) {
+      if (curve.get(i) > curve.get(best)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /** The saved trees score the sample, of which there may be fewer than were grown. */
+  private static TrainedModel trained(
+      String text, FeatureRows rows, int sampleSize, List<Double> curve) throws LGBMException {
+    int step = Math.max(1, rows.count() / sampleSize);
+    List<float[]> sample =
+        IntStream.range(0, Math.min(sampleSize, rows.count()))
+            .mapToObj(i -> rows.values().get(i * step))
+            .toList();
+    float[] flat = FeatureRows.flat(sample, rows.featureCount());
+    try (LGBMBooster saved = LGBMBooster.loadModelFromString(text)) {
+      double[] expected =
+          saved.predictForMat(
+              flat,
+              sample.size(),
+              rows.featureCount(),
+              true,
+              PredictionType.C_API_PREDICT_RAW_SCORE);
+      return new TrainedModel(text, sample, expected, curve);
+    }
+  }
+}

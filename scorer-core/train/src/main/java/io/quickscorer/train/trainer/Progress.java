@@ -1,0 +1,32 @@
+package io.quickscorer.train.trainer;
+
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** Shows how far a step is. */
+public final class Progress {
+  private Progress() {}
+
+  /**
+   * A bar that redraws itself on a terminal, and prints a line now and then where the output goes
+   * to a file.
+   */
+  public static ProgressBar bar(String label, long size) {
+    boolean terminal = System.console() != null && System.console().isTerminal();
+    ProgressBarConsumer consumer =
+        terminal
+            ? new ConsoleProgressBarConsumer(System.out)
+            : new DelegatingProgressBarConsumer(System.out::println, 100);
+    return new ProgressBarBuilder()
+        .setTaskName("    " + label)
+        .setInitialMax(size)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setUpdateIntervalMillis(terminal ? 250 : 5000)
+        .setConsumer(consumer)
+        .build();
+  }
+}

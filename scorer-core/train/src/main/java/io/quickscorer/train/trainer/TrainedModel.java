@@ -1,0 +1,19 @@
+package io.quickscorer.train.trainer;
+
+import java.util.List;
+
+/**
+ * A trained model.
+ *
+ * @param text the model as its trainer saves it
+ * @param sample some training rows, missing as NaN
+ * @param expected the trainer's own raw scores of the sample
+ * @param curve NDCG@10 of the validation rows after each tree; empty without validation
+ */
+public record TrainedModel(
+    String text, List<float[]> sample, double[] expected, List<Double> curve) {
+  public TrainedModel {
+    sample = List.copyOf(sample);
+    curve = List.copyOf(curve);
+  }
+}

@@ -1,0 +1,5 @@
+/** Trains models by the trainers' own libraries. */
+@NullMarked
+package io.quickscorer.train.trainer;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,126 @@
+package io.quickscorer.train.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.TrainingOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Training and evaluation on logged features, with LightGBM itself. */
+final class TrainingFolderTest {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final int QUERIES = 120;
+  private static final int HITS = 40;
+  private static final TrainingOptions FEW = new TrainingOptions(30, 10, Map.of());
+
+  @TempDir private Path temp;
+
+  /**
+   * Logs whose first pass orders by chance.
+   *
+   * @param signal whether feature {@code worth} tells the grade
+   */
+  private List<JudgedQuery> log(Path file, boolean signal) throws Exception {
+    Random random = new Random(5);
+    StringBuilder lines = new StringBuilder("{\"feature_names\":[\"worth\",\"chance\"]}\n");
+    List<JudgedQuery> queries = new ArrayList<>();
+    for (int q = 0; q < QUERIES; q++) {
+      Map<String, Integer> grades = new HashMap<>();
+      for (int d = 0; d < HITS; d++) {
+        int grade = random.nextInt(10) == 0 ? 1 : 0;
+        String worth =
+            random.nextInt(8) == 0
+                ? "null"
+                : Float.toString((signal ? grade * 2 : 0) + random.nextFloat());
+        grades.put("d" + d, grade);
+        lines.append("{\"qid\":\"" + q + "\",\"_id\":\"d" + d + "\",\"label\":0,\"features\":[");
+        lines.append(worth).append(',').append(random.nextFloat()).append("]}\n");
+      }
+      grades.put("d0", 1);
+      queries.add(JudgedQuery.of("" + q, "words" + q + " <of> q" + q, grades));
+    }
+    Files.writeString(file, lines);
+    return queries;
+  }
+
+  @Test
+  void aModelThatLearntSomethingIsBetterBeyondNoise() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    folder.train(queries, 0.25, List.of(FEW));
+    assertTrue(folder.evaluate(queries, 10));
+    assertTrue(folder.isBetter());
+    JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
+    assertTrue(
+        result.at("/model/ndcg").asDouble() > result.at("/first_pass/ndcg").asDouble() + 0.1,
+        result.toString());
+    JsonNode made = JSON.readTree(Files.readString(temp.resolve("training.json")));
+    assertEquals(QUERIES / 4, made.get("held_out").size());
+    JsonNode parity = JSON.readTree(Files.readString(temp.resolve("parity.json")));
+    assertEquals(50, parity.get("rows").size());
+    assertEquals(50, parity.get("expected").size());
+  }
+
+  @Test
+  void chanceIsCalledChance() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), false);
+    folder.train(queries, 0.25, List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))));
+    assertFalse(folder.evaluate(queries, 10));
+    assertFalse(folder.isBetter());
+  }
+
+  /** The page stands alone, and what a user wrote is text in it. */
+  @Test
+  void theReportNeedsNothingElse() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    folder.train(queries, 0.25, List.of(FEW));
+    folder.evaluate(queries, 10);
+    String page = Files.readString(folder.report());
+    for (String request :
+        List.of("http:", "https:", "src=", "<script", "<link", "@import", "url(")) {
+      assertFalse(page.contains(request), request);
+    }
+    assertTrue(page.contains("&lt;of&gt;"), "a query's text is escaped");
+    Set<String> plots = new HashSet<>();
+    for (String part : page.split("<title>")) {
+      plots.add(part.substring(0, Math.max(0, part.indexOf("</title>"))));
+    }
+    assertTrue(
+        plots.containsAll(
+            Set.of(
+                "NDCG gain per query",
+                "learning curve",
+                "feature importance",
+                "mean absolute SHAP value",
+                "SHAP over worth")),
+        plots.toString());
+    assertFalse(page.contains("NaN"), "a plot has a place for each point");
+  }
+
+  @Test
+  void tooLittleIsSaid() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true).subList(0, 1);
+    Failure failure = assertThrows(Failure.class, () -> folder.train(queries, 0.25, List.of(FEW)));
+    assertTrue(failure.getMessage().contains("more judgments"), failure.getMessage());
+    assertThrows(Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(queries, 10));
+  }
+}

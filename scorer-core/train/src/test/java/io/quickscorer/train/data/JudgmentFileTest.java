@@ -1,0 +1,63 @@
+package io.quickscorer.train.data;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.cli.input.Failure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JudgmentFileTest {
+  private static final List<JudgedQuery> EXPECTED =
+      List.of(
+          JudgedQuery.of("red, shoe", "red, shoe", Map.of("a", 2, "b", 0)),
+          JudgedQuery.of("hat", "hat", Map.of("a", 1)));
+
+  @TempDir private Path folder;
+
+  private Path file(String text) throws Exception {
+    return Files.writeString(folder.resolve("judgments"), text);
+  }
+
+  @Test
+  void tablesHaveAHeaderOrThreeColumns() throws Exception {
+    assertEquals(
+        EXPECTED,
+        JudgmentFile.read(
+            file("query,doc_id,grade\n\"red, shoe\",a,2\n\"red, shoe\",b,0\nhat,a,1\n"), null));
+    assertEquals(
+        EXPECTED,
+        JudgmentFile.read(file("red, shoe\ta\t2\nred, shoe\tb\t0\n\nhat\ta\t1.0\n"), null));
+    List<JudgedQuery> named =
+        JudgmentFile.read(file("rating\tdoc\tquery\tqid\n3\td\tblue hat\t7\n"), null);
+    assertEquals(List.of(JudgedQuery.of("7", "blue hat", Map.of("d", 3))), named);
+  }
+
+  @Test
+  void qrelsHaveTheirTextsElsewhere() throws Exception {
+    Path queries = Files.writeString(folder.resolve("queries"), "1\tred shoe\n2\tnobody judged\n");
+    assertEquals(
+        List.of(JudgedQuery.of("1", "red shoe", Map.of("a", 2, "b", 0))),
+        JudgmentFile.read(file("1 0 a 2\n1 0 b -2\n"), queries));
+    refused("line 1: query 3 has no text", "3 0 a 1\n", queries);
+  }
+
+  @Test
+  void failuresNameTheLine() throws Exception {
+    refused("line 2: grade [good] is no number", "query,doc,grade\nq,a,good\n", null);
+    refused("line 2: 2 cells, expected 3", "query,doc,grade\nq,a\n", null);
+    refused("line 1: expected a header", "a,b\n", null);
+    refused("line 1: the file is empty", "", null);
+  }
+
+  private void refused(String expected, String text, Path queries) throws Exception {
+    Path file = file(text);
+    Failure failure = assertThrows(Failure.class, () -> JudgmentFile.read(file, queries));
+    assertTrue(failure.getMessage().contains(expected), failure.getMessage());
+  }
+}

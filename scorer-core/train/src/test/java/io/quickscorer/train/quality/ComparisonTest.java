@@ -1,0 +1,52 @@
+package io.quickscorer.train.quality;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.Comparison.Quality;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
+
+final class ComparisonTest {
+  private static final JudgedQuery QUERY = JudgedQuery.of("q", "q", Map.of("b", 1, "x", 1));
+
+  @Test
+  void measuresFollowTheirDefinitions() {
+    List<String> ranking = List.of("a", "b", "c");
+    assertEquals(0.5, RankingQuality.reciprocalRank(QUERY, ranking));
+    assertEquals(0, RankingQuality.reciprocalRank(QUERY, List.of("a")));
+    // One of two good answers, at position 2: precision 1/2 there, nothing for the other.
+    assertEquals(0.25, RankingQuality.averagePrecision(QUERY, ranking));
+  }
+
+  @Test
+  void theModelOrdersAndTiesKeepTheirPlaces() {
+    FeatureRows.Hits hits = new FeatureRows.Hits(QUERY, List.of("a", "b", "c", "d"), List.of());
+    Comparison comparison = Comparison.of(List.of(hits), List.of(new double[] {-1, 3, -1, 0}), 10);
+    Comparison.Query query = comparison.queries().getFirst();
+    assertEquals(List.of("b", "d", "a", "c"), query.after());
+    assertTrue(query.gain() > 0);
+    assertEquals(1, comparison.meanModel(Quality::reciprocalRank));
+    assertEquals(0.5, comparison.meanFirst(Quality::reciprocalRank));
+  }
+
+  @Test
+  void theBootstrapTellsGainsFromNoise() {
+    double[] gains = DoubleStream.iterate(0.01, g -> g + 0.001).limit(100).toArray();
+    PairedBootstrap sure = PairedBootstrap.of(gains);
+    assertTrue(sure.isSignificant());
+    assertEquals(0, sure.share());
+    assertTrue(sure.low() < sure.mean() && sure.mean() < sure.high());
+    double[] noise = DoubleStream.iterate(0.1, g -> -g).limit(100).toArray();
+    PairedBootstrap unsure = PairedBootstrap.of(noise);
+    assertFalse(unsure.isSignificant());
+    assertTrue(unsure.share() > 0.3 && unsure.share() < 0.7);
+    assertEquals(unsure, PairedBootstrap.of(noise));
+    assertFalse(PairedBootstrap.of(new double[0]).isSignificant());
+  }
+}
