@@ -307,7 +307,7 @@ public final class LogExport {
         names.forEach(request.format()::check);
         if (request.columns()) {
           write(request.format().columns(names));
-          listener.onResponse(new Piece(COLUMNS_TYPE, null, 0, 0));
+          listener.onResponse(new Piece(COLUMNS_TYPE, out.bytes(), null, 0, 0));
           return;
         }
         write(request.format().header(names));
