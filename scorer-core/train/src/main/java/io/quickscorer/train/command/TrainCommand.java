@@ -2,7 +2,10 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.LightGbmTrainer;
+import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
+import io.quickscorer.train.trainer.XGBoostTrainer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,16 +21,33 @@ import picocli.CommandLine.Option;
 @Command(
     name = "train",
     description = {
-      "Logs the features of judged queries' hits, trains LambdaMART with LightGBM on some of the"
-          + " queries, and tells by the others what the model is worth.",
+      "Logs the features of judged queries' hits, trains LambdaMART with LightGBM or XGBoost on"
+          + " some of the queries, and tells by the others what the model is worth.",
       "",
-      "The folder gets features.ndjson, model.txt, parity.json, training.json, result.json and"
+      "The folder gets features.ndjson, the model, parity.json, training.json, result.json and"
           + " report.html. Without --cluster the features.ndjson that is there is taken."
     },
     mixinStandardHelpOptions = true)
 final class TrainCommand implements Callable<Integer> {
-  private static final List<String> LEAVES = List.of("5", "15", "31");
   private static final List<String> RATES = List.of("0.03", "0.1");
+
+  /** The libraries, and what a search over the size of trees tries. */
+  enum Library {
+    LIGHTGBM("num_leaves", List.of("5", "15", "31")),
+    XGBOOST("max_depth", List.of("3", "5", "7"));
+
+    private final String size;
+    private final List<String> sizes;
+
+    Library(String size, List<String> sizes) {
+      this.size = size;
+      this.sizes = sizes;
+    }
+
+    Trainer library() {
+      return this == LIGHTGBM ? new LightGbmTrainer() : new XGBoostTrainer();
+    }
+  }
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private JudgmentOptions judgments = new JudgmentOptions();
@@ -40,6 +60,13 @@ final class TrainCommand implements Callable<Integer> {
       paramLabel = "FOLDER",
       description = "The folder (default: ${DEFAULT-VALUE}).")
   private Path output = Path.of("training");
+
+  @Option(
+      names = "--trainer",
+      defaultValue = "LIGHTGBM",
+      paramLabel = "NAME",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Library trainer = Library.LIGHTGBM;
 
   @Option(
       names = "--held-out",
@@ -67,12 +94,12 @@ final class TrainCommand implements Callable<Integer> {
   @Option(
       names = "-P",
       paramLabel = "NAME=VALUE",
-      description = "A parameter of LightGBM, as often as needed.")
+      description = "A parameter of the trainer, as often as needed.")
   private Map<String, String> parameters = new LinkedHashMap<>();
 
   @Option(
       names = "--search",
-      description = "Tries several numbers of leaves and learning rates, and keeps the best.")
+      description = "Tries several sizes of trees and learning rates, and keeps the best.")
   private boolean search;
 
   @Option(
@@ -95,7 +122,7 @@ final class TrainCommand implements Callable<Integer> {
           "expected --cluster, --index, --feature-set and --query, or " + folder.features());
     }
     System.out.println("[2] Train");
-    folder.train(queries, share, candidates());
+    folder.train(trainer.library(), queries, share, candidates());
     System.out.println("[3] Evaluate on held-out queries");
     boolean better = folder.evaluate(queries, depth);
     if (upload.isGiven()) {
@@ -120,10 +147,10 @@ final class TrainCommand implements Callable<Integer> {
       return List.of(new TrainingOptions(trees, patience, parameters));
     }
     List<TrainingOptions> candidates = new ArrayList<>();
-    for (String leaves : LEAVES) {
+    for (String size : trainer.sizes) {
       for (String rate : RATES) {
         Map<String, String> tried = new LinkedHashMap<>();
-        tried.put("num_leaves", leaves);
+        tried.put(trainer.size, size);
         tried.put("learning_rate", rate);
         tried.putAll(parameters);
         candidates.add(new TrainingOptions(trees, patience, tried));

@@ -21,8 +21,8 @@ import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
 import io.quickscorer.train.report.TrainingReport;
-import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.TrainedModel;
+import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,8 +73,8 @@ final class TrainingFolder {
     return folder.resolve("result.json");
   }
 
-  private Path model() {
-    return folder.resolve("model.txt");
+  private Path model() throws Failure {
+    return folder.resolve(json(training()).get("model").asString());
   }
 
   private Path training() {
@@ -91,7 +91,8 @@ final class TrainingFolder {
    * @param share of the queries that is held out
    * @param candidates of which the one with the best validation NDCG is kept
    */
-  void train(List<JudgedQuery> queries, double share, List<TrainingOptions> candidates)
+  void train(
+      Trainer trainer, List<JudgedQuery> queries, double share, List<TrainingOptions> candidates)
       throws Failure {
     FeatureLog log = FeatureLog.read(features());
     List<FeatureRows.Hits> hits = FeatureRows.read(queries, log.lines());
@@ -116,7 +117,7 @@ final class TrainingFolder {
       TrainedModel trained;
       try {
         trained =
-            LightGbmTrainer.train(
+            trainer.train(
                 rows, validated ? validationRows : null, log.names(), candidate, PARITY_ROWS);
       } catch (IllegalStateException e) {
         throw Failure.usage(String.valueOf(e.getMessage()));
@@ -128,14 +129,16 @@ final class TrainingFolder {
     }
     TrainedModel kept = Objects.requireNonNull(best, "no candidates");
     ObjectNode made = JSON.createObjectNode();
-    made.put("trainer", "LightGBM, lambdarank").put("trees_at_most", chosen.trees());
+    made.put("trainer", trainer.description())
+        .put("model", trainer.file())
+        .put("trees_at_most", chosen.trees());
     made.set("parameters", JSON.valueToTree(chosen.parameters()));
     made.put("training_queries", rows.groups().size()).put("training_rows", rows.count());
     made.put("validation_queries", validationRows.groups().size());
     made.set("held_out", JSON.valueToTree(ids(test.test())));
     made.set("curve", JSON.valueToTree(kept.curve()));
     write(training(), JSON.writeValueAsString(made));
-    write(model(), kept.text());
+    write(folder.resolve(trainer.file()), kept.text());
     ObjectNode parity = QuickScorerApi.envelope("", kept);
     write(parity(), parity.get("parity").toString());
   }
@@ -236,16 +239,17 @@ final class TrainingFolder {
   }
 
   private TreeEnsemble ensemble(List<String> names) throws Failure {
+    Path model = model();
     TreeEnsemble ensemble;
     try {
-      ensemble = ModelReader.read(model(), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+      ensemble = ModelReader.read(model, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     } catch (IOException e) {
-      throw Failure.io(model(), e);
+      throw Failure.io(model, e);
     } catch (InvalidModelException e) {
-      throw Failure.usage(model() + ": " + e.getMessage());
+      throw Failure.usage(model + ": " + e.getMessage());
     }
     if (!ensemble.featureNames().equals(names)) {
-      throw Failure.usage(model() + ": its features are not those of " + features() + ": " + names);
+      throw Failure.usage(model + ": its features are not those of " + features() + ": " + names);
     }
     return ensemble;
   }
@@ -253,10 +257,11 @@ final class TrainingFolder {
   /** Uploads the model with its parity block. */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
     ObjectNode body = JSON.createObjectNode().put("feature_set", featureSet);
+    Path model = model();
     try {
-      body.put("model", Files.readString(model()));
+      body.put("model", Files.readString(model));
     } catch (IOException e) {
-      throw Failure.io(model(), e);
+      throw Failure.io(model, e);
     }
     body.set("parity", json(parity()));
     return new QuickScorerApi(client).putModel(name, body);

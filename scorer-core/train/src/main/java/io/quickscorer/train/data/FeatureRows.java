@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -86,6 +87,12 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
 
   public int featureCount() {
     return values.getFirst().length;
+  }
+
+  /** At most so many rows, taken evenly. */
+  public List<float[]> sample(int size) {
+    int step = Math.max(1, count() / size);
+    return IntStream.range(0, Math.min(size, count())).mapToObj(i -> values.get(i * step)).toList();
   }
 
   /** All values in one array, row after row. */

@@ -10,17 +10,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /** Trains LightGBM's lambdarank on logged features. */
-public final class LightGbmTrainer {
+public final class LightGbmTrainer implements Trainer {
   private static final int ROWS_PER_LEAF = 100;
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
 
-  private LightGbmTrainer() {}
+  @Override
+  public String description() {
+    return "LightGBM, lambdarank";
+  }
+
+  @Override
+  public String file() {
+    return "model.txt";
+  }
 
   /**
    * Little data gets small trees and small steps: a model of a hundred queries would otherwise
@@ -46,18 +53,11 @@ public final class LightGbmTrainer {
 
   /** A model of a hundred trees, of all rows. */
   public static TrainedModel train(FeatureRows rows, List<String> names, int sampleSize) {
-    return train(rows, null, names, TrainingOptions.PLAIN, sampleSize);
+    return new LightGbmTrainer().train(rows, null, names, TrainingOptions.PLAIN, sampleSize);
   }
 
-  /**
-   * Trains under a progress bar.
-   *
-   * @param validation tells when to stop; null to grow all trees
-   * @param names the features' names in the rows' order
-   * @param sampleSize how many rows are scored by LightGBM itself
-   * @throws IllegalStateException if LightGBM refuses the data or a parameter
-   */
-  public static TrainedModel train(
+  @Override
+  public TrainedModel train(
       FeatureRows rows,
       @Nullable FeatureRows validation,
       List<String> names,
@@ -72,7 +72,7 @@ public final class LightGbmTrainer {
         booster.addValidData(held);
       }
       List<Double> curve = grow(booster, held != null, options);
-      int best = held == null ? 0 : best(curve) + 1;
+      int best = held == null ? 0 : TrainedModel.best(curve) + 1;
       String text = booster.saveModelToString(0, best, LGBMBooster.FeatureImportanceType.GAIN);
       return trained(text, rows, sampleSize, curve);
     } catch (LGBMException e) {
@@ -110,7 +110,7 @@ public final class LightGbmTrainer {
         bar.step();
         if (validated) {
           curve.add(booster.getEval(VALIDATION)[0]);
-          if (curve.size() - 1 - best(curve) >= options.patience()) {
+          if (curve.size() - 1 - TrainedModel.best(curve) >= options.patience()) {
             break;
           }
         }
@@ -119,25 +119,10 @@ public final class LightGbmTrainer {
     return curve;
   }
 
-  /** The place of the greatest value, the first of several. */
-  private static int best(List<Double> curve) {
-    int best = 0;
-    for (int i = 1; i < curve.size(); i++) {
-      if (curve.get(i) > curve.get(best)) {
-        best = i;
-      }
-    }
-    return best;
-  }
-
   /** The saved trees score the sample, of which there may be fewer than were grown. */
   private static TrainedModel trained(
       String text, FeatureRows rows, int sampleSize, List<Double> curve) throws LGBMException {
-    int step = Math.max(1, rows.count() / sampleSize);
-    List<float[]> sample =
-        IntStream.range(0, Math.min(sampleSize, rows.count()))
-            .mapToObj(i -> rows.values().get(i * step))
-            .toList();
+    List<float[]> sample = rows.sample(sampleSize);
     float[] flat = FeatureRows.flat(sample, rows.featureCount());
     try (LGBMBooster saved = LGBMBooster.loadModelFromString(text)) {
       double[] expected =

@@ -16,4 +16,15 @@ public record TrainedModel(
     sample = List.copyOf(sample);
     curve = List.copyOf(curve);
   }
+
+  /** The place of the greatest value of a curve, the first of several. */
+  static int best(List<Double> curve) {
+    int best = 0;
+    for (int i = 1; i < curve.size(); i++) {
+      if (curve.get(i) > curve.get(best)) {
+        best = i;
+      }
+    }
+    return best;
+  }
 }

@@ -6,8 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.TrainingOptions;
+import io.quickscorer.train.trainer.XGBoostTrainer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,7 +73,7 @@ final class TrainingFolderTest {
   void aModelThatLearntSomethingIsBetterBeyondNoise() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.features(), true);
-    folder.train(queries, 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
     assertTrue(folder.evaluate(queries, 10));
     assertTrue(folder.isBetter());
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
@@ -81,9 +91,36 @@ final class TrainingFolderTest {
   void chanceIsCalledChance() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.features(), false);
-    folder.train(queries, 0.25, List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))));
+    folder.train(
+        new LightGbmTrainer(),
+        queries,
+        0.25,
+        List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))));
     assertFalse(folder.evaluate(queries, 10));
     assertFalse(folder.isBetter());
+  }
+
+  @Test
+  void xgBoostDoesItToo() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    folder.train(new XGBoostTrainer(), queries, 0.25, List.of(FEW));
+    assertTrue(folder.evaluate(queries, 10));
+    TreeEnsemble ensemble =
+        ModelReader.read(temp.resolve("model.json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    assertEquals(List.of("worth", "chance"), ensemble.featureNames());
+    JsonNode parity = JSON.readTree(Files.readString(temp.resolve("parity.json")));
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    for (int r = 0; r < parity.get("rows").size(); r++) {
+      float[] row = new float[2];
+      for (int f = 0; f < 2; f++) {
+        JsonNode value = parity.get("rows").get(r).get(f);
+        row[f] = value.isNull() ? Float.NaN : value.floatValue();
+      }
+      double[] score = new double[1];
+      scorer.score(FeatureMatrix.ofRows(row, 2), scorer.newScratch(), score);
+      assertEquals(parity.get("expected").get(r).floatValue(), (float) score[0], 0);
+    }
   }
 
   /** The page stands alone, and what a user wrote is text in it. */
@@ -91,7 +128,7 @@ final class TrainingFolderTest {
   void theReportNeedsNothingElse() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.features(), true);
-    folder.train(queries, 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
     folder.evaluate(queries, 10);
     String page = Files.readString(folder.report());
     for (String request :
@@ -119,7 +156,9 @@ final class TrainingFolderTest {
   void tooLittleIsSaid() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.features(), true).subList(0, 1);
-    Failure failure = assertThrows(Failure.class, () -> folder.train(queries, 0.25, List.of(FEW)));
+    Failure failure =
+        assertThrows(
+            Failure.class, () -> folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW)));
     assertTrue(failure.getMessage().contains("more judgments"), failure.getMessage());
     assertThrows(Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(queries, 10));
   }

@@ -1,0 +1,198 @@
+package io.quickscorer.train.trainer;
+
+import io.quickscorer.train.data.FeatureRows;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trains XGBoost's {@code rank:ndcg} on logged features. Its library comes as files, in the folder
+ * that property {@code quickscorer.trainers} names, and is called by name: some of its classes need
+ * others that are not there, so that it cannot be a dependency.
+ */
+public final class XGBoostTrainer implements Trainer {
+  private static final String ROOT = "ml.dmlc.xgboost4j.java.";
+
+  @Override
+  public String description() {
+    return "XGBoost, rank:ndcg";
+  }
+
+  @Override
+  public String file() {
+    return "model.json";
+  }
+
+  @Override
+  public TrainedModel train(
+      FeatureRows rows,
+      @Nullable FeatureRows validation,
+      List<String> names,
+      TrainingOptions options,
+      int sampleSize) {
+    try (URLClassLoader loader = loader()) {
+      return new Library(loader).train(rows, validation, names, options, sampleSize);
+    } catch (IOException e) {
+      throw new IllegalStateException("XGBoost: " + e.getMessage(), e);
+    }
+  }
+
+  private static URLClassLoader loader() throws IOException {
+    Path folder = Path.of(System.getProperty("quickscorer.trainers", ""));
+    List<URL> jars = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.jar")) {
+      for (Path file : files) {
+        jars.add(url(file));
+      }
+    }
+    return new URLClassLoader(jars.toArray(URL[]::new), XGBoostTrainer.class.getClassLoader());
+  }
+
+  private static URL url(Path file) throws MalformedURLException {
+    return file.toUri().toURL();
+  }
+
+  /** The calls. */
+  private static final class Library {
+    private final Class<?> matrix;
+    private final Class<?> booster;
+    private final MethodHandle newMatrix;
+    private final MethodHandle setLabel;
+    private final MethodHandle setGroup;
+    private final MethodHandle setNames;
+    private final MethodHandle train;
+    private final MethodHandle predict;
+    private final MethodHandle save;
+
+    Library(ClassLoader loader) {
+      try {
+        matrix = loader.loadClass(ROOT + "DMatrix");
+        booster = loader.loadClass(ROOT + "Booster");
+        Class<?> objective = loader.loadClass(ROOT + "IObjective");
+        Class<?> evaluation = loader.loadClass(ROOT + "IEvaluation");
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        newMatrix =
+            lookup.findConstructor(
+                matrix,
+                MethodType.methodType(
+                    void.class, float[].class, int.class, int.class, float.class));
+        setLabel = setter(lookup, "setLabel", float[].class);
+        setGroup = setter(lookup, "setGroup", int[].class);
+        setNames = setter(lookup, "setFeatureNames", String[].class);
+        train =
+            lookup.findStatic(
+                loader.loadClass(ROOT + "XGBoost"),
+                "train",
+                MethodType.methodType(
+                    booster,
+                    matrix,
+                    Map.class,
+                    int.class,
+                    Map.class,
+                    float[][].class,
+                    objective,
+                    evaluation,
+                    int.class));
+        predict =
+            lookup.findVirtual(
+                booster, "predict", MethodType.methodType(float[][].class, matrix, boolean.class));
+        save =
+            lookup.findVirtual(
+                booster, "toByteArray", MethodType.methodType(byte[].class, String.class));
+      } catch (ReflectiveOperationException | LinkageError e) {
+        throw new IllegalStateException("XGBoost's library is not there: " + e.getMessage(), e);
+      }
+    }
+
+    private MethodHandle setter(MethodHandles.Lookup lookup, String name, Class<?> type)
+        throws ReflectiveOperationException {
+      return lookup.findVirtual(matrix, name, MethodType.methodType(void.class, type));
+    }
+
+    /** As many trees as validation asks for are grown anew, since the library keeps those after. */
+    TrainedModel train(
+        FeatureRows rows,
+        @Nullable FeatureRows validation,
+        List<String> names,
+        TrainingOptions options,
+        int sampleSize) {
+      Object data = matrix(rows, names);
+      Map<String, Object> parameters = parameters(options.parameters());
+      List<Double> curve = new ArrayList<>();
+      int trees = options.trees();
+      if (validation != null) {
+        float[][] measured = new float[1][trees];
+        Map<String, Object> watched = Map.of("validation", matrix(validation, names));
+        call(train, data, parameters, trees, watched, measured, null, null, options.patience());
+        for (int i = 0; i < trees; i++) {
+          if (i > TrainedModel.best(curve) + options.patience() && !curve.isEmpty()) {
+            break;
+          }
+          curve.add((double) measured[0][i]);
+        }
+        trees = TrainedModel.best(curve) + 1;
+      }
+      Object model = call(train, data, parameters, trees, Map.of(), null, null, null, 0);
+      List<float[]> sample = rows.sample(sampleSize);
+      float[] flat = FeatureRows.flat(sample, names.size());
+      Object shown = call(newMatrix, flat, sample.size(), names.size(), Float.NaN);
+      call(setNames, shown, names.toArray(String[]::new));
+      float[][] scores = (float[][]) call(predict, model, shown, true);
+      double[] expected = new double[scores.length];
+      for (int i = 0; i < expected.length; i++) {
+        expected[i] = scores[i][0];
+      }
+      String text = new String((byte[]) call(save, model, "json"), StandardCharsets.UTF_8);
+      return new TrainedModel(text, sample, expected, curve);
+    }
+
+    private static Map<String, Object> parameters(Map<String, String> given) {
+      Map<String, Object> parameters = new LinkedHashMap<>();
+      parameters.put("objective", "rank:ndcg");
+      parameters.put("eval_metric", "ndcg@10");
+      parameters.put("tree_method", "hist");
+      parameters.put("max_depth", "5");
+      parameters.put("learning_rate", "0.1");
+      parameters.put("seed", "1");
+      parameters.put("verbosity", "0");
+      parameters.putAll(given);
+      return parameters;
+    }
+
+    private Object matrix(FeatureRows rows, List<String> names) {
+      float[] flat = FeatureRows.flat(rows.values(), names.size());
+      Object made = call(newMatrix, flat, rows.count(), names.size(), Float.NaN);
+      float[] labels = new float[rows.count()];
+      for (int i = 0; i < labels.length; i++) {
+        labels[i] = rows.labels().get(i);
+      }
+      call(setLabel, made, labels);
+      call(setGroup, made, rows.groups().stream().mapToInt(Integer::intValue).toArray());
+      call(setNames, made, names.toArray(String[]::new));
+      return made;
+    }
+
+    private static Object call(MethodHandle handle, @Nullable Object... arguments) {
+      try {
+        return handle.invokeWithArguments(arguments);
+      } catch (Exception e) {
+        throw new IllegalStateException("XGBoost: " + e.getMessage(), e);
+      } catch (Throwable e) {
+        throw new IllegalStateException("XGBoost's library does not work here: " + e, e);
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package io.quickscorer.train.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.quickscorer.cli.input.Failure;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Who asks, and whom it trusts, over real connections. */
+final class ClusterOptionsTest {
+  private static final String STORE_PASSWORD = "changeit";
+
+  @TempDir private Path folder;
+  private final List<String> asked = new ArrayList<>();
+  private @Nullable HttpServer server;
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      server.stop(0);
+    }
+  }
+
+  private String start(HttpServer made, String scheme) {
+    server = made;
+    made.createContext("/", this::answer);
+    made.start();
+    return scheme + "://localhost:" + made.getAddress().getPort();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    asked.add(
+        exchange.getRequestURI() + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+    byte[] body = "{\"ok\":true}".getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(200, body.length);
+    exchange.getResponseBody().write(body);
+    exchange.close();
+  }
+
+  private static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+  }
+
+  private static ClusterOptions options(String... arguments) {
+    return CommandLine.populateCommand(new ClusterOptions(), arguments);
+  }
+
+  @Test
+  void userOrTokenGoAlong() throws Exception {
+    String address = start(HttpServer.create(anyPort(), 0), "http");
+    options("--cluster", address).client().get("/a");
+    options("--cluster", address + "/search/", "--user", "ann", "--password=secret")
+        .client()
+        .get("/b");
+    Path token = Files.writeString(folder.resolve("token"), "abc\n");
+    options("--cluster", address, "--token-file", token.toString()).client().get("/c");
+    assertEquals(List.of("/a null", "/search/b Basic YW5uOnNlY3JldA==", "/c Bearer abc"), asked);
+  }
+
+  @Test
+  void onlyTrustedCertificatesWillDo() throws Exception {
+    HttpsServer secure = HttpsServer.create(anyPort(), 0);
+    Path certificate = folder.resolve("ca.pem");
+    secure.setHttpsConfigurator(new HttpsConfigurator(selfSigned(certificate)));
+    String address = start(secure, "https");
+    options("--cluster", address, "--ca-cert", certificate.toString()).client().get("/a");
+    assertEquals(List.of("/a null"), asked);
+    assertThrows(
+        UncheckedIOException.class, () -> options("--cluster", address).client().get("/b"));
+  }
+
+  /** A server's own certificate for localhost, made by the JDK's tool. */
+  private SSLContext selfSigned(Path certificate) throws Exception {
+    Path store = folder.resolve("server.p12");
+    keytool(
+        store,
+        "-genkeypair",
+        "-dname",
+        "CN=localhost",
+        "-ext",
+        "SAN=dns:localhost",
+        "-keyalg",
+        "EC",
+        "-validity",
+        "2");
+    keytool(store, "-exportcert", "-rfc", "-file", certificate.toString());
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, STORE_PASSWORD.toCharArray());
+    }
+    KeyManagerFactory managers =
+        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(keys, STORE_PASSWORD.toCharArray());
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(managers.getKeyManagers(), null, null);
+    return context;
+  }
+
+  private static void keytool(Path store, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin/keytool").toString()));
+    command.addAll(Arrays.asList(arguments));
+    command.addAll(
+        List.of("-alias", "server", "-keystore", store.toString(), "-storepass", STORE_PASSWORD));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+  }
+
+  @Test
+  void whatIsWrongNamesTheOption() throws Exception {
+    refused("--cluster: ", "--cluster", "localhost:9200");
+    refused("--user: ", "--cluster", "https://localhost", "--user", "ann");
+    String empty = Files.writeString(folder.resolve("empty.pem"), "").toString();
+    refused("--ca-cert: ", "--cluster", "https://localhost", "--ca-cert", empty);
+    refused("no such file", "--cluster", "https://localhost", "--ca-cert", empty + "x");
+  }
+
+  private static void refused(String expected, String... arguments) {
+    Failure failure = assertThrows(Failure.class, () -> options(arguments).client());
+    assertTrue(failure.getMessage().contains(expected), failure.getMessage());
+  }
+}
