@@ -2,7 +2,7 @@
 package io.quickscorer.hostile;
 
 import io.quickscorer.node.NodeClient;
-import io.quickscorer.node.NodeClient.Answer;
+import io.quickscorer.train.cluster.ClusterClient.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
