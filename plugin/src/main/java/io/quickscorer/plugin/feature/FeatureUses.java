@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.template.QueryTemplate;

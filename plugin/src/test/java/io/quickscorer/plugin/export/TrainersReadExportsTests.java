@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
 import com.carrotsearch.randomizedtesting.annotations.ThreadLeakScope;
@@ -41,7 +42,7 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
         }
         double worth =
             (Float.isNaN(values[0]) ? 0 : values[0]) + (Float.isNaN(values[2]) ? -2 : values[2]);
-        int label = (int) Math.clamp(Math.round(worth / 4), 0, 3);
+        int label = Math.clamp(Math.round(worth / 4), 0, 3);
         rows.add(new LogFormat.Row(q + 1, "doc " + d, label, values));
       }
     }

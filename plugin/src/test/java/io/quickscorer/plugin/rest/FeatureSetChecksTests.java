@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;

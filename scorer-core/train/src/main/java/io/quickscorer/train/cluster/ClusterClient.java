@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.cluster;
 
 import java.io.IOException;
@@ -7,8 +8,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -19,26 +18,22 @@ public class ClusterClient {
 
   private final HttpClient http;
   private final URI address;
-  private final @Nullable String authorization;
+  private final String[] headers;
 
   /** Of a cluster without security. */
   public ClusterClient(URI address) {
-    this(address, null, null);
+    this(address, HttpClient.newBuilder());
   }
 
   /**
    * @param address with or without a path, under which the API is
-   * @param trusted the certificates to trust, or null for the JVM's
-   * @param authorization the header of that name, or null for none
+   * @param http what is to be known of the connection, such as whose certificates are trusted
+   * @param headers names and values of headers that each request has
    */
-  public ClusterClient(URI address, @Nullable SSLContext trusted, @Nullable String authorization) {
-    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
-    if (trusted != null) {
-      builder.sslContext(trusted);
-    }
-    this.http = builder.build();
+  public ClusterClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
-    this.authorization = authorization;
+    this.http = http.version(HttpClient.Version.HTTP_1_1).build();
+    this.headers = headers.clone();
   }
 
   /** What a node answered; {@code body} is a JSON missing node where the answer has none. */
@@ -76,8 +71,8 @@ public class ClusterClient {
             .timeout(TIMEOUT)
             .header("Content-Type", contentType)
             .method(method, publisher);
-    if (authorization != null) {
-      request.header("Authorization", authorization);
+    if (headers.length > 0) {
+      request.headers(headers);
     }
     try {
       return http.send(request.build(), HttpResponse.BodyHandlers.ofString());

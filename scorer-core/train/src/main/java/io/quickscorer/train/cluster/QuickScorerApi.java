@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.cluster;
 
 import io.quickscorer.train.trainer.TrainedModel;

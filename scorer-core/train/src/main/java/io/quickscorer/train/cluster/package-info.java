@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Talks to a cluster over HTTP. */
 @NullMarked
 package io.quickscorer.train.cluster;

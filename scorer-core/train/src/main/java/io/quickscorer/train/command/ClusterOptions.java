@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
@@ -5,6 +6,7 @@ import io.quickscorer.train.cluster.ClusterClient;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +65,15 @@ final class ClusterOptions {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");
     }
-    return new ClusterClient(to, trusted(), authorization(to));
+    HttpClient.Builder http = HttpClient.newBuilder();
+    SSLContext trusted = trusted();
+    if (trusted != null) {
+      http.sslContext(trusted);
+    }
+    String authorization = authorization(to);
+    return authorization == null
+        ? new ClusterClient(to, http)
+        : new ClusterClient(to, http, "Authorization", authorization);
   }
 
   private @Nullable String authorization(URI to) throws Failure {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The report of a training, one HTML file that needs nothing else. */
 @NullMarked
 package io.quickscorer.train.report;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Trains models by the trainers' own libraries. */
 @NullMarked
 package io.quickscorer.train.trainer;
