@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.compile;
 
+import io.quickscorer.engine.derived.ColumnDeriver;
+import io.quickscorer.engine.derived.DerivedScorer;
 import io.quickscorer.engine.linear.LinearScorer;
 import io.quickscorer.engine.traversal.BaggedScorer;
+import io.quickscorer.engine.traversal.LinearLeafScorer;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
@@ -64,13 +68,35 @@ public final class ScorerCompiler {
       throw new UnsupportedEnsembleException(algorithm + ": excluded for this model");
     }
     progress.report(0, 1);
+    TreeEnsemble columns = ensemble.overColumns();
     EnsembleScorer scorer =
-        ensemble.linear() != null
-            ? linear(ensemble, algorithm, excluded)
-            : ensemble.isBagged()
-                ? bagged(ensemble, algorithm, excluded, progress)
-                : trees(ensemble, algorithm, excluded, progress);
-    return finished(scorer, progress);
+        columns.linear() != null
+            ? linear(columns, algorithm, excluded)
+            : isForVPred(columns)
+                ? vpred(columns, algorithm, excluded, progress)
+                : trees(columns, algorithm, excluded, progress);
+    return finished(derived(ensemble, scorer), progress);
+  }
+
+  /**
+   * What splits test: the documents' features and, where an ensemble has any, its {@linkplain
+   * TreeEnsemble#derived derived columns}.
+   *
+   * @param matrix one column per feature of the ensemble
+   */
+  public static FeatureMatrix columns(TreeEnsemble ensemble, FeatureMatrix matrix) {
+    if (ensemble.derived() == null) {
+      return matrix;
+    }
+    ColumnDeriver deriver = new ColumnDeriver(ensemble);
+    FeatureMatrix columns = new FeatureMatrix(deriver.columns(), matrix.documents());
+    deriver.derive(matrix, columns);
+    return columns;
+  }
+
+  /** What an engine's scores need before them, where columns are derived. */
+  private static EnsembleScorer derived(TreeEnsemble ensemble, EnsembleScorer engine) {
+    return ensemble.derived() == null ? engine : new DerivedScorer(ensemble, engine);
   }
 
   private static EnsembleScorer finished(EnsembleScorer scorer, CompileProgress progress) {
@@ -123,10 +149,12 @@ public final class ScorerCompiler {
           "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
     }
     Engines.Engine engine = Engines.of(algorithm);
-    boolean oneEngine = ensemble.linear() != null || ensemble.isBagged();
+    boolean oneEngine = ensemble.linear() != null || isForVPred(ensemble);
     return engine == null || oneEngine
         ? compile(ensemble, algorithm, progress)
-        : engine.planned().compile(ensemble, plan.treesPerUnit(), progress);
+        : derived(
+            ensemble,
+            engine.planned().compile(ensemble.overColumns(), plan.treesPerUnit(), progress));
   }
 
   /**
@@ -148,7 +176,8 @@ public final class ScorerCompiler {
    */
   public static EnsembleScorer compile(
       TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
-    return finished(AutoScorer.compile(ensemble, plans, progress), progress);
+    EnsembleScorer scorer = AutoScorer.compile(ensemble.overColumns(), plans, progress);
+    return finished(derived(ensemble, scorer), progress);
   }
 
   /**
@@ -157,7 +186,8 @@ public final class ScorerCompiler {
    * nothing to choose, or chooses already, is returned as it is.
    */
   public static EnsembleScorer planning(EnsembleScorer engine) {
-    return engine.hasPlans() ? AutoScorer.of(engine) : engine;
+    EnsembleScorer columns = engine.ofColumns();
+    return columns.hasPlans() ? derived(engine.ensemble(), AutoScorer.of(columns)) : engine;
   }
 
   /**
@@ -168,13 +198,18 @@ public final class ScorerCompiler {
     Algorithm engine =
         ensemble.linear() != null
             ? Algorithm.LINEAR
-            : ensemble.isBagged() ? Algorithm.VPRED : Algorithm.STRUCT_PLUS;
+            : isForVPred(ensemble) ? Algorithm.VPRED : Algorithm.STRUCT_PLUS;
     boolean same =
         other == engine || (other == Algorithm.STRUCT && engine == Algorithm.STRUCT_PLUS);
     return !same ? engine : engine == Algorithm.STRUCT_PLUS ? Algorithm.PRED : null;
   }
 
-  private static EnsembleScorer bagged(
+  /** Whether what only {@link Algorithm#VPRED} and the reference do is done with the leaves. */
+  private static boolean isForVPred(TreeEnsemble ensemble) {
+    return ensemble.isBagged() || ensemble.hasLinearLeaves();
+  }
+
+  private static EnsembleScorer vpred(
       TreeEnsemble ensemble,
       Algorithm algorithm,
       Set<Algorithm> excluded,
@@ -184,11 +219,18 @@ public final class ScorerCompiler {
     }
     if (!picks(algorithm) && algorithm != Algorithm.VPRED) {
       throw new UnsupportedEnsembleException(
-          algorithm + ": the model's trees are summed in bags; use auto, vpred or object");
+          algorithm
+              + (ensemble.isBagged()
+                  ? ": the model's trees are summed in bags"
+                  : ": the model's leaves are linear functions")
+              + "; use auto, vpred or object");
     }
-    return excluded.contains(Algorithm.VPRED)
-        ? ReferenceScorer.compile(ensemble, progress)
-        : BaggedScorer.compile(ensemble, progress);
+    if (excluded.contains(Algorithm.VPRED)) {
+      return ReferenceScorer.compile(ensemble, progress);
+    }
+    return ensemble.isBagged()
+        ? BaggedScorer.compile(ensemble, progress)
+        : LinearLeafScorer.compile(ensemble, progress);
   }
 
   private static EnsembleScorer linear(

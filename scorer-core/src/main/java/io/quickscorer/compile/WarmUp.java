@@ -77,7 +77,8 @@ public final class WarmUp {
    *
    * @return nanoseconds spent; 0 if nothing was to be done
    */
-  public long run(EnsembleScorer scorer, Budget budget) {
+  public long run(EnsembleScorer compiled, Budget budget) {
+    EnsembleScorer scorer = compiled.ofColumns();
     boolean onDevice =
         scorer.algorithm() == Algorithm.GPU || scorer.algorithm() == Algorithm.GPU_QS;
     Shape shape = Shape.of(scorer);

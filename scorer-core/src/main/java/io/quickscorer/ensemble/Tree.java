@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.ensemble;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ public final class Tree {
   private final int[] left;
   private final int[] right;
   private final double[] leaves;
+  private final @Nullable LinearLeaves linearLeaves;
   private final int depth;
   private final NodeStatistics statistics;
 
@@ -31,6 +33,7 @@ public final class Tree {
       int[] left,
       int[] right,
       double[] leaves,
+      @Nullable LinearLeaves linearLeaves,
       int depth,
       NodeStatistics statistics) {
     this.features = features;
@@ -40,6 +43,7 @@ public final class Tree {
     this.left = left;
     this.right = right;
     this.leaves = leaves;
+    this.linearLeaves = linearLeaves;
     this.depth = depth;
     this.statistics = statistics;
   }
@@ -85,8 +89,22 @@ public final class Tree {
     return right[split];
   }
 
+  /** A leaf's value; of a linear leaf, what counts where one of its features is missing. */
   public double leafValue(int leaf) {
     return leaves[leaf];
+  }
+
+  /** The functions that stand in the leaves; null where there are values alone. */
+  public @Nullable LinearLeaves linearLeaves() {
+    return linearLeaves;
+  }
+
+  /** The same splits, where a leaf's value is its number, and nothing else stands there. */
+  public Tree ofLeafNumbers() {
+    double[] numbers = new double[leaves.length];
+    Arrays.setAll(numbers, leaf -> leaf);
+    return new Tree(
+        features, thresholds, categories, missing, left, right, numbers, null, depth, statistics);
   }
 
   /** The covers and gains of the nodes, as far as the file has them. */

@@ -3,6 +3,8 @@ package io.quickscorer.ensemble;
 
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ public final class TreeBuilder {
   private int[] left = new int[0];
   private int[] right = new int[0];
   private double[] values = new double[0];
+  private final Map<Integer, Function> functions = new HashMap<>();
 
   // What one walk needs, kept for the next tree: the tree's own numbers of nodes, their depths,
   // nodes still to visit, nodes as they were visited.
@@ -47,6 +50,7 @@ public final class TreeBuilder {
 
   private int nodes;
   private long allNodes;
+  private long terms;
 
   /**
    * @param featureCount features of the model; a split's feature lies in [0, featureCount)
@@ -95,6 +99,7 @@ public final class TreeBuilder {
     Arrays.fill(kinds, 0, nodeCount, UNDECLARED);
     Arrays.fill(categories, 0, nodeCount, null);
     statistics.start();
+    functions.clear();
     nodes = nodeCount;
     return this;
   }
@@ -142,6 +147,36 @@ public final class TreeBuilder {
       throw failure(node, "leaf value " + value + ", expected a finite number");
     }
     values[node] = value;
+  }
+
+  /** What stands in a linear leaf. */
+  private record Function(double constant, int[] features, double[] coefficients) {}
+
+  /**
+   * Declares the function of a leaf, see {@link LinearLeaves}; of a tree all leaves have one, or
+   * none. The leaf's value is declared by {@link #leaf} besides.
+   *
+   * @param features of the terms, in their order
+   * @param coefficients as many
+   */
+  public void linearLeaf(int node, double constant, int[] features, double[] coefficients) {
+    checkNode(node);
+    if (!Double.isFinite(constant)) {
+      throw failure(node, "leaf constant " + constant + ", expected a finite number");
+    }
+    for (int term = 0; term < features.length; term++) {
+      if (features[term] < 0 || features[term] >= featureCount) {
+        throw failure(
+            node, "leaf feature " + features[term] + ", expected 0.." + (featureCount - 1));
+      }
+      if (!Double.isFinite(coefficients[term])) {
+        throw failure(
+            node, "leaf coefficient " + coefficients[term] + ", expected a finite number");
+      }
+    }
+    terms += features.length;
+    limits.check("terms of all leaves", terms, Limit.NODES);
+    functions.put(node, new Function(constant, features, coefficients));
   }
 
   /** Notes how much training data reached a node; see {@link NodeStatistics}. */
@@ -257,8 +292,35 @@ public final class TreeBuilder {
         leftChild,
         rightChild,
         leaf,
+        functions.isEmpty() ? null : linearLeaves(visited, leaves),
         deepest,
         statistics.collect(preorder, visited, number, splits));
+  }
+
+  private LinearLeaves linearLeaves(int visited, int leaves) {
+    int[] starts = new int[leaves + 1];
+    double[] constants = new double[leaves];
+    int size = functions.values().stream().mapToInt(of -> of.features.length).sum();
+    int[] allFeatures = new int[size];
+    double[] allCoefficients = new double[size];
+    int end = 0;
+    // Leaves are met from left to right.
+    for (int i = 0; i < visited; i++) {
+      int node = preorder[i];
+      if (number[node] < 0) {
+        Function function = functions.get(node);
+        if (function == null) {
+          throw failure(node, "a value alone, other leaves are linear");
+        }
+        int terms = function.features.length;
+        System.arraycopy(function.features, 0, allFeatures, end, terms);
+        System.arraycopy(function.coefficients, 0, allCoefficients, end, terms);
+        end += terms;
+        constants[~number[node]] = function.constant;
+        starts[~number[node] + 1] = end;
+      }
+    }
+    return new LinearLeaves(constants, starts, allFeatures, allCoefficients);
   }
 
   private InvalidModelException failure(int node, String what) {

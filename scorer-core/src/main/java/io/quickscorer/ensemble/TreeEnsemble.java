@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class TreeEnsemble {
   private final List<Tree> trees;
   private final @Nullable LinearTerms linear;
+  private final @Nullable DerivedColumns derived;
   private final List<String> featureNames;
   private final BitSet usedFeatures;
   private final double initialScore;
@@ -36,8 +37,12 @@ public final class TreeEnsemble {
   private TreeEnsemble(Builder builder) {
     this.trees = List.copyOf(builder.trees);
     this.linear = builder.linear;
+    this.derived = builder.derived;
     this.featureNames = List.copyOf(builder.featureNames);
     this.usedFeatures = usedFeatures(trees, linear);
+    if (derived != null) {
+      useInputs(usedFeatures, derived, featureNames.size());
+    }
     this.initialScore = builder.initialScore;
     this.accumulator = builder.accumulator;
     this.scale = builder.scale;
@@ -55,6 +60,12 @@ public final class TreeEnsemble {
       for (int split = 0; split < tree.splits(); split++) {
         used.set(tree.feature(split));
       }
+      LinearLeaves leaves = tree.linearLeaves();
+      for (int leaf = 0; leaves != null && leaf < tree.leaves(); leaf++) {
+        for (int term = 0; term < leaves.terms(leaf); term++) {
+          used.set(leaves.feature(leaf, term));
+        }
+      }
     }
     for (int term = 0; linear != null && term < linear.size(); term++) {
       used.set(linear.feature(term));
@@ -62,7 +73,20 @@ public final class TreeEnsemble {
     return used;
   }
 
-  /** The trees; none if the model is linear. */
+  /** Replaces the derived columns in use by the features that they are computed from. */
+  private static void useInputs(BitSet used, DerivedColumns derived, int features) {
+    for (int column = 0; column < derived.size(); column++) {
+      if (used.get(features + column)) {
+        used.clear(features + column);
+        used.or(derived.inputs(column));
+      }
+    }
+  }
+
+  /**
+   * The trees; none if the model is linear. Their splits test features and, where there are any,
+   * {@link #derived} columns, which are numbered after the features.
+   */
   public List<Tree> trees() {
     return trees;
   }
@@ -72,12 +96,46 @@ public final class TreeEnsemble {
     return linear;
   }
 
+  /** The columns that are computed before the trees are walked; null if there are none. */
+  public @Nullable DerivedColumns derived() {
+    return derived;
+  }
+
+  /** Names of the features and of the derived columns after them: of all that splits test. */
+  public List<String> columnNames() {
+    if (derived == null) {
+      return featureNames;
+    }
+    List<String> names = new ArrayList<>(featureNames);
+    names.addAll(derived.names(featureNames));
+    return names;
+  }
+
+  /** The same trees where the derived columns are features like others; itself if it has none. */
+  public TreeEnsemble overColumns() {
+    if (derived == null) {
+      return this;
+    }
+    return new Builder(columnNames(), source)
+        .trees(trees)
+        .initialScore(initialScore)
+        .accumulator(accumulator)
+        .scaleAndBias(scale, bias)
+        .treesPerBag(treesPerBag)
+        .divisor(divisor)
+        .transform(transform)
+        .build();
+  }
+
   /** Names of all features, unique and not empty; a feature's index is its place here. */
   public List<String> featureNames() {
     return featureNames;
   }
 
-  /** Whether some split tests the feature, or some term weighs it. */
+  /**
+   * Whether some split tests the feature or what is derived from it, or some term weighs it, also
+   * one in a leaf.
+   */
   public boolean uses(int feature) {
     return usedFeatures.get(feature);
   }
@@ -119,6 +177,11 @@ public final class TreeEnsemble {
   /** Whether the trees are summed in bags. */
   public boolean isBagged() {
     return treesPerBag.length > 0;
+  }
+
+  /** Whether functions stand in the leaves of some tree. */
+  public boolean hasLinearLeaves() {
+    return trees.stream().anyMatch(tree -> tree.linearLeaves() != null);
   }
 
   /** The bags as ensembles that score their own sums; none where there are no bags. */
@@ -175,6 +238,7 @@ public final class TreeEnsemble {
     private final ModelSource source;
     private List<Tree> trees = List.of();
     private @Nullable LinearTerms linear;
+    private @Nullable DerivedColumns derived;
     private double initialScore;
     private Accumulator accumulator = Accumulator.DOUBLE;
     private double scale = 1;
@@ -196,6 +260,17 @@ public final class TreeEnsemble {
     /** Makes the model a linear one, which has no trees. */
     public Builder linear(LinearTerms linear) {
       this.linear = linear;
+      return this;
+    }
+
+    /**
+     * Lets splits test columns that are computed from the features.
+     *
+     * @throws InvalidModelException if one is computed from a feature that is not there
+     */
+    public Builder derived(DerivedColumns derived) {
+      derived.checkFeatures(featureNames.size());
+      this.derived = derived;
       return this;
     }
 

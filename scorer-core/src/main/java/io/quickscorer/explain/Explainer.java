@@ -45,9 +45,17 @@ public final class Explainer {
   /**
    * Prepares an ensemble.
    *
-   * @throws UnexplainableException if a tree has no covers, or impossible ones
+   * @throws UnexplainableException if a tree has no covers, or impossible ones, or splits test
+   *     columns that are derived from several features, or leaves are linear
    */
   public static Explainer compile(TreeEnsemble ensemble) {
+    if (ensemble.hasLinearLeaves()) {
+      throw new UnexplainableException("linear leaves have no contributions");
+    }
+    if (ensemble.derived() != null) {
+      throw new UnexplainableException(
+          "splits on target statistics of categories (CTRs) have no contributions");
+    }
     int[] lastEdges = new int[ensemble.featureNames().size()];
     Map<Integer, Quadrature> rules = new HashMap<>();
     List<TreeShap> trees = new ArrayList<>(ensemble.trees().size());

@@ -36,9 +36,13 @@ public record FeatureImportance(
     return splits == 0 ? totalCover : totalCover / splits;
   }
 
-  /** The importances of all features, in the ensemble's order. */
+  /**
+   * The importances of all features, in the ensemble's order, and of the columns that it derives
+   * from them.
+   */
   public static List<FeatureImportance> of(TreeEnsemble ensemble) {
-    int features = ensemble.featureNames().size();
+    List<String> names = ensemble.columnNames();
+    int features = names.size();
     long[] splits = new long[features];
     double[] gains = new double[features];
     double[] covers = new double[features];
@@ -71,8 +75,7 @@ public record FeatureImportance(
     List<FeatureImportance> importances = new ArrayList<>(features);
     for (int f = 0; f < features; f++) {
       importances.add(
-          new FeatureImportance(
-              ensemble.featureNames().get(f), splits[f], gains[f], covers[f], weights[f]));
+          new FeatureImportance(names.get(f), splits[f], gains[f], covers[f], weights[f]));
     }
     return importances;
   }

@@ -2,6 +2,7 @@
 package io.quickscorer.plan;
 
 import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -40,8 +41,8 @@ public final class SampleDocuments {
   public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
     SplittableRandom random = new SplittableRandom(documents);
-    float[][] thresholds = thresholds(ensemble, features);
-    int[] categories = categories(ensemble, features);
+    float[][] thresholds = thresholds(ensemble);
+    int[] categories = categories(ensemble);
     FeatureMatrix matrix = new FeatureMatrix(features, documents);
     for (int f = 0; f < features; f++) {
       if (thresholds[f].length > 0) {
@@ -67,8 +68,8 @@ public final class SampleDocuments {
   public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
     int features = ensemble.featureNames().size();
     SplittableRandom random = new SplittableRandom(documents);
-    float[][] thresholds = thresholds(ensemble, features);
-    int[] categories = categories(ensemble, features);
+    float[][] thresholds = thresholds(ensemble);
+    int[] categories = categories(ensemble);
     FeatureMatrix matrix = new FeatureMatrix(features, documents);
     for (int f = 0; f < features; f++) {
       for (int d = 0; thresholds[f].length > 0 && d < documents; d++) {
@@ -104,8 +105,12 @@ public final class SampleDocuments {
     };
   }
 
-  private static int[] categories(TreeEnsemble ensemble, int features) {
-    int[] ends = new int[features];
+  private static int[] categories(TreeEnsemble ensemble) {
+    int[] ends = new int[ensemble.columnNames().size()];
+    DerivedColumns derived = ensemble.derived();
+    if (derived != null) {
+      derived.categorical().stream().forEach(feature -> ends[feature] = CATEGORIES);
+    }
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
         CategorySet categories = tree.categories(split);
@@ -118,10 +123,14 @@ public final class SampleDocuments {
     return ends;
   }
 
-  /** Of each feature its thresholds; where it has but categories, the first numbers. */
-  private static float[][] thresholds(TreeEnsemble ensemble, int features) {
-    float[][] thresholds = new float[features][0];
-    int[] counts = new int[features];
+  /**
+   * Of each feature its thresholds; where it has but categories, or columns derived from these, the
+   * first numbers.
+   */
+  private static float[][] thresholds(TreeEnsemble ensemble) {
+    int columns = ensemble.columnNames().size();
+    float[][] thresholds = new float[columns][0];
+    int[] counts = new int[columns];
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
         int feature = tree.feature(split);
@@ -137,9 +146,21 @@ public final class SampleDocuments {
         }
       }
     }
-    for (int f = 0; f < features; f++) {
+    for (int f = 0; f < columns; f++) {
       thresholds[f] = Arrays.copyOf(thresholds[f], counts[f]);
     }
+    DerivedColumns derived = ensemble.derived();
+    if (derived != null) {
+      derived.categorical().stream().forEach(f -> thresholds[f] = numbers());
+    }
     return thresholds;
+  }
+
+  private static float[] numbers() {
+    float[] numbers = new float[CATEGORIES];
+    for (int category = 0; category < CATEGORIES; category++) {
+      numbers[category] = category;
+    }
+    return numbers;
   }
 }

@@ -8,6 +8,8 @@ import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens.Token;
 import io.quickscorer.reader.stored.LinearJsonReader;
+import io.quickscorer.reader.stored.SolrReader;
+import io.quickscorer.reader.xgboost.XGBoostDumpReader;
 
 /** Tells the format of a model file from its content. */
 final class FormatDetector {
@@ -17,13 +19,26 @@ final class FormatDetector {
   static FormatReader detect(BoundedInput input) {
     for (FormatReader format : ModelFormats.TABLE) {
       if (format.start().test(input)) {
-        return format;
+        // A list of objects may be one of Solr's models, too.
+        return format.equals(XGBoostDumpReader.FORMAT) && SolrReader.recognises(input)
+            ? SolrReader.FORMAT
+            : format;
       }
     }
     int first = input.skipWhiteSpace(0);
     int second = input.at(input.skipWhiteSpace(first + 1));
     if (input.at(first) == '{' && second == '"') {
-      return detectObject(new DocumentReader(new JsonTokens(input)));
+      try {
+        return detectObject(new DocumentReader(new JsonTokens(input)));
+      } catch (InvalidModelException e) {
+        // Solr's parser takes more than strict JSON.
+        if (!SolrReader.recognises(input)) {
+          throw e;
+        }
+      }
+    }
+    if (SolrReader.recognises(input)) {
+      return SolrReader.FORMAT;
     }
     throw ForeignFormat.refusal(input);
   }

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.OutputChoice;
@@ -37,24 +38,27 @@ public final class ModelReader {
     return read(file, format, limits, OptionalInt.empty());
   }
 
-  /**
-   * Reads one output of a model from a file's bytes, which may be gzipped.
-   *
-   * @param output the output to score, from 0: a class, target or quantile of a model of several.
-   *     If empty the model must have one
-   * @throws InvalidModelException if the bytes are not a valid model of that format within the
-   *     limits, or the model has no such output; nothing else is thrown whatever the bytes are
-   */
+  /** The same of one output of a model, see {@link ReadOptions#output}. */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
-    OutputChoice choice = new OutputChoice(output);
+    return read(file, format, limits, ReadOptions.ofOutput(output));
+  }
+
+  /**
+   * Reads a model from a file's bytes, which may be gzipped, as the options say.
+   *
+   * @throws InvalidModelException if the bytes are not a valid model of that format within the
+   *     limits, or the options do not fit it; nothing else is thrown whatever the bytes are
+   */
+  public static TreeEnsemble read(
+      byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
     BoundedInput input = BoundedInput.of(file);
     int most = Math.max(FREE_FEATURES, input.length() / BYTES_PER_FEATURE);
     if (limits.maxFeatures() <= most) {
-      return read(input, format, limits, choice);
+      return read(input, format, limits, options);
     }
     try {
-      return read(input, format, limits.with(Limit.FEATURES, most), choice);
+      return read(input, format, limits.with(Limit.FEATURES, most), options);
     } catch (InvalidModelException e) {
       throw e.limit() == Limit.FEATURES
           ? new InvalidModelException(e.getMessage() + " in a file of this size", e)
@@ -63,12 +67,12 @@ public final class ModelReader {
   }
 
   private static TreeEnsemble read(
-      BoundedInput input, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
+      BoundedInput input, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
     FormatReader found =
         format.equals(ModelFormat.AUTO)
             ? FormatDetector.detect(input)
             : ModelFormats.readerOf(format);
-    return found.read(input, limits, choice);
+    return found.read(input, limits, options);
   }
 
   /**
@@ -79,30 +83,33 @@ public final class ModelReader {
    */
   public static TreeEnsemble read(Path file, ModelFormat format, EnsembleLimits limits)
       throws IOException {
-    return read(file, format, limits, OptionalInt.empty());
+    return read(file, format, limits, ReadOptions.NONE);
   }
 
   /**
-   * Reads one output of a model from a file, as {@link #read(byte[], ModelFormat, EnsembleLimits,
-   * OptionalInt)} does.
+   * Reads a model from a file, as {@link #read(byte[], ModelFormat, EnsembleLimits, ReadOptions)}
+   * does.
    *
    * @throws IOException if the file cannot be read
    */
   public static TreeEnsemble read(
-      Path file, ModelFormat format, EnsembleLimits limits, OptionalInt output) throws IOException {
+      Path file, ModelFormat format, EnsembleLimits limits, ReadOptions options)
+      throws IOException {
     if (format.equals(ModelFormat.AUTO) || format.equals(ModelFormats.COMPACT)) {
       try (FileChannel channel = FileChannel.open(file)) {
         long bytes = channel.size();
         if (bytes >= CompactLayout.HEADER_BYTES && bytes <= Integer.MAX_VALUE) {
           MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes);
           if (CompactLayout.recognises(mapped)) {
-            new OutputChoice(output).onlyOne();
+            new OutputChoice(options.output()).onlyOne();
+            options.noCategories();
+            options.noModel();
             return readMapped(mapped, limits);
           }
         }
       }
     }
-    return read(Files.readAllBytes(file), format, limits, output);
+    return read(Files.readAllBytes(file), format, limits, options);
   }
 
   private static TreeEnsemble readMapped(MappedByteBuffer file, EnsembleLimits limits)

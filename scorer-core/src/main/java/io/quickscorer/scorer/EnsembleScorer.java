@@ -15,6 +15,14 @@ public interface EnsembleScorer {
   Algorithm algorithm();
 
   /**
+   * The scorer of the trees over features and {@linkplain TreeEnsemble#derived derived columns};
+   * itself where nothing is derived.
+   */
+  default EnsembleScorer ofColumns() {
+    return this;
+  }
+
+  /**
    * What really scores, for a log or statistics: the algorithm, or which one takes what batches.
    */
   default String engine() {

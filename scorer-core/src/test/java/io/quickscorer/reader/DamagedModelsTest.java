@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
@@ -18,6 +18,8 @@ import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.catboost.CatBoostFile;
 import io.quickscorer.reader.stored.StoredModelTest;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -49,6 +51,7 @@ final class DamagedModelsTest {
     models.put("lightgbm_json", bytes(SmallModels.LIGHTGBM_DUMP));
     models.put("catboost_json", bytes(SmallModels.CATBOOST));
     models.put("catboost_json categories", bytes(SmallModels.CATBOOST_CATEGORIES));
+    models.put("catboost_json ctr", bytes(SmallModels.CATBOOST_CTR));
     models.put("ranklib", bytes(SmallModels.RANKLIB));
     models.put("quickrank_xml", bytes(SmallModels.QUICKRANK));
     models.put("ranklib linear", bytes(SmallModels.RANKLIB_LINEAR));
@@ -200,7 +203,7 @@ final class DamagedModelsTest {
         return;
       }
       accepted++;
-      ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
+      EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
       int features = ensemble.featureNames().size();
       if (features <= 16) {
         double[] scores = new double[3];

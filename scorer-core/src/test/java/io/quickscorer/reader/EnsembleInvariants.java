@@ -35,7 +35,9 @@ final class EnsembleInvariants {
       String at = "tree " + number;
       expect(tree.leaves() == tree.splits() + 1, at + ": splits and leaves");
       expect(tree.leaves() <= limits.maxLeaves(), at + ": too many leaves");
-      expect(depthByWalk(tree, features, limits, at) == tree.depth(), at + ": depth");
+      expect(
+          depthByWalk(tree, ensemble.columnNames().size(), limits, at) == tree.depth(),
+          at + ": depth");
       expect(tree.depth() <= limits.maxDepth(), at + ": too deep");
       leaves += tree.leaves();
       splits += tree.splits();

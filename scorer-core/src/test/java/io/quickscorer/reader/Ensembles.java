@@ -4,6 +4,9 @@ package io.quickscorer.reader;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.quickscorer.ensemble.DerivedColumns;
+import io.quickscorer.ensemble.DerivedColumns.Statistic;
+import io.quickscorer.ensemble.LinearLeaves;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.Tree;
@@ -26,6 +29,7 @@ public final class Ensembles {
     assertEquals(expected.transform(), found.transform());
     assertEquals(expected.shape(), found.shape());
     assertSame(expected.linear(), found.linear());
+    assertSame(expected.derived(), found.derived());
     for (int t = 0; t < expected.trees().size(); t++) {
       assertSame(expected.trees().get(t), found.trees().get(t), "tree " + t);
     }
@@ -45,6 +49,29 @@ public final class Ensembles {
     }
   }
 
+  private static void assertSame(
+      @Nullable DerivedColumns expected, @Nullable DerivedColumns found) {
+    assertEquals(expected == null, found == null);
+    if (expected == null || found == null) {
+      return;
+    }
+    assertEquals(expected.codes(), found.codes());
+    assertEquals(expected.statistics().size(), found.statistics().size());
+    for (int s = 0; s < expected.statistics().size(); s++) {
+      Statistic a = expected.statistics().get(s);
+      Statistic b = found.statistics().get(s);
+      assertArrayEquals(a.combination().categories(), b.combination().categories());
+      assertArrayEquals(a.combination().numbers(), b.combination().numbers());
+      assertArrayEquals(a.combination().bounds(), b.combination().bounds());
+      assertArrayEquals(a.combination().missingIsAbove(), b.combination().missingIsAbove());
+      assertArrayEquals(a.combination().tested(), b.combination().tested());
+      assertArrayEquals(a.combination().hashes(), b.combination().hashes());
+      assertArrayEquals(a.keys(), b.keys());
+      assertArrayEquals(a.otherwise(), b.otherwise());
+      assertArrayEquals(a.values(), b.values());
+    }
+  }
+
   private static void assertSame(Tree expected, Tree found, String where) {
     assertEquals(expected.splits(), found.splits(), where);
     assertEquals(expected.depth(), found.depth(), where);
@@ -59,7 +86,21 @@ public final class Ensembles {
     for (int leaf = 0; leaf < expected.leaves(); leaf++) {
       assertEquals(expected.leafValue(leaf), found.leafValue(leaf), where);
     }
+    assertSame(expected.leaves(), expected.linearLeaves(), found.linearLeaves(), where);
     assertSame(expected, expected.statistics(), found.statistics(), where);
+  }
+
+  private static void assertSame(
+      int leaves, @Nullable LinearLeaves expected, @Nullable LinearLeaves found, String where) {
+    assertEquals(expected == null, found == null, where);
+    for (int leaf = 0; expected != null && found != null && leaf < leaves; leaf++) {
+      assertEquals(expected.constant(leaf), found.constant(leaf), where);
+      assertEquals(expected.terms(leaf), found.terms(leaf), where);
+      for (int term = 0; term < expected.terms(leaf); term++) {
+        assertEquals(expected.feature(leaf, term), found.feature(leaf, term), where);
+        assertEquals(expected.coefficient(leaf, term), found.coefficient(leaf, term), where);
+      }
+    }
   }
 
   private static void assertSame(

@@ -40,10 +40,11 @@ final class OtherReadersTest {
   void catBoostTraps() {
     assertRefused(
         with(CATBOOST, "[1,20,300,4000]", "[1,20,300]"), "tree 0, leaf_values: 3, expected 4");
-    assertRefused(with(CATBOOST, "[2,[7]]", "[2,[7,8]]"), "scale_and_bias: several");
+    assertRefused(with(CATBOOST, "[2,[7]]", "[2,[7,8]]"), "scale_and_bias: 2 biases");
     assertRefused(with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1 elements");
     assertRefused(with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
-    assertRefused(with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "split_type");
+    assertRefused(
+        with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "on a CTR, expected one of 0 from 2");
     assertRefused(
         with(CATBOOST, "\"float_feature_index\":1", "\"float_feature_index\":2"), "feature 2");
     assertRefused(with(CATBOOST, "\"AsIs\"", "\"AsIf\""), "nan_value_treatment");

@@ -3,13 +3,15 @@ package io.quickscorer.reader;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +36,8 @@ final class ParityTableTest {
           Map.entry("zeros_", "default values"),
           Map.entry("categories", "one category per split"),
           Map.entry("base_", "base score"),
-          Map.entry("linear_", "linear"),
+          Map.entry("linear_trees", "linear trees"),
+          Map.entry("linear_updater", "linear"),
           Map.entry("coordinate_", "linear"),
           Map.entry("adarank", "linear"),
           Map.entry("lambdamart_", "LambdaMART"),
@@ -42,6 +45,7 @@ final class ParityTableTest {
           Map.entry("forest_", "Random Forests"),
           Map.entry("trees_", "trees"),
           Map.entry("lossguide", "not oblivious"),
+          Map.entry("ctrs", "CTRs"),
           Map.entry("one_hot_splits", "one-hot splits"),
           Map.entry("unused_categories", "unused categories"),
           Map.entry("plain_nan", "NaN modes"),
@@ -133,7 +137,7 @@ final class ParityTableTest {
     TreeEnsemble ensemble =
         ModelReader.read(fixture.model(encoding), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     FeatureMatrix matrix = FeatureMatrix.ofRows(cases.values(), cases.features());
-    ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
     double[] scores = new double[matrix.documents()];
     scorer.score(matrix, scorer.newScratch(), scores);
     to.formats.add(ensemble.source().format().label());

@@ -3,7 +3,6 @@ package io.quickscorer.reader;
 
 import com.sun.management.ThreadMXBean;
 import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
@@ -163,7 +162,7 @@ final class ReaderOracle {
     ensemble.trees().stream()
         .filter(tree -> tree.splits() > 0 && tree.categories(0) == null)
         .forEach(tree -> rows.set(3, tree.feature(0), tree.threshold(0)));
-    double[] expected = scores(ReferenceScorer.compile(ensemble), rows);
+    double[] expected = scores(ScorerCompiler.compile(ensemble, Algorithm.OBJECT), rows);
     // A normaliser may take a value, and another feature's weight the sum, beyond all floats.
     if (ensemble.linear() == null && Arrays.stream(expected).anyMatch(Double::isNaN)) {
       throw new AssertionError("a score is NaN");

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -121,7 +123,7 @@ final class SharedModelsParityTest {
         matrix.set(row, f, (float) rows.get(row)[f]);
       }
     }
-    ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
     double[] scores = new double[rows.size()];
     Scratch scratch = scorer.newScratch();
     scorer.score(matrix, scratch, scores);

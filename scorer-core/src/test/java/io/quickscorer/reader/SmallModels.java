@@ -4,12 +4,14 @@ package io.quickscorer.reader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Assertions;
 
@@ -211,6 +213,27 @@ public final class SmallModels {
       {"value":0,"weight":3}]}
       """;
 
+  /**
+   * Column "x" is a float feature, "kind" a categorical one. Of a table of two classes with keys
+   * 123 and 456, which no category has, the CTR is (n1 + 0.5) / (n0 + n1 + 1), and 0.5 otherwise:
+   * above 0.75 it is 20, up to there 1.
+   */
+  public static final String CATBOOST_CTR =
+      """
+      {"ctr_data":{"t":{"hash_map":["123",1,2,"456",3,4],"hash_stride":3}},
+      "features_info":{"categorical_features":[
+      {"feature_id":"u","feature_index":0,"flat_feature_index":1},
+      {"feature_id":"kind","feature_index":1,"flat_feature_index":2}],
+      "ctrs":[{"identifier":"t","ctr_type":"Borders","elements":[
+      {"cat_feature_index":1,"combination_element":"cat_feature_value"}],"prior_denomerator":1,
+      "prior_numerator":0.5,"scale":1,"shift":0,"target_border_idx":0,"borders":[0.25,0.75]}],
+      "float_features":[{"borders":[0.5],"feature_index":0,"flat_feature_index":0,"feature_id":"x",
+      "has_nans":false,"nan_value_treatment":"AsIs"}]},
+      "oblivious_trees":[{"leaf_values":[1,20],
+      "splits":[{"border":0.75,"ctr_target_border_idx":0,"split_index":2,"split_type":"OnlineCtr"}]}],
+      "scale_and_bias":[1,[0]]}
+      """;
+
   /** Feature 1 up to 0.5 is 10 * 0.1; above it feature 3 up to -1 is 20 * 0.1, else 300 * 0.1. */
   public static final String RANKLIB =
       """
@@ -296,7 +319,7 @@ public final class SmallModels {
 
   /** The raw score of one document. */
   public static double score(TreeEnsemble ensemble, float... values) {
-    ReferenceScorer scorer = ReferenceScorer.compile(ensemble);
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
     double[] scores = new double[1];
     scorer.score(FeatureMatrix.ofRows(values, values.length), scorer.newScratch(), scores);
     return scores[0];

@@ -142,7 +142,20 @@ final class Traps {
         "feature_infos",
         "tree_sizes=2147483647 2147483647\nfeature_infos",
         "tree_sizes");
-    lightGbm("linear tree", "is_linear=0", "is_linear=1", "linear trees");
+    lightGbm("linear tree", "is_linear=0", "is_linear=1", "leaf_const: missing");
+    String linear =
+        "is_linear=1\nleaf_const=1 1 1\nnum_features=1 0 1\nleaf_features=0   1 \nleaf_coeff=2   3";
+    lightGbm(
+        "linear leaf's feature", "is_linear=0", linear.replace("  1 ", "  9 "), "leaf feature 9");
+    lightGbm(
+        "linear leaf's terms", "is_linear=0", linear.replace("=1 0 1", "=1 0 2"), "leaf_features");
+    lightGbm(
+        "linear leaf's count",
+        "is_linear=0",
+        linear.replace("=1 0 1", "=1 0 2147483647"),
+        "elements");
+    lightGbm(
+        "linear leaf NaN", "is_linear=0", linear.replace("=2  ", "=nan  "), "leaf coefficient NaN");
   }
 
   private void addXGBoost() {
@@ -191,8 +204,9 @@ final class Traps {
           "splits: more than");
     }
     add("catboost_json few leaves", with(CATBOOST, "[1,20,300,4000]", "[1,20]"), "leaf_values: 2");
-    add("catboost_json ctr", with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "split_type");
-    add("catboost_json ctrs", with(CATBOOST, "{\"float", "{\"ctrs\":[{}],\"float"), "CTRs");
+    add("catboost_json ctr", with(CATBOOST, "\"FloatFeature\"", "\"OnlineCtr\""), "on a CTR");
+    add("catboost_json ctrs", with(CATBOOST, "{\"float", "{\"ctrs\":[{}],\"float"), "elements");
+    addCtrs();
     String node = "{\"left\":";
     add(
         "catboost_json nodes 100000 deep",
@@ -217,6 +231,35 @@ final class Traps {
         "flat index 4");
     add("catboost_json scale without bias", with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1");
     add("catboost_json border NaN", with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
+  }
+
+  private void addCtrs() {
+    add("catboost_json ctr of a text", ctr("\"Borders\",\"el", "\"Bordes\",\"el"), "ctr_type");
+    add("catboost_json ctr without table", ctr("\"identifier\":\"t\"", "\"x\":1"), "no such table");
+    add(
+        "catboost_json ctr of no feature",
+        ctr("feature_index\":1,\"comb", "feature_index\":2,\"comb"),
+        "feature 2");
+    add("catboost_json ctr key twice", ctr("\"456\"", "\"123\""), "stands there twice");
+    add("catboost_json ctr key of a text", ctr("\"456\"", "\"x\""), "unsigned integer");
+    add("catboost_json ctr counts", ctr("\"123\",1,2", "\"123\",1"), "counts of 2 keys");
+    add("catboost_json ctr stride", ctr("stride\":3", "stride\":4"), "hash_stride - 1");
+    add(
+        "catboost_json ctr border",
+        ctr("idx\":0,\"borders", "idx\":5,\"borders"),
+        "counts per key");
+    add(
+        "catboost_json ctr element",
+        ctr("\"cat_feature_value", "\"cat_feature"),
+        "combination_element");
+    add(
+        "catboost_json ctr split",
+        ctr("index\":2,\"split_type", "index\":4,\"split_type"),
+        "split 4");
+  }
+
+  private static String ctr(String old, String replacement) {
+    return with(SmallModels.CATBOOST_CTR, old, replacement);
   }
 
   private static String categories(String old, String replacement) {
@@ -253,7 +296,7 @@ final class Traps {
   private void addSolr() {
     String deep = "{\"feature\":\"title\",\"threshold\":\"1\",\"left\":";
     solr("nodes 100000 deep", "{\"value\":\"1000\"}", deep.repeat(100_000), "deep");
-    solr("norms 100000 deep", "\"0\"", "{\"a\":".repeat(100_000), "norm");
+    solr("norms 100000 deep", "\"0\"", "{\"a\":".repeat(100_000), "nested too deeply");
     solr("class of somebody else", "org.apache.solr.ltr.model", "com.example", "class");
     solr("no trees", "\"trees\":[", "\"trees\":[],\"weights\":{},\"x\":[", "params");
     solr("leaf 1e999", "\"value\":\"20\"", "\"value\":\"1e999\"", "leaf value Infinity");

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -110,7 +111,14 @@ public record FeatureBinding(int[] columns, List<String> used) {
     for (int t = ensemble.trees().size() - 1; t >= 0; t--) {
       Tree tree = ensemble.trees().get(t);
       for (int split = 0; split < tree.splits(); split++) {
-        first[tree.feature(split)] = t;
+        int feature = tree.feature(split);
+        if (feature < first.length) {
+          first[feature] = t;
+        } else {
+          final int number = t;
+          Objects.requireNonNull(ensemble.derived()).inputs(feature - first.length).stream()
+              .forEach(input -> first[input] = number);
+        }
       }
     }
     return first;

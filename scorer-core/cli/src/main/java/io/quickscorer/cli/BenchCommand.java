@@ -205,7 +205,7 @@ final class BenchCommand implements Callable<Integer> {
       return pool;
     }
     int documents = 0;
-    try (Rows rows = options.open(data, ensemble)) {
+    try (Rows rows = options.open(data, ensemble, model.categories())) {
       float[] row;
       while (documents < POOL && (row = rows.next()) != null) {
         System.arraycopy(row, 0, pool, documents++ * features, features);

@@ -2,6 +2,7 @@
 package io.quickscorer.engine.traversal;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.LinearLeaves;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -18,9 +19,9 @@ import java.util.List;
  * writes first, and the definition of the right answer for every other scorer.
  *
  * <p>Layout: a tree is its root {@link Node}; a split holds its two children, a leaf its value. It
- * takes every ensemble, and adds the terms of linear models one by one. Source: Asadi, Lin, de
- * Vries, "Runtime Optimizations for Tree-Based Machine Learning Models", IEEE TKDE 26(9), 2014,
- * section 3 (OBJECT).
+ * takes every ensemble, and adds the terms of linear models and linear leaves one by one. Source:
+ * Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models", IEEE TKDE
+ * 26(9), 2014, section 3 (OBJECT).
  */
 public final class ReferenceScorer implements EnsembleScorer {
   private static final Scratch NO_SCRATCH = () -> 0;
@@ -114,7 +115,7 @@ public final class ReferenceScorer implements EnsembleScorer {
       double sum = ensemble.initialScore();
       double bags = 0;
       for (int tree = 0; tree < roots.length; tree++) {
-        sum = accumulator.add(sum, exitLeaf(roots[tree], matrix, document).value);
+        sum = accumulator.add(sum, output(tree, matrix, document));
         if (bagEnds.get(tree)) {
           bags += sum;
           sum = 0;
@@ -129,6 +130,24 @@ public final class ReferenceScorer implements EnsembleScorer {
       }
       scores[document] = ensemble.rawScore(sum);
     }
+  }
+
+  /** What a tree adds to a document's score. */
+  private double output(int number, FeatureMatrix matrix, int document) {
+    Leaf leaf = exitLeaf(roots[number], matrix, document);
+    LinearLeaves linear = ensemble.trees().get(number).linearLeaves();
+    if (linear == null) {
+      return leaf.value;
+    }
+    double output = linear.constant(leaf.index);
+    for (int term = 0; term < linear.terms(leaf.index); term++) {
+      float value = matrix.get(document, linear.feature(leaf.index, term));
+      if (Float.isNaN(value)) {
+        return leaf.value;
+      }
+      output = linear.add(output, leaf.index, term, value);
+    }
+    return output;
   }
 
   /** Number of the leaf in which a document ends, counted from the left. */

@@ -6,7 +6,8 @@ import io.quickscorer.reader.input.IntList;
 
 /**
  * The features of CatBoost's binary file, and the splits that its trees refer to by number: the
- * borders of all float features one after the other, then the categories of all one-hot features.
+ * borders of all float features one after the other, then the categories of all one-hot features,
+ * then the borders of all CTRs.
  */
 final class CatBoostBinaryFeatures {
   /** Fields of the table of trees. */
@@ -14,6 +15,7 @@ final class CatBoostBinaryFeatures {
 
   private static final int FLOAT_FEATURES = 5;
   private static final int ONE_HOT_FEATURES = 6;
+  private static final int CTR_FEATURES = 7;
 
   /** Fields of a float feature. */
   private static final int HAS_NANS = 0;
@@ -51,13 +53,18 @@ final class CatBoostBinaryFeatures {
    *
    * @param table the table of trees
    */
-  CatBoostBinaryFeatures(FlatBuffer file, int table, CatBoostFeatures features) {
+  CatBoostBinaryFeatures(FlatBuffer file, int table, CatBoostFeatures features, CatBoostCtrs ctrs) {
     this.file = file;
     this.table = table;
     this.features = features;
     readAll(FLOAT_FEATURES, "feature", this::readFloat);
     readAll(CATEGORICAL_FEATURES, "categorical feature", this::readCategorical);
     readAll(ONE_HOT_FEATURES, "one-hot feature", this::readOneHot);
+    CatBoostBinaryCtrs reader = new CatBoostBinaryCtrs(file);
+    readAll(CTR_FEATURES, "CTR feature", (ctr, number, place) -> ctrs.add(reader.ctr(ctr, place)));
+    for (int split = 0; split < ctrs.splits(); split++) {
+      addSplit(CatBoostTrees.CTR, split);
+    }
   }
 
   /** How many splits there are. */

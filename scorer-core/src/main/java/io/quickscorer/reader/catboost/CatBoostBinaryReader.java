@@ -4,20 +4,23 @@ package io.quickscorer.reader.catboost;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.FlatBuffer;
 
 /**
  * CatBoost's own binary file, {@code .cbm}: four letters, a length, and a FlatBuffers table, whose
- * features and trees {@link CatBoostBinaryFeatures} and {@link CatBoostBinaryTrees} read. Refused
- * by name: target statistics of categories (CTRs), text and embedding features, several outputs.
+ * features and trees {@link CatBoostBinaryFeatures} and {@link CatBoostBinaryTrees} read. CTRs'
+ * tables follow it, each a FlatBuffers table with its length before it. Refused by name: text and
+ * embedding features.
  */
 public final class CatBoostBinaryReader {
   /** {@code .cbm}, CatBoost's own binary file. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle("catboost_binary", "CatBoost", CatBoostBinaryReader::read)
+      FormatReader.ofOptions("catboost_binary", "CatBoost", CatBoostBinaryReader::read)
           .startingAs(CatBoostBinaryReader::recognises);
 
   private static final String MAGIC = "CBM1";
@@ -38,16 +41,15 @@ public final class CatBoostBinaryReader {
   private static final int MULTI_BIAS = 16;
 
   /** What else a table of trees may hold, none of which is supported: fields and why not. */
-  private static final int[] REFUSED = {7, 12, 13, 18};
+  private static final int[] REFUSED = {12, 13, 18};
 
   private static final String[] WHY_REFUSED = {
-    "CTR features: " + CatBoostTrees.NO_CTR,
     "text features: not supported, only numbers and categories are",
     "estimated features: not supported, only numbers and categories are",
     "embedding features: not supported, only numbers and categories are"
   };
 
-  /** The part that holds target statistics; without a CTR feature nothing refers to it. */
+  /** The part that holds target statistics. */
   private static final String CTR_PART = "static_provider_v1";
 
   private final BoundedInput input;
@@ -55,15 +57,19 @@ public final class CatBoostBinaryReader {
   private final FlatBuffer file;
   private final EnsembleLimits limits;
   private final CatBoostFeatures features;
+  private final CatBoostCtrs ctrs = new CatBoostCtrs();
   private final CatBoostTrees trees;
+  private final CatBoostOutputs outputs;
 
-  private CatBoostBinaryReader(BoundedInput input, int end, EnsembleLimits limits) {
+  private CatBoostBinaryReader(
+      BoundedInput input, int end, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new CatBoostOutputs(new OutputChoice(options.output()));
     this.input = input;
     this.length = input.length();
     this.file = new FlatBuffer(input, HEADER_BYTES, end);
     this.limits = limits;
-    this.features = new CatBoostFeatures(limits);
-    this.trees = new CatBoostTrees(features, limits, length);
+    this.features = new CatBoostFeatures(limits, options.categories());
+    this.trees = new CatBoostTrees(features, ctrs, limits, length);
   }
 
   /** Whether the bytes begin as such a file does. */
@@ -71,7 +77,8 @@ public final class CatBoostBinaryReader {
     return input.startsWith(0, MAGIC);
   }
 
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    options.noModel();
     if (!recognises(input) || input.length() < HEADER_BYTES) {
       throw InvalidModelException.at(0, "expected " + MAGIC + " and a length");
     }
@@ -81,7 +88,7 @@ public final class CatBoostBinaryReader {
           MAGIC.length(),
           "core: " + size + " bytes, the file has " + (input.length() - HEADER_BYTES));
     }
-    return new CatBoostBinaryReader(input, HEADER_BYTES + (int) size, limits)
+    return new CatBoostBinaryReader(input, HEADER_BYTES + (int) size, limits, options)
         .read(HEADER_BYTES + (int) size);
   }
 
@@ -101,29 +108,22 @@ public final class CatBoostBinaryReader {
         throw file.failure(table, WHY_REFUSED[i]);
       }
     }
-    checkParts(core, end);
     int dimension = file.field(table, DIMENSION, "trees");
-    if (dimension != FlatBuffer.ABSENT && file.intAt(dimension, "ApproxDimension") > 1) {
-      throw file.failure(
-          dimension,
-          "ApproxDimension: "
-              + file.intAt(dimension, "ApproxDimension")
-              + ", only models with one output are supported");
-    }
-    CatBoostBinaryFeatures splits = new CatBoostBinaryFeatures(file, table, features);
-    new CatBoostBinaryTrees(file, table, splits, trees, limits).read();
+    int count = dimension == FlatBuffer.ABSENT ? 1 : file.intAt(dimension, "ApproxDimension");
+    outputs.found(Math.max(1, count), dimension);
+    CatBoostBinaryFeatures splits = new CatBoostBinaryFeatures(file, table, features, ctrs);
+    readParts(core, end);
+    new CatBoostBinaryTrees(file, table, splits, trees, outputs, limits).read();
     int scale = file.field(table, SCALE, "trees");
     return trees.build(
-        new ModelSource(FORMAT.format(), "", ""),
+        new ModelSource(FORMAT.format(), "", "", outputs.notes()),
         scale == FlatBuffer.ABSENT ? 1 : file.doubleAt(scale, "Scale"),
-        bias(table));
+        bias(table),
+        0);
   }
 
-  /**
-   * What follows the trees: nothing, or target statistics, to which no feature refers: a count and
-   * for each a length and a table.
-   */
-  private void checkParts(int core, int end) {
+  /** What follows the trees: nothing, or target statistics: a count, then lengths and tables. */
+  private void readParts(int core, int end) {
     int field = file.field(core, MODEL_PARTS, "core");
     int parts = file.length(field, Integer.BYTES, "ModelPartIds");
     int at = end;
@@ -139,7 +139,12 @@ public final class CatBoostBinaryReader {
         if (size > length - at - Integer.BYTES) {
           throw file.failure(at, CTR_PART + ": table of " + size + " bytes ends past the file");
         }
-        at += Integer.BYTES + (int) size;
+        at += Integer.BYTES;
+        // Tables may be left of features that no split tests.
+        if (ctrs.size() > 0) {
+          new CatBoostBinaryCtrs(new FlatBuffer(input, at, at + (int) size)).readTable(ctrs);
+        }
+        at += (int) size;
       }
     }
     if (parts > 1 || at != length) {
@@ -163,17 +168,17 @@ public final class CatBoostBinaryReader {
     return value;
   }
 
-  /** The one bias, which later versions write as a vector, earlier ones as a number. */
+  /** The output's bias, which later versions write in a vector, earlier ones as one number. */
   private double bias(int table) {
     int vector = file.field(table, MULTI_BIAS, "trees");
     int biases = file.length(vector, Double.BYTES, "MultiBias");
-    if (biases > 1) {
-      throw file.failure(
-          vector, "MultiBias: " + biases + ", only models with one output are supported");
+    if (biases > 0 && biases != outputs.count()) {
+      throw file.failure(vector, "MultiBias: " + biases + ", expected " + outputs.count());
     }
     int single = file.field(table, BIAS, "trees");
-    if (biases == 1) {
-      return file.doubleAt(file.elements(vector, "MultiBias"), "MultiBias");
+    if (biases > 0) {
+      int at = file.elements(vector, "MultiBias") + outputs.index() * Double.BYTES;
+      return file.doubleAt(at, "MultiBias");
     }
     return single == FlatBuffer.ABSENT ? 0 : file.doubleAt(single, "Bias");
   }

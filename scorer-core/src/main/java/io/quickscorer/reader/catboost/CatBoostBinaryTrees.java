@@ -10,6 +10,7 @@ import io.quickscorer.reader.input.FlatBuffer;
  * The trees of CatBoost's binary file. Of oblivious ones it has a split per level, all leaves of a
  * tree one after the other, and nothing else. Of others it has a split for each node, a step to
  * each of its children, and the place of its leaf value; a step of 0 ends at the node's own value.
+ * Of several outputs, a leaf has a value for each, one after the other.
  */
 final class CatBoostBinaryTrees {
   /** Fields of the table of trees. */
@@ -28,6 +29,7 @@ final class CatBoostBinaryTrees {
   private final int table;
   private final CatBoostBinaryFeatures splits;
   private final CatBoostTrees trees;
+  private final CatBoostOutputs outputs;
   private final EnsembleLimits limits;
 
   CatBoostBinaryTrees(
@@ -35,7 +37,9 @@ final class CatBoostBinaryTrees {
       int table,
       CatBoostBinaryFeatures splits,
       CatBoostTrees trees,
+      CatBoostOutputs outputs,
       EnsembleLimits limits) {
+    this.outputs = outputs;
     this.file = file;
     this.table = table;
     this.splits = splits;
@@ -88,15 +92,15 @@ final class CatBoostBinaryTrees {
                 + ", of which the file has "
                 + (treeSplits.length - split));
       }
-      if (1 << depth > leaves.length - leaf) {
+      long values = (1L << depth) * outputs.count();
+      if (values > leaves.length - leaf) {
         throw file.failure(
-            at,
-            "tree " + tree + ": " + (1 << depth) + " leaves, " + (leaves.length - leaf) + " left");
+            at, "tree " + tree + ": " + values + " leaves, " + (leaves.length - leaf) + " left");
       }
       readOblivious(
           at, depth, treeSplits.first + split * Integer.BYTES, leaves.first + leaf * Double.BYTES);
       split += depth;
-      leaf += 1 << depth;
+      leaf += (int) values;
     }
     if (split != treeSplits.length || leaf != leaves.length) {
       throw file.failure(
@@ -119,7 +123,8 @@ final class CatBoostBinaryTrees {
     }
     double[] leaves = new double[1 << depth];
     for (int leaf = 0; leaf < leaves.length; leaf++) {
-      leaves[leaf] = file.doubleAt(firstLeaf + leaf * Double.BYTES, place);
+      int value = leaf * outputs.count() + outputs.index();
+      leaves[leaf] = file.doubleAt(firstLeaf + value * Double.BYTES, place);
     }
     trees.add(new CatBoostTrees.Oblivious(offset, features, values, leaves));
   }
@@ -249,11 +254,10 @@ final class CatBoostBinaryTrees {
   private double leaf(Nodes from, int node, String place) {
     int at = from.leaves + node * Integer.BYTES;
     int leaf = file.intAt(at, place);
-    if (leaf < 0 || leaf >= from.valueCount) {
-      throw file.failure(
-          at,
-          place + ", node " + node + ": leaf " + leaf + ", expected 0.." + (from.valueCount - 1));
+    int last = from.valueCount - outputs.count();
+    if (leaf < 0 || leaf > last) {
+      throw file.failure(at, place + ", node " + node + ": leaf " + leaf + ", expected 0.." + last);
     }
-    return file.doubleAt(from.values + leaf * Double.BYTES, place);
+    return file.doubleAt(from.values + (leaf + outputs.index()) * Double.BYTES, place);
   }
 }

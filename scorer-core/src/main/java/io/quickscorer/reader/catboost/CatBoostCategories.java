@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.catboost;
 
+import io.quickscorer.ensemble.CategoryCodes;
+import io.quickscorer.ensemble.CategoryHash;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.CategorySet.Rounding;
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -8,6 +10,9 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.common.CategoryMemory;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +22,14 @@ import org.jspecify.annotations.Nullable;
  * number stands for its decimal digits, as an integer does where CatBoost trains. So each hash is
  * looked for among all integers that may be a category. Those that have it make a set, of one
  * member but for collisions, which CatBoost cannot tell apart either. A hash that none has is that
- * of a text or a negative number, for which no value of a feature could stand.
+ * of a text or a negative number, for which no value of a feature could stand, unless it is told
+ * which texts a feature's numbers stand for.
  */
 final class CatBoostCategories {
   private static final int LOW_BITS = 0xffff;
 
+  private final Map<Integer, CategoryCodes> codes;
+  private final Map<List<Integer>, CategorySet> ofTexts = new HashMap<>();
   private final int max;
   private final int[] hashes;
   private final @Nullable CategorySet[] sets;
@@ -29,11 +37,14 @@ final class CatBoostCategories {
 
   /**
    * @param hashes the hashes to look for, in any order
+   * @param codes by its column, what the numbers of a feature stand for if it is not their digits
    * @param fileBytes size of the file, which bounds that of the sets
    * @throws InvalidModelException if the sets are too large
    */
-  CatBoostCategories(int[] hashes, EnsembleLimits limits, long fileBytes) {
-    this.max = Math.min(limits.maxCategory(), CatBoostHash.MAX_CATEGORY);
+  CatBoostCategories(
+      int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits, long fileBytes) {
+    this.codes = codes;
+    this.max = Math.min(limits.maxCategory(), CategoryHash.MAX_CATEGORY);
     this.hashes = Arrays.stream(hashes).sorted().distinct().toArray();
     this.sets = new CategorySet[this.hashes.length];
     this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
@@ -49,7 +60,7 @@ final class CatBoostCategories {
       ends.set(hash & LOW_BITS);
     }
     for (int category = 0; category <= max; category++) {
-      int hash = CatBoostHash.of(category);
+      int hash = CategoryHash.of(category);
       int found = ends.get(hash & LOW_BITS) ? Arrays.binarySearch(hashes, hash) : -1;
       if (found >= 0) {
         sets[found] = with(sets[found], category);
@@ -71,11 +82,15 @@ final class CatBoostCategories {
   }
 
   /**
-   * The categories that have a hash, which is one of those given.
+   * The categories of a feature that have a hash, which is one of those given.
    *
-   * @throws InvalidModelException if no number has it
+   * @throws InvalidModelException if numbers stand for their digits, and none has it
    */
-  CategorySet of(int hash) {
+  CategorySet of(int column, int hash) {
+    CategoryCodes texts = codes.get(column);
+    if (texts != null) {
+      return ofTexts.computeIfAbsent(List.of(column, hash), key -> among(texts, hash));
+    }
     CategorySet set = sets[Arrays.binarySearch(hashes, hash)];
     if (set == null) {
       throw new InvalidModelException(
@@ -83,8 +98,17 @@ final class CatBoostCategories {
               + Integer.toUnsignedString(hash)
               + ": no integer of 0.."
               + max
-              + " has it, and features are numbers; number categories from 0 before training");
+              + " has it; number categories from 0 before training, or tell which texts numbers"
+              + " stand for");
     }
     return set;
+  }
+
+  private static CategorySet among(CategoryCodes texts, int hash) {
+    BitSet set = new BitSet();
+    for (int category = 0; category < texts.end(); category++) {
+      set.set(category, texts.hashOf(category) == hash);
+    }
+    return CategorySet.ofBitmap(set.toLongArray(), Rounding.NEGATIVE_IS_NONE);
   }
 }

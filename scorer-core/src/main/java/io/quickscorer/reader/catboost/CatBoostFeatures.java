@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.catboost;
 
+import io.quickscorer.ensemble.CategoryCodes;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The columns of CatBoost's training data: it numbers float features from 0 and categorical ones
@@ -27,8 +30,14 @@ final class CatBoostFeatures {
   private final IntList categoricalOffsets = new IntList();
   private final List<String> categoricalNames = new ArrayList<>();
 
-  CatBoostFeatures(EnsembleLimits limits) {
+  private final Map<String, List<String>> categories;
+
+  /**
+   * @param categories by feature, the texts that its numbers stand for
+   */
+  CatBoostFeatures(EnsembleLimits limits, Map<String, List<String>> categories) {
     this.limits = limits;
+    this.categories = categories;
   }
 
   int floats() {
@@ -93,6 +102,31 @@ final class CatBoostFeatures {
               + (columns.size() - 1));
     }
     return columns.get(number);
+  }
+
+  /**
+   * By its column, what the numbers of a categorical feature stand for, where it is not their
+   * digits.
+   *
+   * @throws InvalidModelException if there are texts of a feature that is not categorical
+   */
+  Map<Integer, CategoryCodes> codes() {
+    List<String> names = names();
+    Map<Integer, CategoryCodes> codes = new HashMap<>();
+    for (int i = 0; i < categorical.size(); i++) {
+      int column = categorical.get(i);
+      List<String> texts = categories.get(names.get(column));
+      if (texts != null) {
+        codes.put(column, CategoryCodes.ofTexts(texts));
+      }
+    }
+    if (codes.size() < categories.size()) {
+      throw new InvalidModelException(
+          "categories: "
+              + (categories.size() - codes.size())
+              + " of the features named there are no categorical features of the model");
+    }
+    return codes;
   }
 
   boolean nanIsLargest(int feature) {

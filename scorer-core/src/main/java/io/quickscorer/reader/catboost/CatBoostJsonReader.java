@@ -2,41 +2,60 @@
 package io.quickscorer.reader.catboost;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
+import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens;
+import java.util.Arrays;
 
 /**
- * CatBoost's JSON model, see {@link CatBoostTrees}. Refused by name: target statistics of
- * categories (CTRs), text and embedding features, several outputs.
+ * CatBoost's JSON model, see {@link CatBoostTrees}. Refused by name: text and embedding features.
  */
 public final class CatBoostJsonReader {
   /** CatBoost's JSON model. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle(
+      FormatReader.ofOptions(
               "catboost_json",
               "CatBoost",
-              (input, limits) -> read(new JsonTokens(input), input.length(), limits))
+              (input, limits, options) ->
+                  read(new JsonTokens(input), input.length(), limits, options))
           .withFields("features_info", "oblivious_trees");
 
   private final DocumentReader reader;
   private final CatBoostFeatures features;
+  private final CatBoostCtrs ctrs = new CatBoostCtrs();
   private final CatBoostTrees trees;
+
+  /** Borders of the float features and categories of the one-hot features. */
+  private int splits;
+
   private double scale = 1;
-  private double bias;
+  private final DoubleList biases = new DoubleList();
+  private long biasesEnd;
+  private final CatBoostOutputs outputs;
   private boolean hasTrees;
 
-  private CatBoostJsonReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+  private CatBoostJsonReader(
+      Tokens tokens, long fileBytes, EnsembleLimits limits, ReadOptions options) {
+    this.outputs = new CatBoostOutputs(new OutputChoice(options.output()));
     this.reader = new DocumentReader(tokens);
-    this.features = new CatBoostFeatures(limits);
-    this.trees = new CatBoostTrees(features, limits, fileBytes);
+    this.features = new CatBoostFeatures(limits, options.categories());
+    this.trees = new CatBoostTrees(features, ctrs, limits, fileBytes);
   }
 
-  static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
-    return new CatBoostJsonReader(tokens, fileBytes, limits).read();
+  /**
+   * @param fileBytes size of the file
+   */
+  static TreeEnsemble read(
+      Tokens tokens, long fileBytes, EnsembleLimits limits, ReadOptions options) {
+    options.noModel();
+    return new CatBoostJsonReader(tokens, fileBytes, limits, options).read();
   }
 
   private TreeEnsemble read() {
@@ -47,6 +66,7 @@ public final class CatBoostJsonReader {
         case "features_info" -> readFeatures();
         case "oblivious_trees", "trees" -> readTrees(name);
         case "scale_and_bias" -> readScaleAndBias();
+        case "ctr_data" -> new CatBoostJsonCtrs(reader, ctrs).readTables();
         default -> reader.skip();
       }
     }
@@ -54,7 +74,8 @@ public final class CatBoostJsonReader {
     if (!hasTrees) {
       throw reader.failure("oblivious_trees: missing");
     }
-    return trees.build(new ModelSource(FORMAT.format(), "", ""), scale, bias);
+    return trees.build(
+        new ModelSource(FORMAT.format(), "", "", outputs.notes()), scale, bias(), splits);
   }
 
   private void readFeatures() {
@@ -70,7 +91,7 @@ public final class CatBoostJsonReader {
         }
         case "text_features", "embedding_features" ->
             checkNone(name, "not supported, only numbers and categories are");
-        case "ctrs" -> checkNone(name, CatBoostTrees.NO_CTR);
+        case "ctrs" -> new CatBoostJsonCtrs(reader, ctrs).readCtrs();
         default -> reader.skip();
       }
     }
@@ -103,6 +124,12 @@ public final class CatBoostJsonReader {
         case "feature_id", "feature_name" -> id = reader.string(name);
         case "has_nans" -> hasNans = reader.bool(name);
         case "nan_value_treatment" -> treatment = reader.string(name);
+        case "borders", "values" -> {
+          reader.beginArray(name);
+          while (reader.nextElement()) {
+            splits++;
+          }
+        }
         default -> reader.skip();
       }
     }
@@ -126,21 +153,30 @@ public final class CatBoostJsonReader {
       if (element == 0) {
         scale = reader.doubleValue("scale_and_bias");
       } else if (reader.token() == Tokens.Token.BEGIN_ARRAY) {
-        int biases = 0;
         while (reader.nextElement()) {
-          bias = reader.doubleValue("scale_and_bias");
-          if (++biases > 1) {
-            throw reader.failure("scale_and_bias: several, only one output is supported");
-          }
+          biases.add(reader.doubleValue("scale_and_bias"));
         }
       } else {
-        bias = reader.doubleValue("scale_and_bias");
+        biases.add(reader.doubleValue("scale_and_bias"));
       }
       element++;
     }
+    biasesEnd = reader.offset();
     if (element != 2) {
       throw reader.failure("scale_and_bias: " + element + " elements, expected 2");
     }
+  }
+
+  /** The output's; none at all count as 0, and so does one 0 where there are several outputs. */
+  private double bias() {
+    if (Arrays.stream(biases.toArray()).allMatch(bias -> bias == 0) && biases.size() < 2) {
+      return 0;
+    }
+    if (biases.size() != outputs.count()) {
+      throw InvalidModelException.at(
+          biasesEnd, "scale_and_bias: " + biases.size() + " biases, expected " + outputs.count());
+    }
+    return outputs.of(biases.toArray())[0];
   }
 
   private void readTrees(String kind) {
@@ -148,7 +184,7 @@ public final class CatBoostJsonReader {
       throw reader.failure(kind + ": expected trees of one kind");
     }
     hasTrees = true;
-    CatBoostJsonTree tree = new CatBoostJsonTree(reader);
+    CatBoostJsonTree tree = new CatBoostJsonTree(reader, outputs);
     reader.beginArray(kind);
     while (reader.nextElement()) {
       reader.place("tree " + trees.size() + ", ");

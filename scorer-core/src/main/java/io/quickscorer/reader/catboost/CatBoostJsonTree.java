@@ -18,9 +18,11 @@ final class CatBoostJsonTree {
   private final DoubleList leaves = new DoubleList();
   private final IntList left = new IntList();
   private final IntList right = new IntList();
+  private final CatBoostOutputs outputs;
 
-  CatBoostJsonTree(DocumentReader reader) {
+  CatBoostJsonTree(DocumentReader reader, CatBoostOutputs outputs) {
     this.reader = reader;
+    this.outputs = outputs;
   }
 
   /** Reads the oblivious tree whose first token is current. */
@@ -51,12 +53,14 @@ final class CatBoostJsonTree {
         default -> reader.skip();
       }
     }
-    if (leaves.size() != 1 << features.size()) {
+    int perOutput = 1 << features.size();
+    if (leaves.size() == 0 || leaves.size() % perOutput != 0) {
       throw reader.failure(
-          "leaf_values: " + leaves.size() + ", expected " + (1 << features.size()));
+          "leaf_values: " + leaves.size() + ", expected " + perOutput + " for each output");
     }
+    outputs.found(leaves.size() / perOutput, offset);
     return new CatBoostTrees.Oblivious(
-        offset, features.toArray(), values.toArray(), leaves.toArray());
+        offset, features.toArray(), values.toArray(), outputs.of(leaves.toArray()));
   }
 
   private void clear() {
@@ -70,6 +74,8 @@ final class CatBoostJsonTree {
   private void readSplit(int to) {
     int feature = ABSENT;
     int category = ABSENT;
+    int number = ABSENT;
+    boolean isCtr = false;
     boolean hasBorder = false;
     boolean hasHash = false;
     float border = 0;
@@ -88,9 +94,18 @@ final class CatBoostJsonTree {
           hash = (int) reader.integer(name, Integer.MIN_VALUE, 0xffff_ffffL);
           hasHash = true;
         }
-        case "split_type" -> checkType(reader.string(name));
+        case "split_index" -> number = (int) reader.integer(name, 0, Integer.MAX_VALUE);
+        case "split_type" -> isCtr = isCtr(reader.string(name));
         default -> reader.skip();
       }
+    }
+    if (isCtr) {
+      if (number == ABSENT) {
+        throw reader.failure("split: on a CTR, expected split_index");
+      }
+      features.set(to, CatBoostTrees.CTR);
+      values.set(to, number);
+      return;
     }
     if (hasHash ? category == ABSENT || feature != ABSENT : feature == ABSENT || !hasBorder) {
       throw reader.failure(
@@ -100,13 +115,13 @@ final class CatBoostJsonTree {
     values.set(to, hasHash ? hash : Float.floatToRawIntBits(border));
   }
 
-  private void checkType(String type) {
-    switch (type) {
-      case "FloatFeature", "OneHotFeature" -> {}
-      case "OnlineCtr" -> throw reader.failure("split_type: " + CatBoostTrees.NO_CTR);
+  private boolean isCtr(String type) {
+    return switch (type) {
+      case "FloatFeature", "OneHotFeature" -> false;
+      case "OnlineCtr" -> true;
       default ->
           throw reader.failure("split_type: only splits of numbers and categories are supported");
-    }
+    };
   }
 
   /** Reads the tree of nested nodes whose first token is current, by a stack of our own. */
@@ -128,10 +143,7 @@ final class CatBoostJsonTree {
           node.split = true;
         }
         case "value" -> {
-          if (reader.token() == Tokens.Token.BEGIN_ARRAY) {
-            throw reader.failure("value: several, only one output is supported");
-          }
-          leaves.set(node.number, reader.doubleValue(name));
+          leaves.set(node.number, readLeaf());
           node.leaf = true;
         }
         case "left" -> {
@@ -154,6 +166,23 @@ final class CatBoostJsonTree {
         left.toArray(),
         right.toArray(),
         leaves.toArray());
+  }
+
+  /** A number, or one for each output. */
+  private double readLeaf() {
+    if (reader.token() != Tokens.Token.BEGIN_ARRAY) {
+      outputs.found(1, reader.offset());
+      return reader.doubleValue("value");
+    }
+    DoubleList all = new DoubleList();
+    while (reader.nextElement()) {
+      all.add(reader.doubleValue("value"));
+    }
+    if (all.size() == 0) {
+      throw reader.failure("value: none");
+    }
+    outputs.found(all.size(), reader.offset());
+    return outputs.of(all.toArray())[0];
   }
 
   /** A node as it is being read. */

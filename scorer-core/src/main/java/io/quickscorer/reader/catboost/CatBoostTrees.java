@@ -2,7 +2,9 @@
 package io.quickscorer.reader.catboost;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategoryCodes;
 import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -17,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 
 /**
  * CatBoost's trees, as each of its formats gives them, made into an ensemble.
@@ -24,17 +27,16 @@ import java.util.List;
  * <p>A split is a feature and a value. Of a float feature, by its number among these, the value is
  * the bits of a border, and the split asks whether {@code x > border}, in float. Of a categorical
  * feature with number f, given as {@code ~f}, it is the hash of a category, and the split asks
- * whether x is that: see {@link CatBoostCategories}. If so, x goes right. CatBoost sums in double,
- * in file order, and gives {@code scale * sum + bias}.
+ * whether x is that: see {@link CatBoostCategories}. If so, x goes right. A split on a target
+ * statistic, given as {@link #CTR}, asks whether that is above a border: see {@link CatBoostCtrs}.
+ * CatBoost sums in double, in file order, and gives {@code scale * sum + bias}.
  */
 final class CatBoostTrees {
   /** What CatBoost itself allows of an oblivious tree. */
   static final int MAX_DEPTH = 16;
 
-  /** Why a model with target statistics is refused, and what to do. */
-  static final String NO_CTR =
-      "target statistics of categories (CTRs) are not supported; train with one_hot_max_size of"
-          + " at least the number of categories";
+  /** The feature of a split on a target statistic (CTR), whose value is the split's number. */
+  static final int CTR = Integer.MAX_VALUE;
 
   /** Either kind of tree. */
   sealed interface CatBoostTree {
@@ -81,15 +83,19 @@ final class CatBoostTrees {
   private final EnsembleLimits limits;
   private final long fileBytes;
   private final CatBoostFeatures features;
+  private final CatBoostCtrs ctrs;
   private final Deque<CatBoostTree> trees = new ArrayDeque<>();
   private long leaves;
 
   /**
    * @param features the features, which may be added to until the trees are built
+   * @param ctrs the target statistics, likewise
    * @param fileBytes size of the file
    */
-  CatBoostTrees(CatBoostFeatures features, EnsembleLimits limits, long fileBytes) {
+  CatBoostTrees(
+      CatBoostFeatures features, CatBoostCtrs ctrs, EnsembleLimits limits, long fileBytes) {
     this.features = features;
+    this.ctrs = ctrs;
     this.limits = limits;
     this.fileBytes = fileBytes;
   }
@@ -111,16 +117,28 @@ final class CatBoostTrees {
     trees.add(tree);
   }
 
-  TreeEnsemble build(ModelSource source, double scale, double bias) {
+  /**
+   * @param firstCtr the number of the first split on a CTR
+   */
+  TreeEnsemble build(ModelSource source, double scale, double bias, int firstCtr) {
     List<String> names = features.names();
-    TreeEnsemble.Builder ensemble = TreeEnsemble.builder(names, source);
-    CatBoostCategories categories = categories();
-    TreeBuilder builder = new TreeBuilder(limits, names.size(), false);
+    Map<Integer, CategoryCodes> codes = features.codes();
+    TreeEnsemble.Builder ensemble = TreeEnsemble.builder(names, noted(source, codes.isEmpty()));
+    CatBoostCategories categories = categories(codes);
+    DerivedColumns derived = ctrs.columns(features, codes, fileBytes);
+    int columns = names.size();
+    if (derived != null) {
+      ensemble.derived(derived);
+      columns += derived.size();
+    }
+    TreeBuilder builder = new TreeBuilder(limits, columns, false);
     List<Tree> built = new ArrayList<>(trees.size());
     while (!trees.isEmpty()) {
       // Forgotten one by one, so that both forms of all trees are never held.
       CatBoostTree tree = trees.remove();
-      Splits splits = new Splits(tree, built.size(), builder, features, categories);
+      Splits splits =
+          new Splits(
+              tree, built.size(), builder, features, categories, ctrs, names.size(), firstCtr);
       try {
         built.add(
             switch (tree) {
@@ -134,18 +152,31 @@ final class CatBoostTrees {
     return ensemble.trees(built).accumulator(Accumulator.DOUBLE).scaleAndBias(scale, bias).build();
   }
 
+  /** A model with CTRs does not tell whether it was trained on numbers or on texts. */
+  private ModelSource noted(ModelSource source, boolean digits) {
+    if (ctrs.size() == 0 || !digits) {
+      return source;
+    }
+    List<String> notes = new ArrayList<>(source.notes());
+    notes.add(
+        "target statistics of categories (CTRs): a category is an integer, known to the model by"
+            + " its digits; if it was trained on texts, tell which ones the numbers stand for");
+    return new ModelSource(source.format(), source.version(), source.objective(), notes);
+  }
+
   /** The categories of all splits on categorical features. */
-  private CatBoostCategories categories() {
+  private CatBoostCategories categories(Map<Integer, CategoryCodes> codes) {
     IntList hashes = new IntList();
     for (CatBoostTree tree : trees) {
       for (int split = 0; split < tree.features().length; split++) {
-        if (tree.features()[split] < 0) {
+        int feature = tree.features()[split];
+        if (feature < 0 && !codes.containsKey(features.column(feature))) {
           hashes.add(tree.values()[split]);
         }
       }
     }
     try {
-      return new CatBoostCategories(hashes.toArray(), limits, fileBytes);
+      return new CatBoostCategories(hashes.toArray(), codes, limits, fileBytes);
     } catch (InvalidModelException e) {
       throw e.at(trees.element().offset());
     }
@@ -184,12 +215,34 @@ final class CatBoostTrees {
       int number,
       TreeBuilder builder,
       CatBoostFeatures features,
-      CatBoostCategories categories) {
+      CatBoostCategories categories,
+      CatBoostCtrs ctrs,
+      int columns,
+      int firstCtr) {
 
     void split(int node, int split, int left, int right) {
       int feature = tree.features()[split];
       int value = tree.values()[split];
-      if (feature >= 0) {
+      if (feature == CTR) {
+        int ctrSplit = value - firstCtr;
+        if (ctrSplit < 0 || ctrSplit >= ctrs.splits()) {
+          throw new InvalidModelException(
+              "tree "
+                  + number
+                  + ", node "
+                  + node
+                  + ": split "
+                  + value
+                  + " on a CTR, expected one of "
+                  + ctrs.splits()
+                  + " from "
+                  + firstCtr);
+        }
+        float bound = Thresholds.lessOrEqual(ctrs.border(ctrSplit));
+        // What is no number is above no border.
+        int column = columns + ctrs.ctr(ctrSplit);
+        builder.split(node, column, bound, MissingValue.NAN_LEFT, left, right);
+      } else if (feature >= 0) {
         int column = column(node, feature);
         float bound = Thresholds.lessOrEqual(Float.intBitsToFloat(value));
         boolean nanLeft = !features.nanIsLargest(feature);
@@ -197,7 +250,7 @@ final class CatBoostTrees {
       } else {
         // Members of a set go left, and what is equal goes right; NaN is no category.
         int column = column(node, feature);
-        builder.split(node, column, set(node, value), MissingValue.NAN_RIGHT, right, left);
+        builder.split(node, column, set(node, column, value), MissingValue.NAN_RIGHT, right, left);
       }
     }
 
@@ -209,9 +262,9 @@ final class CatBoostTrees {
       }
     }
 
-    private CategorySet set(int node, int hash) {
+    private CategorySet set(int node, int column, int hash) {
       try {
-        return categories.of(hash);
+        return categories.of(column, hash);
       } catch (InvalidModelException e) {
         throw at(node, e);
       }

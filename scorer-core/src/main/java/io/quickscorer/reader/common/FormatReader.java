@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelFormat.Trait;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.input.BoundedInput;
 import java.util.EnumSet;
@@ -25,7 +26,7 @@ import java.util.function.Predicate;
 public record FormatReader(
     ModelFormat format,
     String trainer,
-    Reader reader,
+    OptionsReader reader,
     Predicate<BoundedInput> start,
     Set<String> names,
     Set<Trait> traits) {
@@ -37,6 +38,15 @@ public record FormatReader(
      * @throws InvalidModelException if the bytes are not a valid model within the limits
      */
     TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice);
+  }
+
+  /** Reads a file of a format that has a use for more of the options than the output. */
+  public interface OptionsReader {
+    /**
+     * @throws InvalidModelException if the bytes are not a valid model within the limits, or the
+     *     options do not fit it
+     */
+    TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options);
   }
 
   /** Reads a file of a format whose models have one output, or do not tell of more. */
@@ -54,6 +64,18 @@ public record FormatReader(
 
   /** A format whose models may have several outputs; not told from others yet. */
   public static FormatReader of(String label, String trainer, Reader reader) {
+    return ofOptions(
+        label,
+        trainer,
+        (input, limits, options) -> {
+          options.noCategories();
+          options.noModel();
+          return reader.read(input, limits, new OutputChoice(options.output()));
+        });
+  }
+
+  /** A format that has a use for more of the options; not told from others yet. */
+  public static FormatReader ofOptions(String label, String trainer, OptionsReader reader) {
     return new FormatReader(
         new ModelFormat(label), trainer, reader, input -> false, Set.of(), Set.of());
   }
@@ -72,10 +94,10 @@ public record FormatReader(
   /**
    * Reads a file of this format.
    *
-   * @throws InvalidModelException as {@link Reader#read} does
+   * @throws InvalidModelException as {@link OptionsReader#read} does
    */
-  public TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
-    return reader.read(input, limits, choice);
+  public TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    return reader.read(input, limits, options);
   }
 
   /** The same, told by a file's first bytes. */

@@ -12,8 +12,6 @@ import java.util.OptionalInt;
  * @param wanted the output asked for, from 0, if any was
  */
 public record OutputChoice(OptionalInt wanted) {
-  public static final OutputChoice NONE = new OutputChoice(OptionalInt.empty());
-
   /**
    * The output to score.
    *

@@ -46,7 +46,7 @@ public final class CompactLayout {
   /** Flag of a section without which the model would score otherwise. */
   static final int REQUIRED = 1;
 
-  /** Sections a file may have; ours has at most 21. */
+  /** Sections a file may have; ours has at most 23. */
   static final int MAX_SECTIONS = 256;
 
   /** Scalars of the ensemble, doubles in the order of {@link Scalar}. */
@@ -70,8 +70,14 @@ public final class CompactLayout {
   /** Per bag: how many trees it has, 4 bytes; absent where trees are not summed in bags. */
   static final int BAGS = 21;
 
+  /** Derived columns, see {@link CompactDerived}; absent where there are none. */
+  static final int DERIVED = 22;
+
+  /** Linear leaves, see {@link CompactLinearLeaves}; absent where there are none. */
+  static final int LINEAR_LEAVES = 23;
+
   /** The largest of these numbers. */
-  static final int LAST = BAGS;
+  static final int LAST = LINEAR_LEAVES;
 
   /** Format, version, objective, notes: strings. */
   static final int SOURCE = 2;

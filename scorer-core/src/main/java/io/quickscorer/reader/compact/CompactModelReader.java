@@ -3,6 +3,7 @@ package io.quickscorer.reader.compact;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -95,8 +96,14 @@ public final class CompactModelReader {
             .initialScore(scalar(scalars, Scalar.INITIAL_SCORE))
             .scaleAndBias(scalar(scalars, Scalar.SCALE), scalar(scalars, Scalar.BIAS))
             .accumulator(accumulator())
-            .transform(transform(scalars))
-            .trees(trees(names.size()));
+            .transform(transform(scalars));
+    int columns = names.size();
+    if (sections.has(CompactLayout.DERIVED)) {
+      DerivedColumns derived = CompactDerived.read(sections.get(CompactLayout.DERIVED));
+      ensemble.derived(derived);
+      columns += derived.size();
+    }
+    ensemble.trees(trees(columns));
     if (sections.has(CompactLayout.TERM_FEATURES)) {
       ensemble.linear(terms(names.size()));
     }
@@ -193,6 +200,10 @@ public final class CompactModelReader {
       throw new InvalidModelException(
           "section " + CompactLayout.STATISTICS + ": expected " + count + " bytes, one per tree");
     }
+    ByteBuffer linearLeaves =
+        sections.has(CompactLayout.LINEAR_LEAVES)
+            ? sections.get(CompactLayout.LINEAR_LEAVES)
+            : null;
     TreeBuilder builder = new TreeBuilder(limits, featureCount, false);
     List<Tree> trees = new ArrayList<>(count);
     for (int tree = 0; tree < count; tree++) {
@@ -201,6 +212,9 @@ public final class CompactModelReader {
       limits.check("tree " + tree + ": leaves", own + 1L, Limit.LEAVES);
       declare(builder.start(tree, Math.multiplyExact(own, 2) + 1), tree, own);
       statistics(builder, own, statistics.hasRemaining() ? statistics.get() : 0);
+      if (linearLeaves != null) {
+        CompactLinearLeaves.read(linearLeaves, builder, own);
+      }
       trees.add(builder.build(0));
     }
     return trees;

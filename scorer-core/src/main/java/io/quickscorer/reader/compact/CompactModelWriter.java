@@ -2,6 +2,7 @@
 package io.quickscorer.reader.compact;
 
 import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.ModelSource;
@@ -53,6 +54,19 @@ public final class CompactModelWriter {
     categories();
     statistics();
     terms();
+    if (ensemble.hasLinearLeaves()) {
+      required(
+          CompactLayout.LINEAR_LEAVES,
+          CompactLinearLeaves.bytes(trees),
+          to -> CompactLinearLeaves.write(trees, to));
+    }
+    DerivedColumns derived = ensemble.derived();
+    if (derived != null) {
+      required(
+          CompactLayout.DERIVED,
+          CompactDerived.bytes(derived),
+          to -> CompactDerived.write(derived, to));
+    }
     long bytes = CompactLayout.HEADER_BYTES + (long) sections.size() * CompactLayout.ENTRY_BYTES;
     for (Section section : sections) {
       bytes = aligned(bytes) + section.bytes;

@@ -104,6 +104,11 @@ public final class FlatBuffer {
     return bytes.getInt(at);
   }
 
+  public long longAt(int at, String what) {
+    need(at, Long.BYTES, what);
+    return bytes.getLong(at);
+  }
+
   public float floatAt(int at, String what) {
     need(at, Float.BYTES, what);
     return bytes.getFloat(at);

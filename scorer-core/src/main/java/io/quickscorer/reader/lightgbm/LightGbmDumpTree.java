@@ -11,6 +11,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.DocumentReader;
+import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
 import io.quickscorer.reader.input.Tokens.Token;
@@ -37,6 +38,12 @@ final class LightGbmDumpTree {
     private double cover = Double.NaN;
 
     private double gain = Double.NaN;
+
+    /** Of a linear leaf, else null. */
+    private @Nullable Double constant;
+
+    private int[] features = {};
+    private double[] coefficients = {};
     private boolean categorical;
     private boolean defaultLeft;
     private String missingType = "None";
@@ -76,6 +83,9 @@ final class LightGbmDumpTree {
       CategorySet set = node.set;
       if (node.leaf) {
         builder.leaf(number, node.value);
+        if (node.constant != null) {
+          builder.linearLeaf(number, node.constant, node.features, node.coefficients);
+        }
       } else if (set != null) {
         // NaN is no member and goes right, whatever the missing type.
         builder.split(number, node.feature, set, MissingValue.NAN_RIGHT, node.left, node.right);
@@ -152,7 +162,20 @@ final class LightGbmDumpTree {
       }
       case "internal_count", "leaf_count" -> node.cover = reader.doubleValue(name);
       case "split_gain" -> node.gain = reader.doubleValue(name);
-      case "leaf_const", "leaf_coeff" -> throw reader.failure("linear trees are not supported");
+      case "leaf_const" -> node.constant = reader.doubleValue(name);
+      case "leaf_features" -> {
+        IntList features = new IntList();
+        reader.integers(name, 0, Integer.MAX_VALUE, features);
+        node.features = features.toArray();
+      }
+      case "leaf_coeff" -> {
+        DoubleList coefficients = new DoubleList();
+        reader.beginArray(name);
+        while (reader.nextElement()) {
+          coefficients.add(reader.doubleValue(name));
+        }
+        node.coefficients = coefficients.toArray();
+      }
       default -> reader.skip();
     }
   }
@@ -186,6 +209,10 @@ final class LightGbmDumpTree {
     String categories = node.categories;
     if (node.leaf == (node.feature != ABSENT)) {
       throw reader.failure("node before " + nodesSoFar + ": expected either a leaf or a split");
+    }
+    if (node.features.length != node.coefficients.length) {
+      throw reader.failure(
+          "leaf_coeff: " + node.coefficients.length + ", expected " + node.features.length);
     }
     if (node.leaf) {
       return;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * without a version, as LightGBM wrote before 2.0.12.
  *
  * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
- * when {@code x <= threshold}. Of several outputs one is read. Refused: linear trees.
+ * when {@code x <= threshold}. Of several outputs one is read.
  */
 public final class LightGbmTextReader {
   /** LightGBM's text file, as {@code Booster.save_model} writes it. */

@@ -12,6 +12,7 @@ import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.lightgbm.LightGbmTreeFields.Field;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -73,9 +74,7 @@ final class LightGbmTree {
     // Twice as many nodes must be countable.
     int leaves = fields.one(Field.NUM_LEAVES, 1, 1, Integer.MAX_VALUE / 2);
     checkLeaves(leaves);
-    if (fields.one(Field.IS_LINEAR, 0, 0, 1) != 0) {
-      throw fields.failure(Field.IS_LINEAR, offset, "linear trees are not supported");
-    }
+    boolean linear = fields.one(Field.IS_LINEAR, 0, 0, 1) != 0;
     double[] values = fields.doubles(Field.LEAF_VALUE, leaves);
     old |= !fields.has(Field.NUM_CAT);
     try {
@@ -85,6 +84,9 @@ final class LightGbmTree {
       builder.start(number, 2 * leaves - 1);
       for (int leaf = 0; leaf < leaves; leaf++) {
         builder.leaf(leaves - 1 + leaf, values[leaf]);
+      }
+      if (linear) {
+        declareFunctions(builder, leaves);
       }
       if (leaves > 1) {
         declareSplits(builder, leaves - 1);
@@ -200,6 +202,29 @@ final class LightGbmTree {
             leftNode,
             rightNode);
       }
+    }
+  }
+
+  /** The functions of linear leaves: numbers of terms, then the terms of all leaves. */
+  private void declareFunctions(TreeBuilder builder, int leaves) {
+    double[] constants = fields.doubles(Field.LEAF_CONST, leaves);
+    int[] counts = fields.ints(Field.NUM_FEATURES, leaves, 0, Integer.MAX_VALUE);
+    long terms = 0;
+    for (int count : counts) {
+      terms += count;
+    }
+    fields.checkRoom(Field.LEAF_FEATURES, terms);
+    int[] features = fields.ints(Field.LEAF_FEATURES, (int) terms, 0, Integer.MAX_VALUE);
+    double[] coefficients = fields.doubles(Field.LEAF_COEFF, (int) terms);
+    int first = 0;
+    for (int leaf = 0; leaf < leaves; leaf++) {
+      int end = first + counts[leaf];
+      builder.linearLeaf(
+          leaves - 1 + leaf,
+          constants[leaf],
+          Arrays.copyOfRange(features, first, end),
+          Arrays.copyOfRange(coefficients, first, end));
+      first = end;
     }
   }
 

@@ -7,11 +7,13 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.Normaliser;
+import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
@@ -28,16 +30,19 @@ import java.util.Set;
  * 0, over the features that the model lists. A missing value is 0, unless {@code isNullSameAsZero}
  * is false. The normalisers MinMax and Standard are folded in.
  *
- * <p>What Solr has no setter for, it refuses, and so do we: names that nobody knows may change the
- * score. Only outside of the parameters they are passed over, as Solr does.
+ * <p>A file may hold several, see {@link SolrStore}, in JSON as Solr takes it, see {@link
+ * LenientJson}. What Solr has no setter for, it refuses, and so do we: names that nobody knows may
+ * change the score. Only outside of the parameters they are passed over, as Solr does.
  */
 public final class SolrReader {
   /** Solr's MultipleAdditiveTreesModel or LinearModel. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle("solr_json", "Solr", SolrReader::read).withFields("class");
+      FormatReader.ofOptions("solr_json", "Solr", SolrReader::read)
+          .withFields("class", "managedList");
 
   private static final String TREES = "MultipleAdditiveTreesModel";
   private static final String LINEAR = "LinearModel";
+  private static final String CLASS = "org.apache.solr.ltr.model.";
 
   private final BoundedInput input;
   private final EnsembleLimits limits;
@@ -59,8 +64,25 @@ public final class SolrReader {
     this.reader = new DocumentReader(new JsonTokens(input));
   }
 
-  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits) {
-    return new SolrReader(input, limits).read();
+  /** Whether the bytes name a class of Solr's models; its parser takes more than strict JSON. */
+  public static boolean recognises(BoundedInput input) {
+    int first = input.at(input.skipWhiteSpace(0));
+    if (first < 0 || "{[/#".indexOf(first) < 0) {
+      return false;
+    }
+    for (int at = 0; at < input.length(); at++) {
+      at = input.indexOf(CLASS.charAt(0), at, input.length());
+      if (input.startsWith(at, CLASS)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, ReadOptions options) {
+    new OutputChoice(options.output()).onlyOne();
+    options.noCategories();
+    return new SolrReader(SolrStore.one(LenientJson.strict(input), options.model()), limits).read();
   }
 
   private TreeEnsemble read() {

@@ -5,10 +5,10 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
 import io.quickscorer.reader.common.Normaliser;
-import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.common.Rebinding;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
@@ -254,9 +254,9 @@ public final class StoredModelReader {
   private TreeEnsemble bind(BoundedInput inner) {
     TreeEnsemble model =
         switch (type) {
-          case RANKLIB -> RankLibReader.FORMAT.read(inner, limits, OutputChoice.NONE);
-          case XGBOOST_DUMP -> XGBoostDumpReader.FORMAT.read(inner, limits, OutputChoice.NONE);
-          case XGBOOST_MODEL -> XGBoostModelReader.JSON.read(inner, limits, OutputChoice.NONE);
+          case RANKLIB -> RankLibReader.FORMAT.read(inner, limits, ReadOptions.NONE);
+          case XGBOOST_DUMP -> XGBoostDumpReader.FORMAT.read(inner, limits, ReadOptions.NONE);
+          case XGBOOST_MODEL -> XGBoostModelReader.JSON.read(inner, limits, ReadOptions.NONE);
           case LINEAR ->
               hasFeatures
                   ? LinearJsonReader.read(new JsonTokens(inner), names, limits)

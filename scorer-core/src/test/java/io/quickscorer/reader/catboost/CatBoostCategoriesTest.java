@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.CategoryHash;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -16,17 +18,17 @@ final class CatBoostCategoriesTest {
   private static final int MAX = EnsembleLimits.DEFAULT.maxCategory();
 
   private static CatBoostCategories categories(int... hashes) {
-    return new CatBoostCategories(hashes, EnsembleLimits.DEFAULT, 1_000);
+    return new CatBoostCategories(hashes, Map.of(), EnsembleLimits.DEFAULT, 1_000);
   }
 
   /** Of each number of digits; the one_hot_splits fixtures hold the library's own hashes. */
   @Test
   void eachIntegerIsFound() {
     int[] integers = {0, 9, 10, 99, 100, 999, 1_000, 9_999, 10_000, 99_999, 999_999, MAX};
-    int[] hashes = Arrays.stream(integers).map(CatBoostHash::of).toArray();
+    int[] hashes = Arrays.stream(integers).map(CategoryHash::of).toArray();
     CatBoostCategories categories = categories(hashes);
     for (int i = 0; i < integers.length; i++) {
-      CategorySet set = categories.of(hashes[i]);
+      CategorySet set = categories.of(0, hashes[i]);
       assertEquals(1, set.size());
       assertTrue(set.contains(integers[i]));
     }
@@ -37,14 +39,14 @@ final class CatBoostCategoriesTest {
   void collisionsAreOneSet() {
     long[] byHash =
         IntStream.rangeClosed(0, MAX)
-            .mapToLong(i -> (long) CatBoostHash.of(i) << Integer.SIZE | i)
+            .mapToLong(i -> (long) CategoryHash.of(i) << Integer.SIZE | i)
             .sorted()
             .toArray();
     int collisions = 0;
     for (int i = 1; i < byHash.length && collisions < 3; i++) {
       int hash = (int) (byHash[i] >> Integer.SIZE);
       if (hash == (int) (byHash[i - 1] >> Integer.SIZE)) {
-        CategorySet set = categories(1, hash, hash).of(hash);
+        CategorySet set = categories(1, hash, hash).of(0, hash);
         assertEquals(2, set.size());
         assertTrue(set.contains((int) byHash[i]) && set.contains((int) byHash[i - 1]));
         collisions++;
@@ -58,12 +60,12 @@ final class CatBoostCategoriesTest {
   void whatIsNoIntegerIsRefused() {
     for (int hash : new int[] {-1242798403, 288298918}) {
       InvalidModelException e =
-          assertThrows(InvalidModelException.class, () -> categories(hash).of(hash));
+          assertThrows(InvalidModelException.class, () -> categories(hash).of(0, hash));
       assertEquals(
           "category of hash "
               + Integer.toUnsignedString(hash)
-              + ": no integer of 0..2097152 has it, and features are numbers; number categories"
-              + " from 0 before training",
+              + ": no integer of 0..2097152 has it; number categories from 0 before training, or"
+              + " tell which texts numbers stand for",
           e.getMessage());
     }
   }
@@ -71,7 +73,7 @@ final class CatBoostCategoriesTest {
   @Test
   void setsAreBoundedByTheFile() {
     // 128 KiB each, of which a small file may have 64 MiB.
-    int[] hashes = IntStream.range(MAX - 600, MAX).map(CatBoostHash::of).toArray();
+    int[] hashes = IntStream.range(MAX - 600, MAX).map(CategoryHash::of).toArray();
     InvalidModelException e = assertThrows(InvalidModelException.class, () -> categories(hashes));
     assertTrue(String.valueOf(e.getMessage()).contains("sets too large"));
   }

@@ -24,9 +24,6 @@ final class CatBoostPlacesTest {
   private static final String END_OF_FEATURES = "}]},\n\"model_info";
   private static final String END_OF_TREES = "}],\n\"scale";
   private static final String TREE = "{\"leaf_values\"";
-  private static final String NO_CTR =
-      "target statistics of categories (CTRs) are not supported; train with one_hot_max_size of at"
-          + " least the number of categories";
 
   private static void edited(String old, String replacement, String place, String message) {
     assertRefusedAt(with(CATBOOST, old, replacement), place, message);
@@ -43,8 +40,7 @@ final class CatBoostPlacesTest {
         "[],\"scale_and_bias\"",
         "trees: expected trees of one kind");
     String numbers = "not supported, only numbers and categories are";
-    Map<String, String> refused =
-        Map.of("text_features", numbers, "embedding_features", numbers, "ctrs", NO_CTR);
+    Map<String, String> refused = Map.of("text_features", numbers, "embedding_features", numbers);
     for (Map.Entry<String, String> entry : refused.entrySet()) {
       String kind = entry.getKey();
       String none =
@@ -78,7 +74,7 @@ final class CatBoostPlacesTest {
 
   @Test
   void scaleAndBias() {
-    edited("[2,[7]]", "[2,[7,8]]", "8]]", "scale_and_bias: several, only one output is supported");
+    edited("[2,[7]]", "[2,[7,8]]", "]}\n", "scale_and_bias: 2 biases, expected 1");
     edited("[2,[7]]", "[2]", "]}\n", "scale_and_bias: 1 elements, expected 2");
     edited("[2,[7]]", "[2,[7],3]", "]}\n", "scale_and_bias: 3 elements, expected 2");
     assertEquals(9, score(read(with(CATBOOST, "[2,[7]]", "[2,7]")), 0, 0));
@@ -88,7 +84,11 @@ final class CatBoostPlacesTest {
 
   @Test
   void trees() {
-    edited("[1,20,300,4000]", "[1,20,300]", END_OF_TREES, "tree 0, leaf_values: 3, expected 4");
+    edited(
+        "[1,20,300,4000]",
+        "[1,20,300]",
+        END_OF_TREES,
+        "tree 0, leaf_values: 3, expected 4 for each output");
     edited(
         "\"border\":2.5,",
         "",
@@ -104,8 +104,8 @@ final class CatBoostPlacesTest {
     edited(
         "\"FloatFeature\"},\n",
         "\"OnlineCtr\"},\n",
-        "\"OnlineCtr\"",
-        "tree 0, split_type: " + NO_CTR);
+        TREE,
+        "tree 0, node 1: split 1 on a CTR, expected one of 0 from 2");
     edited(
         "\"FloatFeature\"},\n",
         "\"Estimated\"},\n",

@@ -89,8 +89,18 @@ final class LightGbmDumpPlacesTest {
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1}",
-        "1},\"right",
-        "tree 0, linear trees are not supported");
+        root,
+        "tree 0, node 3: a value alone, other leaves are linear");
+    lightGbm(
+        "\"leaf_value\":1}",
+        "\"leaf_value\":1,\"leaf_const\":1,\"leaf_features\":[2],\"leaf_coeff\":[1]}",
+        root,
+        "tree 0, node 1: leaf feature 2, expected 0..1");
+    lightGbm(
+        "\"leaf_value\":1}",
+        "\"leaf_value\":1,\"leaf_features\":[2]}",
+        "},\"right_child\":{\"split_index\":1",
+        "tree 0, leaf_coeff: 0, expected 1");
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_count\":1}",

@@ -185,11 +185,7 @@ final class LightGbmPlacesTest {
         "is_linear=2",
         "2\nshrink",
         "tree 0, is_linear: element 0: expected an integer in 0..1");
-    edited(
-        "is_linear=0",
-        "is_linear=1",
-        "Tree=0",
-        "tree 0, is_linear: linear trees are not supported");
+    edited("is_linear=0", "is_linear=1", "Tree=0", "tree 0, leaf_const: missing");
     edited(
         "num_leaves=3",
         "num_leaves=8",

@@ -151,7 +151,7 @@ final class LightGbmTextReaderTest {
     assertRefused(with(LIGHTGBM, "iteration=1", "iteration=3"), "num_tree_per_iteration is 3");
     assertRefused(with(LIGHTGBM, "binary sigmoid:2.5", "multiclass num_class:3"), "multi-class");
     assertRefused(with(LIGHTGBM, "binary sigmoid:2.5", "guesswork"), "objective");
-    assertRefused(with(LIGHTGBM, "is_linear=0", "is_linear=1"), "tree 0", "linear trees");
+    assertRefused(with(LIGHTGBM, "is_linear=0", "is_linear=1"), "tree 0", "leaf_const: missing");
     assertRefused(with(LIGHTGBM, "version=v4", "version=v9"), "version");
   }
 

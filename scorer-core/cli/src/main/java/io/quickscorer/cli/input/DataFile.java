@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -38,17 +39,19 @@ public final class DataFile {
   /**
    * Opens the rows of a file.
    *
+   * @param categories by feature, the texts that a table has in the place of numbers
    * @param firstFeature see {@link SvmLightRows}; null to find it out
    * @param absentIsMissing see {@link SvmLightRows}; null for what the model's trainer does
    */
   static Rows open(
       Path file,
       TreeEnsemble ensemble,
+      Map<String, List<String>> categories,
       @Nullable Integer firstFeature,
       @Nullable Boolean absentIsMissing)
       throws Failure {
     try {
-      return named(rows(file, ensemble, firstFeature, absentIsMissing), file);
+      return named(rows(file, ensemble, categories, firstFeature, absentIsMissing), file);
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (Failure e) {
@@ -59,11 +62,12 @@ public final class DataFile {
   private static Rows rows(
       Path file,
       TreeEnsemble ensemble,
+      Map<String, List<String>> categories,
       @Nullable Integer firstFeature,
       @Nullable Boolean absentIsMissing)
       throws IOException, Failure {
     if (!isSvmLight(file)) {
-      TableRows rows = new TableRows(reader(file), ensemble);
+      TableRows rows = new TableRows(reader(file), ensemble, categories);
       if (rows.boundByPosition()) {
         System.err.println(
             file

@@ -3,6 +3,8 @@ package io.quickscorer.cli.input;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -36,8 +38,12 @@ public final class DataOptions {
     }
   }
 
-  public Rows open(Path data, TreeEnsemble ensemble) throws Failure {
+  /**
+   * @param categories by feature, the texts that a table has in the place of numbers
+   */
+  public Rows open(Path data, TreeEnsemble ensemble, Map<String, List<String>> categories)
+      throws Failure {
     Boolean absentIsMissing = absent == null ? null : absent == Absent.MISSING;
-    return DataFile.open(data, ensemble, firstFeature, absentIsMissing);
+    return DataFile.open(data, ensemble, categories, firstFeature, absentIsMissing);
   }
 }

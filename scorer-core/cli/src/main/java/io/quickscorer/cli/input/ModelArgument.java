@@ -2,11 +2,13 @@
 package io.quickscorer.cli.input;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,22 @@ public final class ModelArgument {
   private @Nullable Integer output;
 
   @Option(
+      names = "--categories",
+      paramLabel = "FILE",
+      description =
+          "A JSON object: for each categorical feature of a CatBoost model trained on texts the"
+              + " list of these. In a table such a feature's fields are texts, in other data places"
+              + " in the list, from 0.")
+  private @Nullable Path categories;
+
+  @Option(
+      names = "--model-name",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description = "The model to read of a file of several, such as Solr's model store.")
+  private String name = "";
+
+  @Option(
       names = "--limit",
       paramLabel = "NAME=N",
       split = ",",
@@ -41,8 +59,13 @@ public final class ModelArgument {
   private Map<EnsembleLimits.Limit, Integer> limits = new EnumMap<>(EnsembleLimits.Limit.class);
 
   public TreeEnsemble read() throws Failure {
-    return ModelFile.read(
-        file, format, output == null ? OptionalInt.empty() : OptionalInt.of(output), limits);
+    OptionalInt chosen = output == null ? OptionalInt.empty() : OptionalInt.of(output);
+    return ModelFile.read(file, format, new ReadOptions(chosen, categories(), name), limits);
+  }
+
+  /** By feature the texts that its numbers stand for; none if nothing was said of that. */
+  public Map<String, List<String>> categories() throws Failure {
+    return categories == null ? Map.of() : CategoryTexts.read(categories);
   }
 
   /** Whether one output of several was asked for, which the file as it is does not tell. */

@@ -5,20 +5,20 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.OptionalInt;
 
 /** The model argument of a command. */
 final class ModelFile {
   private ModelFile() {}
 
   public static TreeEnsemble read(
-      Path file, String formatLabel, OptionalInt output, Map<Limit, Integer> raised)
+      Path file, String formatLabel, ReadOptions options, Map<Limit, Integer> raised)
       throws Failure {
     ModelFormat format;
     try {
@@ -31,7 +31,7 @@ final class ModelFile {
       limits = limits.with(limit.getKey(), limit.getValue());
     }
     try {
-      return ModelReader.read(file, format, limits, output);
+      return ModelReader.read(file, format, limits, options);
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (InvalidModelException e) {

@@ -196,7 +196,7 @@ final class Samples {
 
   private static float[][] thresholds(TreeEnsemble ensemble) {
     List<List<Float>> lists = new ArrayList<>();
-    ensemble.featureNames().forEach(name -> lists.add(new ArrayList<>()));
+    ensemble.columnNames().forEach(name -> lists.add(new ArrayList<>()));
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
         if (tree.categories(split) == null) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli.verdict;
 
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.ensemble.LinearLeaves;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -18,6 +20,7 @@ public final class TreeTrace {
    */
   public TreeTrace(TreeEnsemble ensemble, FeatureMatrix matrix, int row) {
     this.ensemble = ensemble;
+    FeatureMatrix columns = ScorerCompiler.columns(ensemble, matrix);
     this.leaves = new int[ensemble.trees().size()];
     this.scores = new double[leaves.length];
     double sum = ensemble.initialScore();
@@ -29,11 +32,11 @@ public final class TreeTrace {
       Tree tree = ensemble.trees().get(t);
       int node = tree.splits() == 0 ? -1 : 0;
       while (node >= 0) {
-        float value = matrix.get(row, tree.feature(node));
+        float value = columns.get(row, tree.feature(node));
         node = tree.goesLeft(node, value) ? tree.left(node) : tree.right(node);
       }
       leaves[t] = ~node;
-      sum = ensemble.accumulator().add(sum, tree.leafValue(~node));
+      sum = ensemble.accumulator().add(sum, output(tree, ~node, columns, row));
       scores[t] = ensemble.rawScore(bags + sum);
       if (t + 1 == bagEnd && t + 1 < leaves.length) {
         bags += sum;
@@ -41,6 +44,19 @@ public final class TreeTrace {
         bagEnd += treesPerBag[++bag];
       }
     }
+  }
+
+  private static double output(Tree tree, int leaf, FeatureMatrix matrix, int row) {
+    LinearLeaves linear = tree.linearLeaves();
+    double output = linear == null ? tree.leafValue(leaf) : linear.constant(leaf);
+    for (int term = 0; linear != null && term < linear.terms(leaf); term++) {
+      float value = matrix.get(row, linear.feature(leaf, term));
+      if (Float.isNaN(value)) {
+        return tree.leafValue(leaf);
+      }
+      output = linear.add(output, leaf, term, value);
+    }
+    return output;
   }
 
   /** The exit leaf of a tree. */

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.catboost;
+
+import io.quickscorer.reader.catboost.CatBoostCtrs.Ctr;
+import io.quickscorer.reader.catboost.CatBoostCtrs.Projection;
+import io.quickscorer.reader.catboost.CatBoostCtrs.Table;
+import io.quickscorer.reader.catboost.CatBoostCtrs.Type;
+import io.quickscorer.reader.input.FlatBuffer;
+
+/**
+ * Target statistics in CatBoost's binary file. A CTR feature and a table know each other by their
+ * equal bases: what is taken together, and how it is counted. A table's keys are buckets of a hash
+ * table, each of a key and the place of its counts; a key of all ones is an empty bucket.
+ */
+final class CatBoostBinaryCtrs {
+  /** Fields of a CTR feature. */
+  private static final int FEATURE_CTR = 0;
+
+  private static final int FEATURE_BORDERS = 1;
+
+  /** Fields of a CTR. */
+  private static final int CTR_BASE = 0;
+
+  private static final int TARGET_BORDER = 1;
+  private static final int PRIOR = 2;
+  private static final int PRIOR_DENOMINATOR = 3;
+  private static final int SHIFT = 4;
+  private static final int SCALE = 5;
+
+  /** Fields of a base. */
+  private static final int COMBINATION = 0;
+
+  private static final int TYPE = 1;
+  private static final int CLASSIFIER = 2;
+
+  /** Fields of a table. */
+  private static final int TABLE_BASE = 0;
+
+  private static final int BUCKETS = 1;
+  private static final int COUNTS = 2;
+  private static final int DENOMINATOR = 3;
+  private static final int CLASSES = 4;
+
+  private static final int BUCKET_BYTES = Long.BYTES + Integer.BYTES;
+  private static final long EMPTY = -1;
+
+  private final FlatBuffer file;
+
+  CatBoostBinaryCtrs(FlatBuffer file) {
+    this.file = file;
+  }
+
+  /** How it is counted, what is taken together, and both as one text. */
+  private record Base(Type type, Projection projection, String name) {}
+
+  private Base base(int holder, int slot, String place) {
+    int base = table(holder, slot, place + ", Base");
+    int type = file.field(base, TYPE, place);
+    int number = type == FlatBuffer.ABSENT ? 0 : file.byteAt(type, place);
+    if (number < 0 || number >= Type.values().length) {
+      throw file.failure(type, place + ": CtrType " + number + ", expected 0..5");
+    }
+    int combination = table(base, COMBINATION, place + ", FeatureCombination");
+    int[] floats = ints(combination, 1, 2, place + ", FloatSplits");
+    int[] oneHot = ints(combination, 2, 2, place + ", OneHotSplits");
+    Projection projection =
+        new Projection(
+            ints(combination, 0, 1, place + ", CatFeatures"),
+            every(floats, 0),
+            every(floats, 1),
+            every(oneHot, 0),
+            every(oneHot, 1));
+    int classifier = intOf(base, CLASSIFIER, 0, place);
+    Type of = Type.values()[number];
+    return new Base(of, projection, of + " " + classifier + " " + projection.key());
+  }
+
+  private int table(int holder, int slot, String what) {
+    int field = file.field(holder, slot, what);
+    if (field == FlatBuffer.ABSENT) {
+      throw file.failure(holder, what + ": missing");
+    }
+    return file.target(field, what);
+  }
+
+  /** A vector of structures of some ints. */
+  private int[] ints(int table, int slot, int perElement, String what) {
+    int field = file.field(table, slot, what);
+    int length = file.length(field, perElement * Integer.BYTES, what);
+    int first = length == 0 ? 0 : file.elements(field, what);
+    int[] ints = new int[length * perElement];
+    for (int i = 0; i < ints.length; i++) {
+      ints[i] = file.intAt(first + i * Integer.BYTES, what);
+    }
+    return ints;
+  }
+
+  /** Every second int. */
+  private static int[] every(int[] pairs, int from) {
+    int[] ints = new int[pairs.length / 2];
+    for (int i = 0; i < ints.length; i++) {
+      ints[i] = pairs[2 * i + from];
+    }
+    return ints;
+  }
+
+  private int intOf(int table, int slot, int absent, String what) {
+    int field = file.field(table, slot, what);
+    return field == FlatBuffer.ABSENT ? absent : file.intAt(field, what);
+  }
+
+  private float floatOf(int table, int slot, float absent, String what) {
+    int field = file.field(table, slot, what);
+    return field == FlatBuffer.ABSENT ? absent : file.floatAt(field, what);
+  }
+
+  /** Reads a CTR feature. */
+  Ctr ctr(int feature, String place) {
+    int ctr = table(feature, FEATURE_CTR, place + ", Ctr");
+    Base base = base(ctr, CTR_BASE, place);
+    int[] bits = ints(feature, FEATURE_BORDERS, 1, place + ", Borders");
+    float[] borders = new float[bits.length];
+    for (int i = 0; i < bits.length; i++) {
+      borders[i] = Float.intBitsToFloat(bits[i]);
+    }
+    return new Ctr(
+        feature,
+        base.name,
+        base.type,
+        base.projection,
+        intOf(ctr, TARGET_BORDER, 0, place),
+        floatOf(ctr, PRIOR, 0, place),
+        floatOf(ctr, PRIOR_DENOMINATOR, 1, place),
+        floatOf(ctr, SHIFT, 0, place),
+        floatOf(ctr, SCALE, 1, place),
+        borders);
+  }
+
+  /** Reads the table that the buffer is, and adds it. */
+  void readTable(CatBoostCtrs to) {
+    String place = "CTR table";
+    int table = file.root();
+    Base base = base(table, TABLE_BASE, place);
+    int field = file.field(table, BUCKETS, place);
+    int buckets = file.length(field, 1, place + ", IndexHashRaw") / BUCKET_BYTES;
+    int first = buckets == 0 ? 0 : file.elements(field, place);
+    int keys = 0;
+    for (int bucket = 0; bucket < buckets; bucket++) {
+      keys += file.longAt(first + bucket * BUCKET_BYTES, place) == EMPTY ? 0 : 1;
+    }
+    int countsField = file.field(table, COUNTS, place);
+    int counts = file.length(countsField, 1, place + ", CTRBlob") / Integer.BYTES;
+    int firstCount = counts == 0 ? 0 : file.elements(countsField, place);
+    int perKey =
+        base.type.isMean() ? 2 : base.type.isCounter() ? 1 : intOf(table, CLASSES, 0, place);
+    // Keys share no counts, so that the table takes no more memory than the file.
+    if (perKey < 1 || perKey > counts / Math.max(1, keys)) {
+      throw file.failure(
+          table, place + ": " + keys + " keys of " + perKey + " counts, it has " + counts);
+    }
+    long[] all = new long[keys];
+    double[] cells = new double[keys * perKey];
+    int key = 0;
+    for (int bucket = 0; bucket < buckets; bucket++) {
+      int at = first + bucket * BUCKET_BYTES;
+      long hash = file.longAt(at, place);
+      if (hash == EMPTY) {
+        continue;
+      }
+      int index = file.intAt(at + Long.BYTES, place);
+      if (index < 0 || index >= counts / perKey) {
+        throw file.failure(
+            at, place + ": counts " + index + ", expected 0.." + (counts / perKey - 1));
+      }
+      all[key] = hash;
+      for (int i = 0; i < perKey; i++) {
+        int cell = firstCount + (index * perKey + i) * Integer.BYTES;
+        boolean isSum = base.type.isMean() && i == 0;
+        cells[key * perKey + i] = isSum ? file.floatAt(cell, place) : file.intAt(cell, place);
+      }
+      key++;
+    }
+    to.add(base.name, new Table(table, all, cells, intOf(table, DENOMINATOR, 0, place)));
+  }
+}
