@@ -49,6 +49,7 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelComponents;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
@@ -107,6 +108,7 @@ import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.CircuitBreakerPlugin;
 import org.opensearch.plugins.MapperPlugin;
 import org.opensearch.plugins.Plugin;
+import org.opensearch.plugins.SearchPipelinePlugin;
 import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.plugins.SystemIndexPlugin;
 import org.opensearch.repositories.RepositoriesService;
@@ -114,6 +116,8 @@ import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.search.pipeline.Processor;
+import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
@@ -122,7 +126,12 @@ import org.opensearch.watcher.ResourceWatcherService;
 
 /** Registers what the plugin adds to a node. */
 public final class QuickScorerPlugin extends Plugin
-    implements ActionPlugin, SearchPlugin, MapperPlugin, SystemIndexPlugin, CircuitBreakerPlugin {
+    implements ActionPlugin,
+        SearchPlugin,
+        SearchPipelinePlugin,
+        MapperPlugin,
+        SystemIndexPlugin,
+        CircuitBreakerPlugin {
   private static final Logger LOGGER = LogManager.getLogger(QuickScorerPlugin.class);
 
   /** Models that may wait to be read; each is a few objects. */
@@ -140,6 +149,14 @@ public final class QuickScorerPlugin extends Plugin
   private final RescoreModule rescore =
       new RescoreModule(
           models::get, rights::get, breaker::get, memory::get, rescoreStats, verifier::get);
+  private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
+  private final PipelineModule pipelines =
+      new PipelineModule(
+          rescore,
+          models::get,
+          () -> clusterService.get().state(),
+          resolver::get,
+          rescoreStats.pipelines());
 
   @Override
   public Collection<Object> createComponents(
@@ -180,6 +197,7 @@ public final class QuickScorerPlugin extends Plugin
         .addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
     this.client.set(client);
     this.clusterService.set(clusterService);
+    this.resolver.set(indexNameExpressionResolver);
     List<Object> all = new ArrayList<>(components.all());
     all.add(rescoreStats);
     all.add(memory.get());
@@ -290,6 +308,12 @@ public final class QuickScorerPlugin extends Plugin
   public List<ActionFilter> getActionFilters() {
     return List.of(
         rescore.actionFilter(client::get, () -> clusterService.get().localNode().getId()));
+  }
+
+  @Override
+  public Map<String, Processor.Factory<SearchRequestProcessor>> getRequestProcessors(
+      SearchPipelinePlugin.Parameters parameters) {
+    return pipelines.requestProcessors(parameters.threadContext);
   }
 
   @Override

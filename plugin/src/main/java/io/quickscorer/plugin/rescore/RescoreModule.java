@@ -11,6 +11,8 @@ import io.quickscorer.plugin.rescore.answer.LogFetchPhase;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.coordinator.BudgetListener;
 import io.quickscorer.plugin.rescore.coordinator.RescoreActionFilter;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -27,6 +29,7 @@ import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.index.IndexModule;
 import org.opensearch.plugins.SearchPlugin.RescorerSpec;
 import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
+import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
 import org.opensearch.transport.client.Client;
 
@@ -92,9 +95,15 @@ public final class RescoreModule {
     return new LoggedHits(services);
   }
 
-  /** The section of answers that tells of rescoring. */
+  /** A clause as a search would bring it along. */
+  public EnsembleRescorerBuilder clause(ClauseOptions options, int windowSize) {
+    return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
+  }
+
+  /** The section of answers that tells of rescoring, and that of searches. */
   public List<SearchExtSpec<?>> searchExts() {
-    return List.of(new SearchExtSpec<>(RescoreExt.NAME, RescoreExt::new, RescoreExt::parse));
+    return List.of(
+        new SearchExtSpec<SearchExtBuilder>(RescoreExt.NAME, RescoreExt::read, RequestExt::parse));
   }
 
   /**

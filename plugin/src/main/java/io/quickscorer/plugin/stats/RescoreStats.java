@@ -21,6 +21,8 @@ public final class RescoreStats {
   private final LongAdder searches = new LongAdder();
   private final LongAdder windows = new LongAdder();
   private final LongAdder documents = new LongAdder();
+  private final LongAdder globalWindows = new LongAdder();
+  private final LongAdder globalDocuments = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final LongAdder overBudget = new LongAdder();
   private final TimeCounter bind = new TimeCounter();
@@ -29,10 +31,16 @@ public final class RescoreStats {
   private final TimeCounter sort = new TimeCounter();
   private final ObservedFeatures observed = new ObservedFeatures();
   private final Map<ModelId, ModelCounters> models = new ConcurrentHashMap<>();
+  private final PipelineStats pipelines = new PipelineStats();
 
   /** What values features have where they are scored. */
   public ObservedFeatures observed() {
     return observed;
+  }
+
+  /** What search pipelines did. */
+  public PipelineStats pipelines() {
+    return pipelines;
   }
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */
@@ -46,6 +54,14 @@ public final class RescoreStats {
     windows.increment();
     documents.add(documentCount);
     extract.add(extractNanos);
+    score.add(scoreNanos);
+    sort.add(sortNanos);
+  }
+
+  /** One window of hits of several shards was scored here, where they come together. */
+  public void ranked(int documentCount, long scoreNanos, long sortNanos) {
+    globalWindows.increment();
+    globalDocuments.add(documentCount);
     score.add(scoreNanos);
     sort.add(sortNanos);
   }
@@ -94,13 +110,16 @@ public final class RescoreStats {
         searches.sum(),
         windows.sum(),
         documents.sum(),
+        globalWindows.sum(),
+        globalDocuments.sum(),
         failures.sum(),
         overBudget.sum(),
         bind.read(),
         extract.read(),
         score.read(),
         sort.read(),
-        byModel);
+        byModel,
+        pipelines.counts());
   }
 
   /**
@@ -109,21 +128,27 @@ public final class RescoreStats {
    * @param searches searches bound here as coordinator
    * @param windows shard windows rescored here
    * @param documents documents rescored here
+   * @param globalWindows windows of hits of all shards scored here as coordinator
+   * @param globalDocuments documents in them
    * @param failures shard windows that failed here
    * @param overBudget shard windows that took longer here than their search allowed
    * @param models what each model scored here
+   * @param pipelines what search pipelines did here
    */
   public record Counts(
       long searches,
       long windows,
       long documents,
+      long globalWindows,
+      long globalDocuments,
       long failures,
       long overBudget,
       TimeCounter.Reading bind,
       TimeCounter.Reading extract,
       TimeCounter.Reading score,
       TimeCounter.Reading sort,
-      Map<ModelId, ModelCounters.Reading> models)
+      Map<ModelId, ModelCounters.Reading> models,
+      PipelineStats.Counts pipelines)
       implements Writeable, ToXContentFragment {
 
     public Counts(StreamInput in) throws IOException {
@@ -133,11 +158,14 @@ public final class RescoreStats {
           in.readVLong(),
           in.readVLong(),
           in.readVLong(),
+          in.readVLong(),
+          in.readVLong(),
           new TimeCounter.Reading(in),
           new TimeCounter.Reading(in),
           new TimeCounter.Reading(in),
           new TimeCounter.Reading(in),
-          in.readMap(ModelId::new, ModelCounters.Reading::new));
+          in.readMap(ModelId::new, ModelCounters.Reading::new),
+          new PipelineStats.Counts(in));
     }
 
     @Override
@@ -145,6 +173,8 @@ public final class RescoreStats {
       out.writeVLong(searches);
       out.writeVLong(windows);
       out.writeVLong(documents);
+      out.writeVLong(globalWindows);
+      out.writeVLong(globalDocuments);
       out.writeVLong(failures);
       out.writeVLong(overBudget);
       bind.writeTo(out);
@@ -152,6 +182,7 @@ public final class RescoreStats {
       score.writeTo(out);
       sort.writeTo(out);
       out.writeMap(models, (o, id) -> id.writeTo(o), (o, counters) -> counters.writeTo(o));
+      pipelines.writeTo(out);
     }
 
     @Override
@@ -161,6 +192,8 @@ public final class RescoreStats {
       builder.field("searches", searches);
       builder.field("windows", windows);
       builder.field("documents", documents);
+      builder.field("global_windows", globalWindows);
+      builder.field("global_documents", globalDocuments);
       builder.field("failures", failures);
       builder.field("over_budget", overBudget);
       builder.startObject("time_in_nanos");
@@ -173,7 +206,9 @@ public final class RescoreStats {
       extract.histogram().toXContent("extract", builder);
       score.histogram().toXContent("score", builder);
       sort.histogram().toXContent("sort", builder);
-      return builder.endObject().endObject();
+      builder.endObject();
+      pipelines.toXContent(builder, params);
+      return builder.endObject();
     }
 
     /** Writes a model's own counters. */

@@ -376,7 +376,7 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
   }
 
   public void testExtIsForAnswersAlone() throws Exception {
-    assertStatus(400, send("POST", "/docs/_search", "{\"ext\":{\"quickscorer\":{}}}"));
+    assertStatus(400, send("POST", "/docs/_search", "{\"ext\":{\"quickscorer\":{\"models\":[]}}}"));
     Answer alias = send("PUT", BASE + "aliases/prod", "{\"model\":\"m1\"}");
     assertStatus(201, alias);
     Answer found = search("\"model\":\"prod\"", 0, 5, 10);

@@ -5,11 +5,13 @@ import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.support.ActionFilter;
@@ -24,16 +26,20 @@ import org.opensearch.env.NodeEnvironment;
 import org.opensearch.index.IndexModule;
 import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.Plugin;
+import org.opensearch.plugins.SearchPipelinePlugin;
 import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.repositories.RepositoriesService;
 import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
+import org.opensearch.search.pipeline.Processor;
+import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
 
 /** The rescore clause over {@link InMemoryModels}. */
-public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlugin {
+public class TestRescorePlugin extends Plugin
+    implements ActionPlugin, SearchPlugin, SearchPipelinePlugin {
   private static final ModelBreaker BREAKER =
       new ModelBreaker(new NoopCircuitBreaker("quickscorer"));
 
@@ -50,6 +56,10 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
   final RescoreModule module =
       new RescoreModule(
           () -> models, () -> EVERYBODY, () -> BREAKER, memory::get, stats, () -> this.verifier);
+  private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
+  private final PipelineModule pipelines =
+      new PipelineModule(
+          module, () -> models, () -> clusterService.state(), resolver::get, stats.pipelines());
 
   @Override
   public Collection<Object> createComponents(
@@ -67,6 +77,7 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
     this.threadPool = threadPool;
     this.client = client;
     this.clusterService = clusterService;
+    resolver.set(indexNameExpressionResolver);
     memory.set(new RequestMemory(RequestLimits.of(environment.settings())));
     // Whatever these tests score is scored again.
     this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);
@@ -96,6 +107,12 @@ public class TestRescorePlugin extends Plugin implements ActionPlugin, SearchPlu
   @Override
   public List<ActionFilter> getActionFilters() {
     return List.of(module.actionFilter(() -> client, () -> clusterService.localNode().getId()));
+  }
+
+  @Override
+  public Map<String, Processor.Factory<SearchRequestProcessor>> getRequestProcessors(
+      SearchPipelinePlugin.Parameters parameters) {
+    return pipelines.requestProcessors(parameters.threadContext);
   }
 
   @Override

@@ -5,9 +5,13 @@ import org.apache.lucene.index.QueryTimeout;
 import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.tasks.CancellableTask;
 
 /** Tells work on a search thread to stop; asked between features, segments and document blocks. */
 public final class Cancellation {
+  /** Of what nobody can cancel. */
+  public static final Cancellation NONE = new Cancellation(null);
+
   private final @Nullable QueryTimeout timeout;
 
   private Cancellation(@Nullable QueryTimeout timeout) {
@@ -17,6 +21,11 @@ public final class Cancellation {
   /** The cancellation of the search that uses this searcher. */
   public static Cancellation of(IndexSearcher searcher) {
     return new Cancellation(searcher.getTimeout());
+  }
+
+  /** The cancellation of a search as a task of its coordinating node. */
+  public static Cancellation of(CancellableTask task) {
+    return new Cancellation(task::isCancelled);
   }
 
   /**

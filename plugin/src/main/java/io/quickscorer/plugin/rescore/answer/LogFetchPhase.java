@@ -85,8 +85,12 @@ public final class LogFetchPhase implements FetchSubPhase {
 
     private static void fill(
         Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
-      if (clause.options().log()) {
+      if (clause.options().log() || clause.options().isGlobal()) {
         row.put(ShownHits.FEATURES, rows.values(place));
+      }
+      if (clause.options().isGlobal()) {
+        // For the coordinating node, which scores them and shows what there is to show.
+        return;
       }
       if (rows.models() > 0) {
         row.put("score", rows.score(0, place));

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.answer;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,7 +18,6 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.SearchExtBuilder;
 
 /**
@@ -37,13 +37,13 @@ public final class RescoreExt extends SearchExtBuilder {
     this.clauses = List.copyOf(clauses);
   }
 
-  public RescoreExt(StreamInput in) throws IOException {
+  private RescoreExt(StreamInput in) throws IOException {
     this(in.readList(StreamInput::readMap));
   }
 
-  /** No search may bring this section along. */
-  public static RescoreExt parse(XContentParser parser) {
-    throw new IllegalArgumentException("[ext] of a search: [" + NAME + "] is for answers only");
+  /** A section of that name: an answer's or a request's. */
+  public static SearchExtBuilder read(StreamInput in) throws IOException {
+    return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
   }
 
   /** The clauses of a search that was answered. */
@@ -74,6 +74,9 @@ public final class RescoreExt extends SearchExtBuilder {
         clause.put(FEATURE_NAMES, binding.features());
       }
       clause.put("bind_time_in_nanos", binding.nanos());
+    }
+    if (options.isGlobal()) {
+      clause.put("scope", options.scope().toString());
     }
     if (options.budget() != null) {
       clause.put("budget_ms", options.budget().millis());
@@ -150,6 +153,14 @@ public final class RescoreExt extends SearchExtBuilder {
     return with(FALLBACK, true);
   }
 
+  /** A search's first pass, answered because the search with its clause failed. */
+  public static RescoreExt ignored(String failure) {
+    Map<String, Object> clause = new LinkedHashMap<>();
+    clause.put(FALLBACK, true);
+    clause.put("ignored_failure", failure);
+    return new RescoreExt(List.of(clause));
+  }
+
   public boolean hasFallenBack() {
     return !clauses.isEmpty() && Boolean.TRUE.equals(clauses.getLast().get(FALLBACK));
   }
@@ -173,6 +184,7 @@ public final class RescoreExt extends SearchExtBuilder {
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
+    out.writeBoolean(false);
     out.writeCollection(clauses, StreamOutput::writeMap);
   }
 

@@ -30,6 +30,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param algorithm the engine asked for
  * @param plan the plans prescribed instead, or null
  * @param budget the time allowed, or null for as long as it takes
+ * @param scope whose hits make up the window
  */
 public record ClauseOptions(
     ModelNames names,
@@ -41,7 +42,8 @@ public record ClauseOptions(
     boolean transformed,
     Algorithm algorithm,
     @Nullable BatchPlans plan,
-    @Nullable TimeBudget budget)
+    @Nullable TimeBudget budget,
+    Scope scope)
     implements Writeable, ToXContentFragment {
 
   public ClauseOptions {
@@ -50,6 +52,10 @@ public record ClauseOptions(
     }
     if (algorithm != Algorithm.AUTO && plan != null) {
       throw new IllegalArgumentException("expected one of [algorithm] and [plan]");
+    }
+    if (scope == Scope.GLOBAL && featureSet != null) {
+      throw new IllegalArgumentException(
+          "[scope] global needs a model: a feature set ranks nothing");
     }
     params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
   }
@@ -65,7 +71,8 @@ public record ClauseOptions(
         in.readBoolean(),
         Engines.named(in.readString()),
         plan(in.readOptionalString()),
-        in.readOptionalWriteable(TimeBudget::new));
+        in.readOptionalWriteable(TimeBudget::new),
+        in.readEnum(Scope.class));
   }
 
   private static @Nullable BatchPlans plan(@Nullable String text) {
@@ -89,7 +96,8 @@ public record ClauseOptions(
         false,
         Algorithm.AUTO,
         null,
-        null);
+        null,
+        Scope.SHARD);
   }
 
   private static Map<String, Object> map(StreamInput in) throws IOException {
@@ -109,11 +117,17 @@ public record ClauseOptions(
     out.writeString(algorithm.label());
     out.writeOptionalString(plan == null ? null : plan.toString());
     out.writeOptionalWriteable(budget);
+    out.writeEnum(scope);
   }
 
-  /** Whether hits show anything of this clause besides their score. */
+  /** Whether the best hits of all shards are ranked together. */
+  public boolean isGlobal() {
+    return scope == Scope.GLOBAL;
+  }
+
+  /** Whether shards send anything of this clause with their hits besides the score. */
   public boolean shows() {
-    return log || names.showScores();
+    return log || names.showScores() || isGlobal();
   }
 
   /** The same with other models. */
@@ -128,7 +142,24 @@ public record ClauseOptions(
         transformed,
         algorithm,
         plan,
-        budget);
+        budget,
+        scope);
+  }
+
+  /** The same with other parameters. */
+  public ClauseOptions with(Map<String, Object> otherParams) {
+    return new ClauseOptions(
+        names,
+        featureSet,
+        otherParams,
+        log,
+        combination,
+        outsideWindow,
+        transformed,
+        algorithm,
+        plan,
+        budget,
+        scope);
   }
 
   @Override
@@ -158,6 +189,7 @@ public record ClauseOptions(
     if (plan != null) {
       builder.field("plan", plan.toString());
     }
+    builder.field("scope", scope.toString());
     if (budget != null) {
       builder.field("budget_ms", budget.millis());
       builder.field("on_budget", budget.error() ? "error" : "first_pass");

@@ -19,7 +19,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
 /** Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. */
 final class ClauseParser {
   /** Levels of objects and arrays inside one another that parameters may have. */
-  private static final int MAX_DEPTH = 100;
+  static final int MAX_DEPTH = 100;
 
   private @Nullable String model;
   private @Nullable List<String> models;
@@ -37,6 +37,7 @@ final class ClauseParser {
   private @Nullable BatchPlans plan;
   private @Nullable Long budget;
   private @Nullable Boolean failOnBudget;
+  private Scope scope = Scope.SHARD;
 
   private ClauseParser() {}
 
@@ -82,7 +83,8 @@ final class ClauseParser {
               "output",
               "algorithm",
               "plan",
-              "on_budget" ->
+              "on_budget",
+              "scope" ->
               Token.VALUE_STRING;
           case "models", "shadow_models" -> Token.START_ARRAY;
           case "params", "interleave" -> Token.START_OBJECT;
@@ -120,6 +122,7 @@ final class ClauseParser {
       case "output" -> transformed = transformed(parser.text());
       case "plan" -> plan = BatchPlans.parse(parser.text(), Engines::named);
       case "budget_ms" -> budget = parser.longValue(false);
+      case "scope" -> scope = Scope.of(parser.text());
       case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
       default -> algorithm = Engines.named(parser.text());
     }
@@ -185,6 +188,7 @@ final class ClauseParser {
         transformed,
         algorithm,
         plan,
-        budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)));
+        budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)),
+        scope);
   }
 }

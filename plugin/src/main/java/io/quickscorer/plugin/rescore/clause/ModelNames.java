@@ -68,7 +68,7 @@ public record ModelNames(List<String> models, List<String> shadows, @Nullable Lo
   }
 
   /** Whether hits show the models' scores, asked for or not. */
-  boolean showScores() {
+  public boolean showScores() {
     return models.size() > 1 || !shadows.isEmpty();
   }
 

@@ -44,10 +44,24 @@ public final class CollectedHits {
     return window == null ? RescorerBuilder.DEFAULT_WINDOW_SIZE : window;
   }
 
+  /**
+   * The last hit that a global clause needs of all shards together: its window, and where the hits
+   * beyond it mix with it, as many more as the page ends at.
+   */
+  static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
+    long page =
+        (long) Math.max(0, source.from())
+            + (source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size());
+    int window = window(clause);
+    boolean mixes = clause.options().outsideWindow() == OutsideWindow.MIX;
+    return (int) Math.min(mixes ? page + window : Math.max(page, window), Integer.MAX_VALUE);
+  }
+
   /** The server's own rescorer does, and whoever else is not known not to. */
   private static boolean mixes(Object rescorer) {
     return !(rescorer instanceof EnsembleRescorerBuilder clause)
         || (clause.options().featureSet() == null
+            && !clause.options().isGlobal()
             && clause.options().outsideWindow() == OutsideWindow.MIX);
   }
 }

@@ -30,7 +30,9 @@ record BoundState(BoundClause bound) implements ClauseState {
   private boolean ready(RequestedClause clause) {
     List<ModelId> models = bound.ids();
     ModelLookup lookup = clause.services().models();
+    // The features of a global window need no model here.
     return models.isEmpty()
+        || clause.options().isGlobal()
         || (clause.options().usesOwnEngine() && models.stream().allMatch(lookup::isLoaded));
   }
 

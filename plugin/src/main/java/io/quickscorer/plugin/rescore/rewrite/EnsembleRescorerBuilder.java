@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -20,6 +21,7 @@ import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.transport.client.Client;
 
 /**
  * The {@code quickscorer} clause of a search request.
@@ -66,6 +68,16 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   public ClauseOptions options() {
     return clause.options();
+  }
+
+  /** What the clause needs of its node. */
+  public RescoreServices services() {
+    return clause.services();
+  }
+
+  /** Answers when a clause's models are compiled on this node, for the engine it asks for. */
+  public void load(BoundClause bound, Client client, ActionListener<Void> listener) {
+    new LoadingState(bound).load(clause, client, listener);
   }
 
   /** Whether versions and parameters are put in: on a shard, or by another cluster. */

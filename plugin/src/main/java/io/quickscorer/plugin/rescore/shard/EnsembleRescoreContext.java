@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.util.ArrayList;
@@ -107,6 +108,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   public BoundClause bound() {
     return bound;
+  }
+
+  /** The versions that score here: none if the coordinating node scores. */
+  List<ModelId> scoringIds() {
+    return options.isGlobal() ? List.of() : bound.ids();
   }
 
   /** The features of each of the clause's groups. */

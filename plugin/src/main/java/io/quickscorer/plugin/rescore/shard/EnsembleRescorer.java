@@ -66,15 +66,15 @@ public final class EnsembleRescorer implements Rescorer {
   private static ScoreDoc[] run(
       EnsembleRescoreContext context, Window window, ScoreDoc[] hits, IndexSearcher searcher)
       throws IOException {
-    try (ModelUses uses = ModelUses.acquire(context.services().models(), context.bound().ids());
+    try (ModelUses uses = ModelUses.acquire(context.services().models(), context.scoringIds());
         ScoredWindow scored = ScoredWindow.of(context, uses.models(), window, searcher)) {
       long start = System.nanoTime();
       double[][] scores = scored.scores();
       if (context.options().shows()) {
-        int features = context.bound().logged();
+        int features = context.options().isGlobal() ? scored.columns() : context.bound().logged();
         long bytes = LoggedRows.bytes(window.size(), features, scores.length);
         MemoryCharge charge = MemoryCharge.take(context.breaker(), bytes, "quickscorer log");
-        context.addRows(LoggedRows.of(window.docs(), scored.features(), features, scores, charge));
+        context.addRows(LoggedRows.of(window.docs(), scored.matrices(), features, scores, charge));
       }
       ScoreDoc[] sorted =
           scores.length == 0 ? hits : sort(hits, window, scores[0], context.options());

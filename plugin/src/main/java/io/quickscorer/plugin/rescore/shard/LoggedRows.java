@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.shard;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.Arrays;
+import java.util.List;
 import org.opensearch.common.lease.Releasable;
 
 /**
@@ -36,18 +37,26 @@ public final class LoggedRows implements Releasable {
   }
 
   /**
-   * Copies the rows of a matrix.
+   * Copies the rows of matrices that stand side by side.
    *
-   * @param docs doc ids of its documents, ascending
-   * @param features how many of the matrix's columns, from the first, make up a row
+   * @param docs doc ids of their documents, ascending
+   * @param features how many of the matrices' columns, from the first, make up a row
    * @param charge holds {@link #bytes} and is closed with the rows
    */
   public static LoggedRows of(
-      int[] docs, FeatureMatrix matrix, int features, double[][] scores, MemoryCharge charge) {
+      int[] docs,
+      List<FeatureMatrix> matrices,
+      int features,
+      double[][] scores,
+      MemoryCharge charge) {
     float[] values = new float[docs.length * features];
-    for (int f = 0; f < features; f++) {
-      for (int i = 0; i < docs.length; i++) {
-        values[i * features + f] = matrix.get(i, f);
+    int place = 0;
+    for (FeatureMatrix matrix : matrices) {
+      for (int f = 0; f < matrix.features() && place < features; f++) {
+        for (int i = 0; i < docs.length; i++) {
+          values[i * features + place] = matrix.get(i, f);
+        }
+        place++;
       }
     }
     return new LoggedRows(docs, values, features, scores, charge);

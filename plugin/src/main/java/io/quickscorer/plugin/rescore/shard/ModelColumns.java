@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Which column of an extracted matrix each feature of a model is. */
-final class ModelColumns {
+public final class ModelColumns {
   private ModelColumns() {}
 
   /** As many columns as the model's matrix has. */
-  static int width(CompiledModel model) {
+  public static int width(CompiledModel model) {
     return model.scorer().ensemble().featureNames().size();
   }
 
@@ -36,7 +36,7 @@ final class ModelColumns {
   }
 
   /** Extraction for several purposes: the features that are needed, one column after the other. */
-  static int[] compact(List<BoundFeature> group) {
+  public static int[] compact(List<BoundFeature> group) {
     int[] columns = new int[group.size()];
     int next = 0;
     for (int f = 0; f < columns.length; f++) {
@@ -46,7 +46,7 @@ final class ModelColumns {
   }
 
   /** How many columns {@link #compact} gives out. */
-  static int count(int[] columns) {
+  public static int count(int[] columns) {
     return (int) Arrays.stream(columns).filter(column -> column >= 0).count();
   }
 

@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A counted use of each of a clause's models. */
-final class ModelUses implements AutoCloseable {
+public final class ModelUses implements AutoCloseable {
   private final List<ModelLookup.ModelUse> uses = new ArrayList<>();
 
   private ModelUses() {}
 
   /** Uses of these versions, or none of them if one is not loaded (503). */
-  static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
+  public static ModelUses acquire(ModelLookup lookup, List<ModelId> ids) {
     ModelUses acquired = new ModelUses();
     boolean all = false;
     try {
@@ -30,7 +30,7 @@ final class ModelUses implements AutoCloseable {
     }
   }
 
-  List<CompiledModel> models() {
+  public List<CompiledModel> models() {
     return uses.stream().map(ModelLookup.ModelUse::model).toList();
   }
 

@@ -2,17 +2,12 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.stats.RescoreStats;
-import io.quickscorer.plugin.verify.Verifier;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +23,6 @@ import org.opensearch.common.lease.Releasable;
  * of it.
  */
 final class ScoredWindow implements Releasable {
-  /** Documents times trees scored between two checks for cancellation: some milliseconds. */
-  private static final long BLOCK_WORK = 1 << 20;
-
   private final EnsembleRescoreContext context;
   private final Window window;
 
@@ -148,82 +140,25 @@ final class ScoredWindow implements Releasable {
       @Nullable RescoreStats stats,
       Cancellation cancellation) {
     long start = System.nanoTime();
-    scores = new double[models.size()][];
-    for (int m = 0; m < scores.length; m++) {
-      CompiledModel model = models.get(m);
-      FeatureMatrix matrix = matrix(m, model, direct);
-      if (stats != null) {
-        stats.observed().observe(model.id(), matrix);
-      }
-      long begin = System.nanoTime();
-      scores[m] =
-          context
-              .services()
-              .engines()
-              .with(
-                  model,
-                  context.options(),
-                  scorer -> score(model.id(), scorer, matrix, cancellation));
-      if (stats != null) {
-        stats.scored(model.id(), window.size(), extractNanos, System.nanoTime() - begin);
-      }
-      if (context.options().transformed()) {
-        for (int i = 0; i < scores[m].length; i++) {
-          scores[m][i] = model.transform().apply(scores[m][i]);
-        }
-      }
-    }
+    ModelScores scoring = new ModelScores(context.services(), context.options(), context.bound());
+    scores = scoring.of(models, matrices, columns, direct, stats, extractNanos, cancellation);
     scoreNanos = System.nanoTime() - start;
   }
 
-  /** A model's own matrix: the extracted one, put in order, or columns copied out of it. */
-  private FeatureMatrix matrix(int m, CompiledModel model, boolean direct) {
-    int g = context.bound().models().get(m).group();
-    FeatureMatrix extracted = matrices.get(g);
-    FeatureMatrix matrix =
-        direct ? extracted : new FeatureMatrix(ModelColumns.width(model), window.size());
-    List<BoundFeature> group = context.bound().groups().get(g).features();
-    ModelColumns.arrange(ModelColumns.places(model, group), columns.get(g), extracted, matrix);
-    return matrix;
+  /** The values of each group's features; those that are logged are the first group's first. */
+  List<FeatureMatrix> matrices() {
+    return matrices;
   }
 
-  /** Scores block after block, so that a cancelled search stops soon. */
-  private double[] score(
-      ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
-    Verifier verifier = context.services().verifier();
-    int documents = matrix.documents();
-    double[] scores = new double[documents];
-    long perBlock =
-        BLOCK_WORK / Math.max(1, scorer.ensemble().shape().trees()) / FeatureMatrix.BLOCK;
-    int block = (int) Math.max(1, Math.min(perBlock, 1 << 10)) * FeatureMatrix.BLOCK;
-    Scratch scratch = scorer.newScratch();
-    cancellation.check();
-    if (documents <= block) {
-      scorer.score(matrix, scratch, scores);
-      verifier.offer(id, scorer, scratch, matrix, scores);
-      return scores;
-    }
-    FeatureMatrix part = new FeatureMatrix(matrix.features(), block);
-    double[] partScores = new double[block];
-    for (int from = 0; from < documents; from += block) {
-      int count = Math.min(block, documents - from);
-      part.setFrom(matrix, from, count);
-      cancellation.check();
-      scorer.score(part, scratch, partScores);
-      verifier.offer(id, scorer, scratch, part, partScores);
-      System.arraycopy(partScores, 0, scores, from, count);
-    }
-    return scores;
-  }
-
-  /** The values of the first group's features, those that are logged first. */
-  FeatureMatrix features() {
-    return matrices.getFirst();
+  /** How many columns the matrices have together. */
+  int columns() {
+    return matrices.stream().mapToInt(FeatureMatrix::features).sum();
   }
 
   /** The first group's features as the first model's matrix, for explaining it. */
   FeatureMatrix firstModels(CompiledModel first) {
-    return matrix(0, first, false);
+    return new ModelScores(context.services(), context.options(), context.bound())
+        .matrix(0, first, matrices, columns, false);
   }
 
   /** The value of a feature of the first group, or NaN if it was not extracted. */

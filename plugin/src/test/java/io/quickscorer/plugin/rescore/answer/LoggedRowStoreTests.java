@@ -33,7 +33,7 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
     }
     MemoryCharge charge =
         MemoryCharge.take(breaker, LoggedRows.bytes(docs.length, features, 2), "test");
-    return LoggedRows.of(docs, matrix, features, scores, charge);
+    return LoggedRows.of(docs, List.of(matrix), features, scores, charge);
   }
 
   public void testRowsThatNobodyFetchesExpire() {

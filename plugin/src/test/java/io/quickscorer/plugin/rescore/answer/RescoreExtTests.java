@@ -24,8 +24,9 @@ public class RescoreExtTests extends OpenSearchTestCase {
   @SuppressWarnings("varargs") // the array is only read
   private static RescoreExt ext(Map<String, Object>... clauses) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
+    out.writeBoolean(false);
     out.writeCollection(List.of(clauses), StreamOutput::writeMap);
-    return new RescoreExt(out.bytes().streamInput());
+    return (RescoreExt) RescoreExt.read(out.bytes().streamInput());
   }
 
   public void testOneVersionOfEachModelAgrees() throws IOException {

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.coordinator;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.scorer.Algorithm;
@@ -27,7 +28,8 @@ public class CollectedHitsTests extends OpenSearchTestCase {
             false,
             Algorithm.AUTO,
             null,
-            null);
+            null,
+            Scope.SHARD);
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(window);
   }
 

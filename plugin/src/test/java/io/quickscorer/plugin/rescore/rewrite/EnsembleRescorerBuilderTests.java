@@ -5,6 +5,7 @@ import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.scorer.Algorithm;
@@ -51,7 +52,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             randomBoolean(),
             planned ? Algorithm.AUTO : randomFrom(Engines.names()),
             planned ? plan : null,
-            randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()));
+            randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()),
+            randomFrom(Scope.values()));
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
   }
 
@@ -114,7 +116,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         false,
                         Algorithm.AUTO,
                         null,
-                        null),
+                        null,
+                        Scope.SHARD),
                     () -> null)
                 .windowSize());
   }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.pipeline;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.rescore.RescoreModule;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
+import io.quickscorer.plugin.rescore.coordinator.Clauses;
+import io.quickscorer.plugin.rescore.coordinator.RunningSearch;
+import io.quickscorer.plugin.stats.PipelineStats;
+import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.AbstractProcessor;
+import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.search.sort.ScoreSortBuilder;
+import org.opensearch.search.sort.SortBuilder;
+import org.opensearch.search.sort.SortOrder;
+
+/**
+ * Puts the clause into searches that have none and that may have one; leaves others alone. What the
+ * search then does is the same as if it had brought the clause along. Immutable.
+ */
+final class RankingProcessor extends AbstractProcessor implements SearchRequestProcessor {
+  static final String TYPE = "quickscorer";
+
+  private final RankingOptions options;
+  private final RescoreModule rescore;
+  private final PipelineNames names;
+  private final PipelineStats stats;
+  private final ThreadContext context;
+
+  RankingProcessor(
+      @Nullable String tag,
+      @Nullable String description,
+      boolean ignoreFailure,
+      RankingOptions options,
+      RescoreModule rescore,
+      PipelineNames names,
+      PipelineStats stats,
+      ThreadContext context) {
+    super(tag, description, ignoreFailure);
+    this.options = options;
+    this.rescore = rescore;
+    this.names = names;
+    this.stats = stats;
+    this.context = context;
+  }
+
+  @Override
+  public String getType() {
+    return TYPE;
+  }
+
+  @Override
+  public SearchRequest processRequest(SearchRequest request) {
+    RunningSearch search = RunningSearch.current(context);
+    if (search == null) {
+      return request;
+    }
+    List<String> indices = names.indices(request);
+    PipelineStats.Pipeline counters = stats.of(names.pipeline(request, indices));
+    SearchSourceBuilder source =
+        request.source() == null ? new SearchSourceBuilder() : request.source().shallowCopy();
+    request.source(source);
+    Left reason = leaves(request, indices);
+    Map<String, Object> params = reason == null ? params(source, search.budget()) : null;
+    if (params == null) {
+      counters.left(reason == null ? Left.PARAMS : reason);
+      return request;
+    }
+    RequestExt.remove(source);
+    List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
+    source.clearRescorers();
+    rescorers.forEach(rescorer -> source.addRescorer((RescorerBuilder<?>) rescorer));
+    source.addRescorer(rescore.clause(options.clause().with(params), options.windowSize()));
+    if (isIgnoreFailure()) {
+      search.ignoreFailure(counters);
+    }
+    request.source(search.trace(source));
+    counters.ranked();
+    return request;
+  }
+
+  /** Why a search is left alone, or null. */
+  private @Nullable Left leaves(SearchRequest request, List<String> indices) {
+    SearchSourceBuilder source = request.source();
+    int size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    if (!Clauses.of(source).isEmpty()) {
+      return Left.CLAUSE;
+    }
+    if (size == 0) {
+      return Left.SIZE;
+    }
+    if (source.sorts() != null && !source.sorts().stream().allMatch(RankingProcessor::byScore)) {
+      return Left.SORT;
+    }
+    if (source.collapse() != null) {
+      return Left.COLLAPSE;
+    }
+    if (request.scroll() != null) {
+      return Left.SCROLL;
+    }
+    if (!options.traffic().includesIndices(indices.stream())) {
+      return Left.INDEX;
+    }
+    return options.traffic().includesShare(request) ? null : Left.SHARE;
+  }
+
+  private static boolean byScore(SortBuilder<?> sort) {
+    return sort instanceof ScoreSortBuilder && sort.order() == SortOrder.DESC;
+  }
+
+  /** The clause's parameters for a search, or null if one that it needs is not in the search. */
+  private @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
+    Map<String, Object> params = new LinkedHashMap<>(options.clause().params());
+    Map<String, Object> brought = RequestExt.params(source);
+    SearchBody body = new SearchBody(source, budget);
+    for (Map.Entry<String, ParamSource> wanted : options.params().entrySet()) {
+      String name = wanted.getKey();
+      if (brought.containsKey(name)) {
+        continue;
+      }
+      Object value = wanted.getValue().find(body);
+      if (value != null) {
+        params.put(name, value);
+      } else if (!params.containsKey(name)) {
+        return null;
+      }
+    }
+    params.putAll(brought);
+    return params;
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.clause;
+
+import java.util.Locale;
+
+/** Whose hits make up the window. */
+public enum Scope {
+  /** Each shard ranks its own best hits. */
+  SHARD,
+  /** The best hits of all shards together are ranked, as if there were one shard. */
+  GLOBAL;
+
+  static Scope of(String label) {
+    for (Scope scope : values()) {
+      if (scope.toString().equals(label)) {
+        return scope;
+      }
+    }
+    throw new IllegalArgumentException("must be shard or global, not [" + label + "]");
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

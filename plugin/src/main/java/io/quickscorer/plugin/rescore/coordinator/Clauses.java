@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.coordinator;
+
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.rescore.RescorerBuilder;
+
+/** The clauses among a search's rescorers. */
+public final class Clauses {
+  private Clauses() {}
+
+  public static List<EnsembleRescorerBuilder> of(SearchSourceBuilder source) {
+    List<EnsembleRescorerBuilder> clauses = new ArrayList<>();
+    if (source.rescores() != null) {
+      for (RescorerBuilder<?> rescorer : source.rescores()) {
+        if (rescorer instanceof EnsembleRescorerBuilder clause) {
+          clauses.add(clause);
+        }
+      }
+    }
+    return clauses;
+  }
+
+  /** The last rescorer if it is a clause, or null. */
+  static @Nullable EnsembleRescorerBuilder last(SearchSourceBuilder source) {
+    return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
+  }
+
+  /** A copy of the source without its last rescorer. */
+  static SearchSourceBuilder withoutLast(SearchSourceBuilder source) {
+    List<?> rescorers = List.copyOf(source.rescores());
+    SearchSourceBuilder without = source.shallowCopy();
+    without.clearRescorers();
+    for (Object rescorer : rescorers.subList(0, rescorers.size() - 1)) {
+      without.addRescorer((RescorerBuilder<?>) rescorer);
+    }
+    return without;
+  }
+}

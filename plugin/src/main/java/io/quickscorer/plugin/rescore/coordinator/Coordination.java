@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.coordinator;
+
+import io.quickscorer.plugin.feature.window.Cancellation;
+import java.util.function.Supplier;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.client.Client;
+
+/**
+ * How a search goes on at its coordinating node.
+ *
+ * @param task the search's
+ * @param localNode the node's id
+ * @param context the thread context in which the search came
+ */
+record Coordination(
+    Client client, Task task, String localNode, Supplier<ThreadContext.StoredContext> context) {
+  /** In the thread context of this moment. */
+  static Coordination of(Client client, Task task, String localNode) {
+    ThreadContext context = client.threadPool().getThreadContext();
+    return new Coordination(client, task, localNode, context.newRestorableContext(false));
+  }
+
+  Cancellation cancellation() {
+    return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
+  }
+
+  /** Runs a search as a part of this one, into which no pipeline puts anything. */
+  void search(SearchRequest request, ActionListener<SearchResponse> listener) {
+    request.setParentTask(new TaskId(localNode, task.getId()));
+    ActionListener<SearchResponse> preserving =
+        new ContextPreservingActionListener<>(context, listener);
+    try (ThreadContext.StoredContext ignored = context.get()) {
+      RunningSearch.leaveAlone(client.threadPool().getThreadContext());
+      client.search(request, preserving);
+    }
+  }
+}

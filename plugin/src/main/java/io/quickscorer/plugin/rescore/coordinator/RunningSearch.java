@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.coordinator;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.search.builder.SearchSourceBuilder;
+
+/**
+ * One search on its coordinating node, as the action filter sees it from its start to its answer.
+ * It travels in the thread context, so that a search pipeline's processor, which comes after the
+ * filter, can put a clause into it. Written by one thread at a time.
+ */
+public final class RunningSearch implements Releasable {
+  private static final String KEY = "quickscorer.search";
+  private static final String LEFT_ALONE = "quickscorer.search.left_alone";
+
+  private final RequestMemory memory;
+
+  /** Whether pipelines put nothing in: the search is part of one that has decided that. */
+  private final boolean leftAlone;
+
+  private volatile @Nullable RequestBudget budget;
+  private volatile @Nullable TracedSearch traced;
+  private volatile PipelineStats.@Nullable Pipeline ignoring;
+
+  private RunningSearch(RequestMemory memory, boolean leftAlone) {
+    this.memory = memory;
+    this.leftAlone = leftAlone;
+  }
+
+  /** A search that begins in this context. */
+  static RunningSearch begin(ThreadContext context, RequestMemory memory) {
+    return new RunningSearch(memory, context.getTransient(LEFT_ALONE) != null);
+  }
+
+  /** Makes this the context's search until what is returned is closed. */
+  ThreadContext.StoredContext enter(ThreadContext context) {
+    ThreadContext.StoredContext stored = context.newStoredContext(true, List.of(KEY, LEFT_ALONE));
+    context.putTransient(KEY, this);
+    return stored;
+  }
+
+  /** From here on pipelines put nothing into searches of this context. */
+  static void leaveAlone(ThreadContext context) {
+    if (context.getTransient(LEFT_ALONE) == null) {
+      context.putTransient(LEFT_ALONE, true);
+    }
+  }
+
+  /** The search that a pipeline may put a clause into, or null if it must not. */
+  public static @Nullable RunningSearch current(ThreadContext context) {
+    RunningSearch search = context.getTransient(KEY);
+    return search == null || search.leftAlone ? null : search;
+  }
+
+  /** What the search takes of this node, given back when it is answered. */
+  public RequestBudget budget() {
+    RequestBudget own = budget;
+    if (own == null) {
+      own = memory.budget();
+      budget = own;
+    }
+    return own;
+  }
+
+  /**
+   * Has the clauses of the search traced, once.
+   *
+   * @return the source to search with
+   */
+  public SearchSourceBuilder trace(SearchSourceBuilder source) {
+    TracedSearch tracing = TracedSearch.of(source, budget());
+    traced = tracing;
+    return tracing.source();
+  }
+
+  /**
+   * Has a failure of the search answered by its first pass.
+   *
+   * @param counters where that is counted
+   */
+  public void ignoreFailure(PipelineStats.Pipeline counters) {
+    ignoring = counters;
+  }
+
+  /** Null as long as the search has no clause. */
+  @Nullable TracedSearch traced() {
+    return traced;
+  }
+
+  /** Null unless a failure is to be answered by the first pass. */
+  PipelineStats.@Nullable Pipeline ignoring() {
+    return ignoring;
+  }
+
+  @Override
+  public void close() {
+    RequestBudget own = budget;
+    if (own != null) {
+      own.close();
+    }
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.coordinator;
+
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.rescore.answer.RescoreExt;
+import io.quickscorer.plugin.rescore.answer.SearchResponses;
+import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.TimeBudget;
+import io.quickscorer.plugin.rescore.global.GlobalRanking;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
+import io.quickscorer.plugin.rescore.shard.ShownHits;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.SearchService;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.threadpool.ThreadPool;
+
+/** A search with its clauses traced, and what to make of its answer. */
+final class TracedSearch {
+  private final SearchSourceBuilder source;
+  private final List<EnsembleRescorerBuilder> clauses;
+  private final RequestBudget budget;
+  private final List<ClauseTrace> traces = new ArrayList<>();
+  private final int from;
+  private final int size;
+
+  private TracedSearch(
+      SearchSourceBuilder source, List<EnsembleRescorerBuilder> clauses, RequestBudget budget) {
+    this.source = source;
+    this.clauses = clauses;
+    this.budget = budget;
+    this.from = Math.max(0, source.from());
+    this.size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+  }
+
+  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget) {
+    List<?> rescorers = List.copyOf(source.rescores());
+    TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
+    EnsembleRescorerBuilder global = traced.global();
+    if (global != null && traced.size > 0) {
+      // The page is cut out of what all shards have found together.
+      traced.source.from(0).size(CollectedHits.globally(source, global));
+    }
+    int collected = CollectedHits.of(traced.source);
+    traced.source.clearRescorers();
+    for (Object rescorer : rescorers) {
+      if (rescorer instanceof EnsembleRescorerBuilder clause) {
+        ClauseTrace trace = new ClauseTrace(budget);
+        traced.traces.add(trace);
+        traced.source.addRescorer(clause.traced(trace, collected));
+      } else {
+        traced.source.addRescorer((RescorerBuilder<?>) rescorer);
+      }
+    }
+    return traced;
+  }
+
+  SearchSourceBuilder source() {
+    return source;
+  }
+
+  /** The clause that ranks the hits of all shards together, or null. */
+  private @Nullable EnsembleRescorerBuilder global() {
+    return clauses.getLast().options().isGlobal() ? clauses.getLast() : null;
+  }
+
+  /**
+   * @param firstPass the search without its last clause
+   */
+  void answered(
+      SearchResponse answer,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    OpenSearchException foreign = foreignVersion(answer);
+    if (foreign != null) {
+      listener.onFailure(foreign);
+      return;
+    }
+    RescoreExt ext = RescoreExt.of(clauses, traces);
+    if (!RescoreExt.agree(List.of(ext))) {
+      listener.onFailure(RescoreExt.moved());
+      return;
+    }
+    TimeBudget time = clauses.getLast().options().budget();
+    if (time != null && answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP) {
+      timeIsUp(time, answer, ext, firstPass, coordination, listener);
+      return;
+    }
+    EnsembleRescorerBuilder global = global();
+    if (global == null) {
+      listener.onResponse(shown(answer, answer.getHits(), ext, answer.getTook().millis()));
+    } else {
+      rank(global, answer, ext, coordination, listener);
+    }
+  }
+
+  private SearchResponse shown(SearchResponse answer, SearchHits hits, RescoreExt ext, long took) {
+    budget.charge(ShownHits.textBytes(hits), "<quickscorer answer>");
+    ShownHits.write(hits);
+    return SearchResponses.with(answer, hits, ext, took);
+  }
+
+  /** Ranks on a search thread, when the models are loaded here. */
+  private void rank(
+      EnsembleRescorerBuilder clause,
+      SearchResponse answer,
+      RescoreExt ext,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    long start = System.nanoTime();
+    ClauseTrace.Binding binding = traces.getLast().binding();
+    Integer window = clause.windowSize();
+    if (binding == null || window == null) {
+      throw new IllegalStateException("an answer to a search whose clause is not bound");
+    }
+    GlobalRanking ranking =
+        new GlobalRanking(
+            clause.services(),
+            clause.options(),
+            binding.clause(),
+            clauses.size() - 1,
+            window,
+            budget,
+            coordination.cancellation());
+    clause.load(
+        binding.clause(),
+        coordination.client(),
+        ActionListener.wrap(
+            loaded ->
+                coordination
+                    .client()
+                    .threadPool()
+                    .executor(ThreadPool.Names.SEARCH)
+                    .execute(
+                        ActionRunnable.supply(
+                            listener,
+                            () -> {
+                              SearchHits page = ranking.rank(answer.getHits(), from, size);
+                              long nanos = System.nanoTime() - start;
+                              long took = answer.getTook().millis() + nanos / 1_000_000;
+                              return shown(answer, page, ext, took);
+                            })),
+            listener::onFailure));
+  }
+
+  private static void timeIsUp(
+      TimeBudget time,
+      SearchResponse answer,
+      RescoreExt ext,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    if (time.error()) {
+      listener.onFailure(spent(time));
+      return;
+    }
+    long took = answer.getTook().millis();
+    coordination.search(
+        firstPass,
+        ActionListener.wrap(
+            first ->
+                listener.onResponse(
+                    SearchResponses.with(
+                        first, first.getHits(), ext.fallenBack(), took + first.getTook().millis())),
+            listener::onFailure));
+  }
+
+  /** A shard that lacks the version makes no answer that lacks its hits, but none at all. */
+  private static @Nullable OpenSearchException foreignVersion(SearchResponse answer) {
+    for (ShardSearchFailure failure : answer.getShardFailures()) {
+      OpenSearchException foreign = ForeignVersion.among(failure.getCause());
+      if (foreign != null) {
+        return foreign;
+      }
+    }
+    return null;
+  }
+
+  private static OpenSearchException spent(TimeBudget budget) {
+    return new OpenSearchStatusException(
+        "[{}] rescoring took longer than [budget_ms] {} on some shard",
+        RestStatus.GATEWAY_TIMEOUT,
+        EnsembleRescorerBuilder.NAME,
+        budget.millis());
+  }
+}

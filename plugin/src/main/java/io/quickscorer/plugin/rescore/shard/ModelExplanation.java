@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.explain.Explainer;
+import io.quickscorer.explain.TreeContribution;
+import io.quickscorer.explain.UnexplainableException;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.ShardFeature;
+import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.search.Explanation;
+
+/**
+ * Why the ranking model gives a document its score: the values of its features, what each of them
+ * contributes to the raw score (the contributions and the expected score add up to it), and the
+ * trees that move it furthest.
+ *
+ * @param group the features of the model's group
+ * @param model in use
+ * @param answer is charged for what is written
+ */
+public record ModelExplanation(
+    RescoreServices services,
+    ClauseOptions options,
+    List<BoundFeature> group,
+    CompiledModel model,
+    RequestBudget answer) {
+  private static final int TOP_TREES = 10;
+
+  /** More than that takes seconds, for each hit. */
+  private static final long MAX_STEPS = 500_000_000;
+
+  /** A document's values. */
+  public interface Values {
+    /** The value of a feature of the group, NaN if it is missing. */
+    float of(int feature);
+
+    /** What a feature read, if it is an expression. */
+    List<ShardFeature.Input> inputs(int feature) throws IOException;
+
+    /** The model's matrix, with this document first. */
+    FeatureMatrix row();
+  }
+
+  public Explanation of(double score, Values values) throws IOException {
+    ModelId id = model.id();
+    String engine = services.engines().with(model, options, EnsembleScorer::engine);
+    return Explanation.match(
+        score,
+        (options.transformed() ? "transformed" : "raw")
+            + " score of model ["
+            + id
+            + "] by "
+            + engine
+            + ", from:",
+        details(values));
+  }
+
+  private List<Explanation> details(Values values) throws IOException {
+    TreeEnsemble ensemble = model.scorer().ensemble();
+    long parts = group.size() + ensemble.featureNames().size() + TOP_TREES;
+    answer.charge(ShownHits.explanationBytes(parts), "<quickscorer explanation>");
+    double[] contributions = new double[0];
+    List<Explanation> why = new ArrayList<>();
+    try {
+      contributions =
+          services.explainers().with(model, explainer -> contributions(explainer, values, why));
+    } catch (UnexplainableException e) {
+      why.add(Explanation.noMatch("no contributions: " + e.getMessage()));
+    }
+    int[] places = ModelColumns.places(model, group);
+    List<Explanation> details = new ArrayList<>();
+    for (int f = 0; f < group.size(); f++) {
+      if (group.get(f) instanceof BoundFeature.Unused) {
+        continue;
+      }
+      List<Explanation> below = new ArrayList<>();
+      for (int i = 0; i < contributions.length; i++) {
+        if (places[i] == f) {
+          below.add(
+              Explanation.match(
+                  contributions[i],
+                  "contribution of [" + ensemble.featureNames().get(i) + "] to the raw score"));
+        }
+      }
+      for (ShardFeature.Input input : values.inputs(f)) {
+        below.add(value("input [" + input.name() + "]", input.value(), List.of()));
+      }
+      details.add(value("feature [" + group.get(f).name() + "]", values.of(f), below));
+    }
+    details.addAll(why);
+    return details;
+  }
+
+  private static Explanation value(String name, Number value, List<Explanation> below) {
+    return Double.isNaN(value.doubleValue())
+        ? Explanation.noMatch(name + " is missing", below)
+        : Explanation.match(value, name, below);
+  }
+
+  /** Contributions, and besides them what else there is to say of the ensemble. */
+  private static double[] contributions(
+      Explainer explainer, Values values, List<Explanation> besides) {
+    long steps = explainer.stepsPerDocument();
+    if (steps > MAX_STEPS) {
+      besides.add(
+          Explanation.noMatch(
+              "no contributions: they take "
+                  + steps
+                  + " steps, at most "
+                  + MAX_STEPS
+                  + " allowed"));
+      return new double[0];
+    }
+    FeatureMatrix row = values.row();
+    besides.add(
+        Explanation.match(explainer.expectedValue(), "expected raw score over the training data"));
+    List<Explanation> trees = new ArrayList<>();
+    double sum = 0;
+    for (TreeContribution tree : explainer.topTrees(row, 0, TOP_TREES)) {
+      sum += tree.contribution();
+      trees.add(
+          Explanation.match(
+              tree.contribution(),
+              "tree "
+                  + tree.tree()
+                  + ", leaf "
+                  + tree.leaf()
+                  + ": value "
+                  + tree.value()
+                  + ", expected "
+                  + tree.expected()));
+    }
+    besides.add(
+        Explanation.match(sum, "the trees that move the raw score furthest, together", trees));
+    return explainer.contributions(row, 0, explainer.newWorkspace());
+  }
+}

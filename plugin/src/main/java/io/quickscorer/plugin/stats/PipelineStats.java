@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * Counts what the processors of search pipelines did on one node since it started, by the
+ * pipeline's name. Safe for use by several threads.
+ */
+public final class PipelineStats {
+  /** Pipelines may be made and deleted without end; those beyond are counted together. */
+  private static final int MAX_PIPELINES = 1_000;
+
+  private static final String OTHERS = "_others";
+
+  private final Map<String, Pipeline> pipelines = new ConcurrentHashMap<>();
+
+  /** Why a search was left as it was. */
+  public enum Left {
+    CLAUSE,
+    SIZE,
+    SORT,
+    COLLAPSE,
+    SCROLL,
+    INDEX,
+    SHARE,
+    PARAMS
+  }
+
+  /** Counters of one pipeline. */
+  public static final class Pipeline {
+    private final LongAdder ranked = new LongAdder();
+    private final LongAdder ignoredFailures = new LongAdder();
+    private final Map<Left, LongAdder> left = new ConcurrentHashMap<>();
+
+    private Pipeline() {}
+
+    /** A search was given the clause. */
+    public void ranked() {
+      ranked.increment();
+    }
+
+    /** A search was left as it was. */
+    public void left(Left reason) {
+      left.computeIfAbsent(reason, r -> new LongAdder()).increment();
+    }
+
+    /** A search failed with the clause and was answered by its first pass. */
+    public void ignoredFailure() {
+      ignoredFailures.increment();
+    }
+
+    private Reading read() {
+      Map<String, Long> reasons = new TreeMap<>();
+      left.forEach(
+          (reason, count) -> reasons.put(reason.name().toLowerCase(Locale.ROOT), count.sum()));
+      return new Reading(ranked.sum(), ignoredFailures.sum(), reasons);
+    }
+  }
+
+  /** The counters of a pipeline. */
+  public Pipeline of(String name) {
+    Pipeline known = pipelines.get(name);
+    if (known != null) {
+      return known;
+    }
+    String key = pipelines.size() < MAX_PIPELINES ? name : OTHERS;
+    return pipelines.computeIfAbsent(key, k -> new Pipeline());
+  }
+
+  /** The counters as they stand. */
+  Counts counts() {
+    Map<String, Reading> readings = new TreeMap<>();
+    pipelines.forEach((name, pipeline) -> readings.put(name, pipeline.read()));
+    return new Counts(readings);
+  }
+
+  private record Reading(long ranked, long ignoredFailures, Map<String, Long> left)
+      implements Writeable {
+    Reading(StreamInput in) throws IOException {
+      this(
+          in.readVLong(),
+          in.readVLong(),
+          new TreeMap<>(in.readMap(StreamInput::readString, StreamInput::readVLong)));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeVLong(ranked);
+      out.writeVLong(ignoredFailures);
+      out.writeMap(left, StreamOutput::writeString, StreamOutput::writeVLong);
+    }
+  }
+
+  /** One reading of all pipelines' counters. */
+  record Counts(Map<String, Reading> pipelines) implements Writeable, ToXContentFragment {
+    Counts(StreamInput in) throws IOException {
+      this(new TreeMap<>(in.readMap(StreamInput::readString, Reading::new)));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeMap(pipelines, StreamOutput::writeString, (o, reading) -> reading.writeTo(o));
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
+        throws IOException {
+      builder.startObject("pipelines");
+      for (Map.Entry<String, Reading> pipeline : pipelines.entrySet()) {
+        Reading reading = pipeline.getValue();
+        builder.startObject(pipeline.getKey());
+        builder.field("ranked", reading.ranked);
+        builder.field("ignored_failures", reading.ignoredFailures);
+        builder.field("left_alone", reading.left);
+        builder.endObject();
+      }
+      return builder.endObject();
+    }
+  }
+}

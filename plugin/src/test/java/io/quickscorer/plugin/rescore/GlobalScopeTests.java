@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.model.node.CompiledModel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.After;
+import org.opensearch.common.settings.Settings;
+
+/** One ranking over all shards is the ranking that one shard with all documents would have. */
+public class GlobalScopeTests extends RescoreTestCase {
+  private static final int DOCUMENTS = 160;
+  private static final List<String> OUTSIDE = List.of("keep_below", "mix", "drop");
+
+  @After
+  public void nothingIsHeld() throws Exception {
+    assertNothingHeld();
+  }
+
+  /**
+   * The same documents in one shard and in five, none of which has the first-pass score of another.
+   */
+  private void createIndices() throws IOException {
+    List<String> documents = new ArrayList<>();
+    for (int i = 0; i < DOCUMENTS; i++) {
+      Map<String, Object> document = TestCatalogue.document(random);
+      document.put("rank", (i * 37) % DOCUMENTS + random.nextDouble());
+      documents.add(json(document));
+    }
+    for (int shards : List.of(1, 5)) {
+      String index = "of" + shards;
+      createIndex(
+          index,
+          Settings.builder()
+              .put("index.number_of_shards", shards)
+              .put("index.number_of_replicas", 0)
+              .build());
+      call("PUT", "/" + index + "/_mapping", TestCatalogue.MAPPING);
+      StringBuilder bulk = new StringBuilder();
+      for (int i = 0; i < DOCUMENTS; i++) {
+        bulk.append("{\"index\":{\"_id\":\"").append(i).append("\"}}\n");
+        bulk.append(documents.get(i)).append('\n');
+      }
+      assertEquals(
+          false, call("POST", "/" + index + "/_bulk?refresh=true", bulk.toString()).get("errors"));
+    }
+  }
+
+  private static String query(String text) {
+    return """
+    {"function_score": {"query": {"bool": {"should": [{"match_all": {}}, {"match": {"body": "%s"}}]}},
+      "field_value_factor": {"field": "rank", "factor": 0.31}, "boost_mode": "sum"}}\
+    """
+        .formatted(text);
+  }
+
+  private static String body(int from, int size, String text, int window, String clause) {
+    return """
+    {"from": %s, "size": %s, "query": %s, "rescore": {"window_size": %s, "quickscorer":
+      {"model": "m", "params": {"q": "%s", "nowhere": "x"}, %s}}}\
+    """
+        .formatted(from, size, query(text), window, text, clause);
+  }
+
+  private static List<String> places(List<Hit> hits) {
+    return hits.stream().map(hit -> hit.id() + "=" + hit.score()).toList();
+  }
+
+  /** With hits of one score ordered by their ids. */
+  private static List<String> sorted(List<Hit> hits) {
+    return places(
+        hits.stream()
+            .sorted(
+                Comparator.comparingDouble((Hit hit) -> -hit.floatScore()).thenComparing(Hit::id))
+            .toList());
+  }
+
+  public void testFiveShardsRankAsOne() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    String five = "/of5/_search?search_type=dfs_query_then_fetch";
+    for (int i = 0; i < 40; i++) {
+      String text = TestCatalogue.words(random, 1 + random.nextInt(3));
+      int window = 1 + random.nextInt(DOCUMENTS + 20);
+      String outside = "\"outside_window\":\"" + OUTSIDE.get(random.nextInt(3)) + "\"";
+      String mode = ",\"score_mode\":\"" + randomFrom("replace", "total", "max") + "\"";
+      String global = outside + mode + ",\"scope\":\"global\"";
+      List<Hit> whole = search(five, body(0, DOCUMENTS, text, window, global));
+      List<Hit> one = search("/of1/_search", body(0, DOCUMENTS, text, window, outside + mode));
+      assertEquals(sorted(one), sorted(whole));
+      assertEquals(
+          places(search("/of1/_search", body(0, DOCUMENTS, text, window, global))), places(whole));
+      int from = random.nextInt(DOCUMENTS);
+      int size = 1 + random.nextInt(30);
+      List<String> page =
+          places(whole).subList(Math.min(from, whole.size()), Math.min(from + size, whole.size()));
+      assertEquals(page, places(search(five, body(from, size, text, window, global))));
+    }
+  }
+
+  public void testTheWindowIsTheFirstPassesAndScoresAreTheReferences() throws Exception {
+    createIndices();
+    CompiledModel model = putModel("m", 15);
+    String path = "/of5/_search";
+    for (int i = 0; i < 10; i++) {
+      String text = TestCatalogue.words(random, 2);
+      int window = 5 + random.nextInt(40);
+      List<Hit> first = search(path, "{\"size\":%s,\"query\":%s}".formatted(window, query(text)));
+      Map<String, Object> answer =
+          call(
+              "POST",
+              path,
+              body(
+                  0,
+                  DOCUMENTS,
+                  text,
+                  window,
+                  "\"scope\":\"global\",\"log\":true,\"outside_window\":\"drop\""));
+      List<Hit> hits = hits(answer);
+      assertEquals(
+          first.stream().map(Hit::id).sorted().toList(),
+          hits.stream().map(Hit::id).sorted().toList());
+      assertEquals(
+          ((Number) hits.getFirst().score()).doubleValue(),
+          ((Number) ((Map<?, ?>) answer.get("hits")).get("max_score")).doubleValue(),
+          0);
+      for (Hit hit : hits) {
+        double expected = TestCatalogue.referenceScore(model, hit.row());
+        assertEquals(expected, hit.loggedScore(), 0);
+        assertEquals((float) expected, hit.floatScore(), 0);
+      }
+      assertEquals(
+          sorted(hits).stream().map(GlobalScopeTests::score).toList(),
+          places(hits).stream().map(GlobalScopeTests::score).toList());
+    }
+  }
+
+  private static String score(String place) {
+    return place.substring(place.indexOf('='));
+  }
+
+  public void testHitsShowWhatTheClauseSays() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    putModel("n", 10);
+    String plain = body(0, 10, "war sea", 30, "\"scope\":\"global\"");
+    for (Hit hit : search("/of5/_search", plain)) {
+      assertEquals(List.of(), hit.logged());
+    }
+    String shadowed =
+        body(
+            0,
+            10,
+            "war sea",
+            30,
+            "\"scope\":\"global\",\"shadow_models\":[\"n\"],\"algorithm\":\"pred\"");
+    List<Hit> hits = search("/of5/_search", shadowed);
+    assertEquals(places(search("/of5/_search", plain)), places(hits));
+    Map<String, Float> byN = new HashMap<>();
+    search(
+            "/of5/_search",
+            body(0, 30, "war sea", 30, "\"scope\":\"global\"").replace("\"m\"", "\"n\""))
+        .forEach(hit -> byN.put(hit.id(), hit.floatScore()));
+    for (Hit hit : hits) {
+      double shadow =
+          ((Number) ((Map<?, ?>) hit.logged().get(0).get("shadow_scores")).get("n")).doubleValue();
+      assertEquals(byN.get(hit.id()), (float) shadow, 0);
+      assertEquals(hit.floatScore(), (float) hit.loggedScore(), 0);
+    }
+    String explained = "{\"explain\":true," + plain.strip().substring(1);
+    for (Hit hit : search("/of5/_search", explained)) {
+      Map<?, ?> explanation = (Map<?, ?>) hit.explanation();
+      assertEquals(hit.floatScore(), ((Number) explanation.get("value")).floatValue(), 0);
+      assertTrue(explanation.toString(), explanation.toString().contains("feature [price]"));
+    }
+    Map<String, Object> none =
+        call("POST", "/of5/_search", body(0, 0, "war", 30, "\"scope\":\"global\""));
+    assertEquals(List.of(), hits(none));
+  }
+
+  public void testPipelinesRankGloballyToo() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    call(
+        "PUT",
+        "/_search/pipeline/global",
+        "{\"request_processors\":[{\"quickscorer\":{\"model\":\"m\",\"scope\":\"global\",\"window_size\":30,\"params\":{\"nowhere\":\"x\"},\"params_from\":{\"q\":{\"query_text\":[\"match\"]}}}}]}");
+    for (int from : List.of(0, 7, 28, 40)) {
+      String plain = "{\"from\":%s,\"size\":9,\"query\":%s}".formatted(from, query("war sea"));
+      assertEquals(
+          places(search("/of5/_search", body(from, 9, "war sea", 30, "\"scope\":\"global\""))),
+          places(search("/of5/_search?search_pipeline=global", plain)));
+    }
+    call("DELETE", "/_search/pipeline/global", null);
+  }
+
+  public void testTimeIsUpEverywhereOrNowhereAndWrongClausesAreRefused() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    String plain = "{\"from\":3,\"size\":7,\"query\":%s}".formatted(query("war"));
+    assertEquals(
+        places(search("/of5/_search", plain)),
+        places(
+            search("/of5/_search", body(3, 7, "war", 30, "\"scope\":\"global\",\"budget_ms\":0"))));
+    for (String wrong : List.of("\"scope\":\"all\"", "\"scope\":3")) {
+      assertEquals(400, (int) failure("/of5/_search", body(0, 5, "war", 30, wrong)).getKey());
+    }
+    String set = "{\"rescore\":{\"quickscorer\":{\"feature_set\":\"x\",\"scope\":\"global\"}}}";
+    assertEquals(400, (int) failure("/of5/_search", set).getKey());
+    String first =
+        "{\"rescore\":[{\"quickscorer\":{\"model\":\"m\",\"scope\":\"global\"}},{\"quickscorer\":{\"model\":\"m\"}}]}";
+    Map.Entry<Integer, String> failure = failure("/of5/_search", first);
+    assertEquals(400, (int) failure.getKey());
+    assertTrue(failure.getValue(), failure.getValue().contains("must be the last"));
+  }
+}
