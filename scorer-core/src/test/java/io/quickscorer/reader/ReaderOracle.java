@@ -161,6 +161,8 @@ final class ReaderOracle {
     }
     ensemble.trees().stream()
         .filter(tree -> tree.splits() > 0 && tree.categories(0) == null)
+        // Others split on columns that are derived from these.
+        .filter(tree -> tree.feature(0) < features)
         .forEach(tree -> rows.set(3, tree.feature(0), tree.threshold(0)));
     double[] expected = scores(ScorerCompiler.compile(ensemble, Algorithm.OBJECT), rows);
     // A normaliser may take a value, and another feature's weight the sum, beyond all floats.

@@ -44,6 +44,7 @@ final class LightGbmDumpTree {
 
     private int[] features = {};
     private double[] coefficients = {};
+    private boolean coefficientsGiven;
     private boolean categorical;
     private boolean defaultLeft;
     private String missingType = "None";
@@ -175,6 +176,7 @@ final class LightGbmDumpTree {
           coefficients.add(reader.doubleValue(name));
         }
         node.coefficients = coefficients.toArray();
+        node.coefficientsGiven = true;
       }
       default -> reader.skip();
     }
@@ -209,6 +211,10 @@ final class LightGbmDumpTree {
     String categories = node.categories;
     if (node.leaf == (node.feature != ABSENT)) {
       throw reader.failure("node before " + nodesSoFar + ": expected either a leaf or a split");
+    }
+    // A leaf whose constant is lost would score as one that is not linear.
+    if (node.coefficientsGiven != (node.constant != null)) {
+      throw reader.failure("linear leaf: expected both leaf_const and leaf_coeff");
     }
     if (node.features.length != node.coefficients.length) {
       throw reader.failure(
