@@ -96,7 +96,9 @@ final class DemoReport {
     String mark = ranking.query().grade(id) > 0 ? "* " : "  ";
     String text = mark + titles.getOrDefault(id, id).replaceAll("\\s+", " ");
     return String.format(
-        "%-" + WIDTH + "s", text.length() > WIDTH ? text.substring(0, WIDTH - 1) + "…" : text);
+        Locale.ROOT,
+        "%-" + WIDTH + "s",
+        text.length() > WIDTH ? text.substring(0, WIDTH - 1) + "…" : text);
   }
 
   void printFigures(Steps steps) {

@@ -4,6 +4,7 @@ package io.quickscorer.extraction;
 import io.quickscorer.demo.corpus.Corpus.Fields;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -87,13 +88,19 @@ final class ExtractionFeatures {
 
   private void multiMatch(String name, String type, String option) {
     String query =
-        "{\"multi_match\": {\"query\": \"%s\", \"type\": \"%s\", \"fields\": %s%s}}"
-            .formatted(KEYWORDS, type, JSON.writeValueAsString(fields.text()), option);
+        String.format(
+            Locale.ROOT,
+            "{\"multi_match\": {\"query\": \"%s\", \"type\": \"%s\", \"fields\": %s%s}}",
+            KEYWORDS,
+            type,
+            JSON.writeValueAsString(fields.text()),
+            option);
     query(name, Kind.MULTI_MATCH, query);
   }
 
   private static String option(String type, String field, String option) {
-    return "{\"%s\": {\"%s\": {\"query\": \"%s\"%s}}}".formatted(type, field, KEYWORDS, option);
+    return String.format(
+        Locale.ROOT, "{\"%s\": {\"%s\": {\"query\": \"%s\"%s}}}", type, field, KEYWORDS, option);
   }
 
   private void query(String name, Kind kind, String query) {
@@ -121,8 +128,11 @@ final class ExtractionFeatures {
     }
     definition.put("missing", 0);
     String query =
-        "{\"function_score\": {\"field_value_factor\": {\"field\": \"%s\", \"missing\": 0%s}}}"
-            .formatted(field, modifier.isEmpty() ? "" : ", \"modifier\": \"ln1p\"");
+        String.format(
+            Locale.ROOT,
+            "{\"function_score\": {\"field_value_factor\": {\"field\": \"%s\", \"missing\": 0%s}}}",
+            field,
+            modifier.isEmpty() ? "" : ", \"modifier\": \"ln1p\"");
     features.add(new Feature(name, Kind.NUMBER, definition, query));
   }
 }
