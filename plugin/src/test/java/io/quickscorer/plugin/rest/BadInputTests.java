@@ -79,7 +79,7 @@ public class BadInputTests extends QuickScorerHttpTestCase {
         putModel("?feature_set=fs", "{\"a\":\"x\"}", 400, "invalid_model"),
         putModel("?feature_set=fs", "{}", 400, "invalid_model"),
         putModel("?feature_set=fs&format=xgboost_json", text, 400, "invalid_model"),
-        putModel("?feature_set=fs&format=pickle", text, 400, "lightgbm_text, xgboost_json"),
+        putModel("?feature_set=fs&format=pickle", text, 400, "lightgbm_text, lightgbm_json"),
         putModel("?feature_set=fs&op_type=replace", text, 400, "op_type"),
         putModel("?feature_set=fs&timeout=soon", text, 400, "timeout"),
         putModel("?feature_set=fs&unknown=1", text, 400, "unknown"),

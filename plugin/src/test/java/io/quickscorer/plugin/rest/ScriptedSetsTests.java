@@ -5,11 +5,21 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.Collection;
+import java.util.stream.Stream;
+import org.opensearch.painless.PainlessModulePlugin;
+import org.opensearch.plugins.Plugin;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 
 /** Sets that run scripts are marked, and can be forbidden. */
 @ClusterScope(numDataNodes = 1, numClientNodes = 0, supportsDedicatedMasters = false)
 public class ScriptedSetsTests extends QuickScorerHttpTestCase {
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    return Stream.concat(super.nodePlugins().stream(), Stream.of(PainlessModulePlugin.class))
+        .toList();
+  }
+
   private static final String SCRIPT = "{\"source\":\"_score\",\"lang\":\"painless\"}";
   private static final String SCRIPTED =
       "{\"features\":[{\"name\":\"a\",\"type\":\"first_pass_score\"},"

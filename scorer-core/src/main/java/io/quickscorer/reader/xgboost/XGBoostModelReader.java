@@ -41,7 +41,8 @@ import java.util.function.Function;
 public final class XGBoostModelReader {
   /** XGBoost's JSON file, as {@code Booster.save_model} writes it. */
   public static final FormatReader JSON =
-      format("xgboost_json", JsonTokens::new).withFields("learner");
+      // A reference to its constructor would load the JSON library with the table of formats.
+      format("xgboost_json", input -> new JsonTokens(input)).withFields("learner");
 
   /** The same document in Universal Binary JSON. */
   public static final FormatReader UBJSON =
