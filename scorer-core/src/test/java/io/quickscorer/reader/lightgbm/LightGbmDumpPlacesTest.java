@@ -88,9 +88,19 @@ final class LightGbmDumpPlacesTest {
         "tree 0, node 1: leaf value NaN, expected a finite number");
     lightGbm(
         "\"leaf_value\":1}",
-        "\"leaf_value\":1,\"leaf_const\":1}",
+        "\"leaf_value\":1,\"leaf_const\":1,\"leaf_features\":[],\"leaf_coeff\":[]}",
         root,
         "tree 0, node 3: a value alone, other leaves are linear");
+    lightGbm(
+        "\"leaf_value\":1}",
+        "\"leaf_value\":1,\"leaf_const\":1}",
+        "},\"right_child\":{\"split_index\":1",
+        "tree 0, linear leaf: expected both leaf_const and leaf_coeff");
+    lightGbm(
+        "\"leaf_value\":1}",
+        "\"leaf_value\":1,\"leaf_features\":[],\"leaf_coeff\":[]}",
+        "},\"right_child\":{\"split_index\":1",
+        "tree 0, linear leaf: expected both leaf_const and leaf_coeff");
     lightGbm(
         "\"leaf_value\":1}",
         "\"leaf_value\":1,\"leaf_const\":1,\"leaf_features\":[2],\"leaf_coeff\":[1]}",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
-import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -11,8 +10,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.opensearch.action.DocWriteRequest;
 import org.opensearch.action.bulk.BulkRequest;
@@ -20,25 +17,20 @@ import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
-import org.opensearch.action.get.MultiGetRequest;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
-import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.transport.client.Client;
 
 /**
@@ -59,20 +51,14 @@ public final class ModelStore {
   private static final String KIND = "kind";
   private static final String CREATED = "created";
 
-  /** Models whose metadata are read at once. */
-  private static final int PAGE = 16;
-
-  /** Bytes in memory per stored one, once it is parsed. */
-  private static final int PARSED_FACTOR = 8;
-
   private final Client client;
   private final ModelIndex index;
-  private final ModelBreaker breaker;
+  private final MetadataReader metadata;
 
   public ModelStore(Client client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
-    this.breaker = breaker;
+    this.metadata = new MetadataReader(client, index, breaker);
   }
 
   public static int chunks(long storedBytes) {
@@ -348,70 +334,6 @@ public final class ModelStore {
    */
   public void metadata(
       List<ModelManifest> manifests, ActionListener<Map<String, Map<String, Object>>> listener) {
-    if (manifests.isEmpty() || !index.exists()) {
-      listener.onResponse(Map.of());
-      return;
-    }
-    MemoryCharge memory;
-    try {
-      memory = breaker.reserve(0, "<metadata of models>");
-    } catch (CircuitBreakingException e) {
-      listener.onFailure(e);
-      return;
-    }
-    metadata(
-        manifests, 0, new TreeMap<>(), memory, ActionListener.runAfter(listener, memory::close));
-  }
-
-  /** Reads page after page; a page is charged before it is parsed. */
-  private void metadata(
-      List<ModelManifest> manifests,
-      int from,
-      Map<String, Map<String, Object>> metadata,
-      MemoryCharge memory,
-      ActionListener<Map<String, Map<String, Object>>> listener) {
-    if (from >= manifests.size()) {
-      listener.onResponse(metadata);
-      return;
-    }
-    List<ModelManifest> page = manifests.subList(from, Math.min(from + PAGE, manifests.size()));
-    MultiGetRequest request = new MultiGetRequest();
-    for (ModelManifest manifest : page) {
-      request.add(
-          new MultiGetRequest.Item(ModelIndex.NAME, manifest.upload())
-              .fetchSourceContext(
-                  new FetchSourceContext(
-                      true, new String[] {ModelDescription.METADATA}, new String[0])));
-    }
-    client.multiGet(
-        request,
-        ActionListener.wrap(
-            got -> {
-              for (int i = 0; i < page.size(); i++) {
-                GetResponse response = got.getResponses()[i].getResponse();
-                if (response != null && response.isExists()) {
-                  String name = page.get(i).id().name();
-                  BytesReference source = response.getSourceAsBytesRef();
-                  memory.resize(memory.bytes() + (long) PARSED_FACTOR * source.length());
-                  metadata(source).ifPresent(known -> metadata.put(name, known));
-                }
-              }
-              metadata(manifests, from + PAGE, metadata, memory, listener);
-            },
-            listener::onFailure));
-  }
-
-  @SuppressWarnings("unchecked") // the source's keys are strings, as in all JSON
-  private static Optional<Map<String, Object>> metadata(BytesReference source) {
-    Map<String, Object> fields;
-    try {
-      fields = XContentHelper.convertToMap(source, true, (MediaType) XContentType.CBOR).v2();
-    } catch (RuntimeException e) {
-      // Loading the model says what is wrong with it; the others are shown all the same.
-      return Optional.empty();
-    }
-    return fields.get(ModelDescription.METADATA) instanceof Map<?, ?> map
-        ? Optional.of((Map<String, Object>) map)
-        : Optional.empty();
+    metadata.read(manifests, listener);
   }
 }
