@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that fails on the device is scored on the CPU, and so are all later ones once the device is lost;
  * {@link #usage()} tells how often.
  */
-public final class OffloadScorer implements EnsembleScorer {
+final class OffloadScorer implements EnsembleScorer {
   /**
    * Where calls were scored.
    *

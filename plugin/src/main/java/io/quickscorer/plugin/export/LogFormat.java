@@ -13,7 +13,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * Formats of training files, those of the trainers as they load them. In each, a float is written
  * so that reading it gives the same float.
  */
-public enum LogFormat {
+enum LogFormat {
   /**
    * A table with a header. LightGBM finds label and query by the columns' names, {@code nan} is
    * missing to it.

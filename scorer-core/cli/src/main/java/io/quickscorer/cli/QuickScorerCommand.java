@@ -41,7 +41,7 @@ import picocli.CommandLine.ParameterException;
       "5:the program itself failed",
       "141:whoever read the output has gone"
     })
-public final class QuickScorerCommand {
+final class QuickScorerCommand {
   private static final int DEFECT = 5;
 
   /** Ours, and what of the JVM's could matter to a score. */

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
  * IEEE TKDE 26(9), 2014, section 6.
  */
-public final class TreeParallelScorer implements EnsembleScorer {
+final class TreeParallelScorer implements EnsembleScorer {
   private static final int TREES_PER_PART = 32;
 
   private final TreeEnsemble ensemble;

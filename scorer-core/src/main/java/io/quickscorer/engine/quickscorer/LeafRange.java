@@ -4,7 +4,7 @@ package io.quickscorer.engine.quickscorer;
 import io.quickscorer.ensemble.Tree;
 
 /** Leaves [first, end) under one child. */
-public record LeafRange(int first, int end) {
+record LeafRange(int first, int end) {
   public LeafRange {
     if (first < 0 || end <= first) {
       throw new IllegalArgumentException("leaf range [" + first + ", " + end + ")");

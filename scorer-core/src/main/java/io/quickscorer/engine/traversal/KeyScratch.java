@@ -6,7 +6,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Scratch;
 
 /** The keys of a batch, see {@link OrderedColumns}, and a buffer of the engine's own. */
-public final class KeyScratch implements Scratch {
+final class KeyScratch implements Scratch {
   private final OrderedColumns columns;
   private final int[] nodes;
   private final double[] leaves;

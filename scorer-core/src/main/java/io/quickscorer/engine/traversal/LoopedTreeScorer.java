@@ -14,7 +14,7 @@ import io.quickscorer.scorer.Scratch;
  * What the forms of predication share; they differ in how many documents walk together and how a
  * step is taken. Takes every ensemble.
  */
-public abstract class LoopedTreeScorer implements BlockScorer {
+abstract class LoopedTreeScorer implements BlockScorer {
   /** Documents whose keys stay in the second-level cache while the trees pass by. */
   private static final int DOCUMENTS_PER_BLOCK = 256;
 

@@ -13,7 +13,7 @@ import java.math.BigInteger;
  * unless the product ends in ones only. That, subnormal and infinite results, and more digits than
  * 64 bits hold are left to {@link Double#parseDouble(String)}.
  */
-public final class Decimals {
+final class Decimals {
   /** Powers of five whose products the paper proves; all of a double's range. */
   private static final int MIN_POWER = -342;
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The graph of an ONNX file: operators joined by the names of values. */
-public final class OnnxGraph {
+final class OnnxGraph {
   /** Inputs and outputs of an operator, or of the graph. */
   static final int MAX_NAMES = 100_000;
 

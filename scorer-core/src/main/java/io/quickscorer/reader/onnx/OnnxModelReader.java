@@ -31,7 +31,6 @@ public final class OnnxModelReader {
   public static final FormatReader FORMAT =
       FormatReader.of("onnx", "", OnnxModelReader::read).startingAs(OnnxGraph::recognises);
 
-  private static final int MAX_CHAIN = 64;
   private static final String REGRESSOR = "TreeEnsembleRegressor";
   private static final String CLASSIFIER = "TreeEnsembleClassifier";
   private static final String ENSEMBLE = "TreeEnsemble";
@@ -41,58 +40,26 @@ public final class OnnxModelReader {
   private static final Set<String> SHAPES =
       Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ZipMap");
 
-  /** Operators by whose names we refuse. */
-  private static final Set<String> KNOWN =
-      Set.of(
-          "Abs",
-          "ArgMax",
-          "ArrayFeatureExtractor",
-          "Clip",
-          "Concat",
-          "Constant",
-          "Conv",
-          "FeatureVectorizer",
-          "Gather",
-          "Gemm",
-          "Imputer",
-          "LabelEncoder",
-          "LinearClassifier",
-          "LinearRegressor",
-          "Log",
-          "MatMul",
-          "Normalizer",
-          "OneHotEncoder",
-          "Pow",
-          "Relu",
-          "SVMClassifier",
-          "SVMRegressor",
-          "Scaler",
-          "Slice",
-          "Softmax",
-          "Sum",
-          "Tanh",
-          "TfIdfVectorizer",
-          "Where");
-
   private final OnnxGraph graph;
+  private final OnnxNode trees;
+  private final OnnxInputs inputs;
   private final EnsembleLimits limits;
   private final OutputChoice choice;
   private int outputs = 1;
   private int output;
   private String told = "";
   private boolean joint;
-  private List<String> names = List.of();
-  private int inputType;
-  private long width;
   private double scale = 1;
   private double bias;
   private boolean ignoredTransform;
   private OutputTransform transform = OutputTransform.IDENTITY;
 
   private OnnxModelReader(OnnxGraph graph, EnsembleLimits limits, OutputChoice choice) {
-    this.choice = choice;
     this.graph = graph;
     this.limits = limits;
+    this.choice = choice;
+    trees = treeOperator(graph);
+    inputs = OnnxInputs.before(trees, graph, limits);
   }
 
   private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
@@ -100,21 +67,17 @@ public final class OnnxModelReader {
   }
 
   private TreeEnsemble read() {
-    OnnxNode trees = treeOperator();
-    readInputs(trees);
-    OnnxForest forest = forest(trees);
+    OnnxForest forest = forest();
     int features = features(forest);
-    if (names.isEmpty()) {
-      names = FeatureNames.indexed(features);
-    }
-    readAggregate(trees, forest.roots().length);
-    readPostTransform(trees);
+    List<String> names = inputs.names().isEmpty() ? FeatureNames.indexed(features) : inputs.names();
+    readAggregate(forest.roots().length);
+    readPostTransform();
     boolean classifier = trees.operator().equals(CLASSIFIER);
-    followOutput(trees, classifier ? 1 : 0);
+    followOutput(classifier ? 1 : 0);
     ModelSource source = new ModelSource(FORMAT.format(), graph.producerVersion(), "", notes());
     return TreeEnsemble.builder(names, source)
         .trees(OnnxTrees.build(forest, features, limits))
-        .accumulator(inputType == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)
+        .accumulator(inputs.type() == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)
         .scaleAndBias(scale, bias)
         .transform(transform)
         .build();
@@ -126,7 +89,7 @@ public final class OnnxModelReader {
       notes.add("exported by " + graph.producer());
     }
     notes.add(
-        inputType == OnnxTensor.DOUBLE
+        inputs.type() == OnnxTensor.DOUBLE
             ? "ONNX Runtime rounds the score to float"
             : "thresholds, leaves and sums are floats as in ONNX Runtime; a trainer that computes"
                 + " in double may give other scores");
@@ -138,7 +101,7 @@ public final class OnnxModelReader {
     return notes;
   }
 
-  private OnnxNode treeOperator() {
+  private static OnnxNode treeOperator(OnnxGraph graph) {
     OnnxNode found = null;
     int count = 0;
     String other = "";
@@ -147,7 +110,7 @@ public final class OnnxModelReader {
         found = node;
         count++;
       } else {
-        other = KNOWN.contains(node.operator()) ? node.operator() : other;
+        other = node.isKnown() ? node.operator() : other;
       }
     }
     if (found == null || count > 1) {
@@ -161,74 +124,14 @@ public final class OnnxModelReader {
     return found;
   }
 
-  /** Follows the operator's input back to the graph's. */
-  private void readInputs(OnnxNode trees) {
-    if (trees.inputs().size() != 1) {
-      throw trees.failure(trees.inputs().size() + " inputs, expected one");
-    }
-    String value = trees.inputs().getFirst();
-    for (int step = 0; step < MAX_CHAIN; step++) {
-      OnnxGraph.Input input = graph.input(value);
-      if (input != null) {
-        take(trees, input);
-        width = input.width();
-        return;
-      }
-      OnnxNode node = graph.producerOf(value);
-      if (node == null || node.inputs().isEmpty()) {
-        throw trees.failure("its input comes from nowhere");
-      }
-      switch (node.operator()) {
-        case "Cast" -> {
-          long to = node.integer("to", OnnxTensor.FLOAT);
-          inputType = inputType == 0 ? (int) to : inputType;
-        }
-        case "Identity" -> {}
-        case "Concat" -> {
-          readColumns(node);
-          return;
-        }
-        default -> throw refused(node, "before");
-      }
-      value = node.inputs().getFirst();
-    }
-    throw trees.failure("more than " + MAX_CHAIN + " operators before the trees");
-  }
-
-  /** Inputs of one column each, joined: their names are the features'. */
-  private void readColumns(OnnxNode concat) {
-    List<String> columns = new ArrayList<>();
-    for (String name : concat.inputs()) {
-      OnnxGraph.Input input = graph.input(name);
-      if (input == null || input.width() != 1) {
-        throw concat.failure("Concat of others than inputs with one column is not supported");
-      }
-      take(concat, input);
-      columns.add(name);
-    }
-    limits.check("features", columns.size(), Limit.FEATURES);
-    names = columns;
-    width = columns.size();
-  }
-
-  private void take(OnnxNode node, OnnxGraph.Input input) {
-    if (input.type() != OnnxTensor.FLOAT
-        && input.type() != OnnxTensor.DOUBLE
-        && input.type() != OnnxTensor.INT64
-        && input.type() != OnnxTensor.INT32) {
-      throw node.failure("input of element type " + input.type() + ", expected numbers");
-    }
-    inputType = inputType == 0 ? input.type() : inputType;
-  }
-
-  private OnnxForest forest(OnnxNode trees) {
+  private OnnxForest forest() {
     switch (trees.operator()) {
       case ENSEMBLE -> {
-        choose(trees, trees.integer("n_targets", 0), "n_targets");
+        choose(trees.integer("n_targets", 0), "n_targets");
         return OnnxForest.ofSplits(trees, limits, output, outputs);
       }
       case REGRESSOR -> {
-        choose(trees, trees.integer("n_targets", 0), "n_targets");
+        choose(trees.integer("n_targets", 0), "n_targets");
         return OnnxForest.ofNodes(trees, "target", limits, output, outputs);
       }
       default -> {
@@ -238,14 +141,14 @@ public final class OnnxModelReader {
         if (labels < 2) {
           throw trees.failure(labels + " classes, expected two or more");
         }
-        choose(trees, labels == 2 ? scoresOfTwo(trees) : labels, "classes");
+        choose(labels == 2 ? scoresOfTwo() : labels, "classes");
         return OnnxForest.ofNodes(trees, "class", limits, output, outputs);
       }
     }
   }
 
   /** Two classes have one score between them where all weights are the first one's. */
-  private static int scoresOfTwo(OnnxNode trees) {
+  private int scoresOfTwo() {
     int[] classes = trees.integers("class_ids");
     long second = Arrays.stream(classes).filter(c -> c != 0).count();
     if (second > 0 && second == classes.length) {
@@ -254,7 +157,7 @@ public final class OnnxModelReader {
     return second == 0 ? 1 : 2;
   }
 
-  private void choose(OnnxNode trees, long count, String what) {
+  private void choose(long count, String what) {
     if (count < 1 || count > Integer.MAX_VALUE) {
       throw trees.failure(what + ": " + count + ", expected 1 or more");
     }
@@ -268,15 +171,15 @@ public final class OnnxModelReader {
     for (int feature : forest.features()) {
       largest = Math.max(largest, feature);
     }
-    if (width > 0) {
-      limits.check("features", width, Limit.FEATURES);
-      return (int) width;
+    if (inputs.width() > 0) {
+      limits.check("features", inputs.width(), Limit.FEATURES);
+      return (int) inputs.width();
     }
     limits.check("features", largest + 1L, Limit.FEATURES);
     return Math.max(1, largest + 1);
   }
 
-  private void readAggregate(OnnxNode trees, int count) {
+  private void readAggregate(int count) {
     double[] base = trees.numbers("base_values");
     if (base.length > 0 && base.length != outputs) {
       throw trees.failure("base_values: " + base.length + ", expected none or " + outputs);
@@ -299,7 +202,7 @@ public final class OnnxModelReader {
     bias = base.length == 0 ? 0 : base[output];
   }
 
-  private void readPostTransform(OnnxNode trees) {
+  private void readPostTransform() {
     boolean logistic;
     if (trees.operator().equals(ENSEMBLE)) {
       long number = trees.integer("post_transform", 0);
@@ -321,12 +224,12 @@ public final class OnnxModelReader {
   }
 
   /** Follows the score to the graph's outputs. */
-  private void followOutput(OnnxNode trees, int output) {
+  private void followOutput(int output) {
     if (output >= trees.outputs().size()) {
       throw trees.failure(trees.outputs().size() + " outputs, expected " + (output + 1));
     }
     String value = trees.outputs().get(output);
-    for (int step = 0; step < MAX_CHAIN; step++) {
+    for (int step = 0; step < OnnxInputs.MAX_CHAIN; step++) {
       List<OnnxNode> consumers = graph.consumersOf(value);
       if (consumers.isEmpty()) {
         if (!graph.isOutput(value)) {
@@ -341,7 +244,7 @@ public final class OnnxModelReader {
       apply(node, value);
       value = node.outputs().getFirst();
     }
-    throw trees.failure("more than " + MAX_CHAIN + " operators after the trees");
+    throw trees.failure("more than " + OnnxInputs.MAX_CHAIN + " operators after the trees");
   }
 
   private void apply(OnnxNode node, String value) {
@@ -358,7 +261,7 @@ public final class OnnxModelReader {
       case "Exp" -> end(node, new OutputTransform(Kind.EXP_FLOAT, 1));
       case "Sigmoid" -> end(node, new OutputTransform(Kind.LOGISTIC_FLOAT, 1));
       case "Mul", "Div", "Add", "Sub" -> arithmetic(node, value);
-      default -> throw refused(node, "after");
+      default -> throw node.unsupported("after");
     }
   }
 
@@ -392,11 +295,5 @@ public final class OnnxModelReader {
       case "Add" -> bias += constant;
       default -> bias -= constant;
     }
-  }
-
-  private static InvalidModelException refused(OnnxNode node, String where) {
-    String name = KNOWN.contains(node.operator()) ? node.operator() : "an operator";
-    return node.failure(
-        name + " " + where + " the trees is not supported, only what passes the value on");
   }
 }

@@ -10,10 +10,44 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** One operator of an ONNX graph; its attributes are read when they are asked for. */
 final class OnnxNode {
   private static final double[] NONE = {};
+
+  /** Operators that are refused by their names. */
+  private static final Set<String> KNOWN =
+      Set.of(
+          "Abs",
+          "ArgMax",
+          "ArrayFeatureExtractor",
+          "Clip",
+          "Concat",
+          "Constant",
+          "Conv",
+          "FeatureVectorizer",
+          "Gather",
+          "Gemm",
+          "Imputer",
+          "LabelEncoder",
+          "LinearClassifier",
+          "LinearRegressor",
+          "Log",
+          "MatMul",
+          "Normalizer",
+          "OneHotEncoder",
+          "Pow",
+          "Relu",
+          "SVMClassifier",
+          "SVMRegressor",
+          "Scaler",
+          "Slice",
+          "Softmax",
+          "Sum",
+          "Tanh",
+          "TfIdfVectorizer",
+          "Where");
 
   private final BoundedInput input;
   private final int offset;
@@ -77,6 +111,21 @@ final class OnnxNode {
 
   InvalidModelException failure(String what) {
     return InvalidModelException.at(offset, what);
+  }
+
+  /**
+   * Only the names of known operators are repeated in messages: others are the file's own words.
+   */
+  boolean isKnown() {
+    return KNOWN.contains(operator);
+  }
+
+  InvalidModelException unsupported(String where) {
+    return failure(
+        (isKnown() ? operator : "an operator")
+            + " "
+            + where
+            + " the trees is not supported, only what passes the value on");
   }
 
   private interface FieldReader {

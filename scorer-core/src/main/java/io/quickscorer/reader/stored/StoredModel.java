@@ -14,7 +14,7 @@ import java.util.List;
  *
  * <p>Immutable and safe to share between threads.
  */
-public final class StoredModel {
+final class StoredModel {
   private final String name;
   private final String type;
   private final byte[] definition;

@@ -21,7 +21,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param <F> what is told of a feature
  */
-public final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
+final class FeaturesResponse<F extends Writeable & ToXContentObject> extends ActionResponse
     implements ToXContentObject {
   /** Bytes per feature: its row, and what is written of it. */
   private static final long ROW_BYTES = 512;

@@ -30,7 +30,7 @@ import org.opensearch.index.fielddata.MultiGeoPointValues;
  * @param param holds the request's point in any form that geo queries read
  * @param aggregate of several points
  */
-public record DistanceFeature(
+record DistanceFeature(
     String name,
     Modifiers modifiers,
     String field,

@@ -5,7 +5,7 @@ package io.quickscorer.plugin.feature.kind;
  * What is counted of each distinct term of a text. The first three are the same for all documents
  * of a shard; in a distributed search they are those of all shards.
  */
-public enum TermStatistic {
+enum TermStatistic {
   /** Documents whose field has the term. */
   DF,
   /** Occurrences of the term in all documents. */

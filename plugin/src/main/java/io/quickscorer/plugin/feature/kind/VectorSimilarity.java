@@ -5,7 +5,7 @@ package io.quickscorer.plugin.feature.kind;
  * How alike two vectors are. Summed in double precision by four partial sums, in one order on every
  * machine: the widths of vector units must not show in a score.
  */
-public enum VectorSimilarity {
+enum VectorSimilarity {
   /** The sum of products. */
   DOT {
     @Override

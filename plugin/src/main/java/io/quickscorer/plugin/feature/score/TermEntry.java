@@ -10,5 +10,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state where its postings are, null if the segment lacks the term
  */
-public record TermEntry(
-    BytesRef term, @Nullable TermState state, int documents, long occurrences) {}
+record TermEntry(BytesRef term, @Nullable TermState state, int documents, long occurrences) {}

@@ -16,7 +16,7 @@ import org.opensearch.search.rescore.RescorerBuilder;
  * may be n hits that it did not rescore, and these come after the window's. So it needs n and a
  * window of hits, and so does each rescorer before it in turn.
  */
-public final class CollectedHits {
+final class CollectedHits {
   private CollectedHits() {}
 
   /**
