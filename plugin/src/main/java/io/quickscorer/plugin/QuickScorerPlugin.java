@@ -71,19 +71,24 @@ import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.NamedDiff;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.node.DiscoveryNodes;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.LifecycleComponent;
@@ -104,8 +109,10 @@ import org.opensearch.index.IndexModule;
 import org.opensearch.index.mapper.Mapper;
 import org.opensearch.indices.SystemIndexDescriptor;
 import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.node.Node;
 import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.CircuitBreakerPlugin;
+import org.opensearch.plugins.DiscoveryPlugin;
 import org.opensearch.plugins.MapperPlugin;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.plugins.SearchPipelinePlugin;
@@ -131,7 +138,8 @@ public final class QuickScorerPlugin extends Plugin
         SearchPipelinePlugin,
         MapperPlugin,
         SystemIndexPlugin,
-        CircuitBreakerPlugin {
+        CircuitBreakerPlugin,
+        DiscoveryPlugin {
   private static final Logger LOGGER = LogManager.getLogger(QuickScorerPlugin.class);
 
   /** Models that may wait to be read; each is a few objects. */
@@ -148,7 +156,13 @@ public final class QuickScorerPlugin extends Plugin
   private final SetOnce<Verifier> verifier = new SetOnce<>();
   private final RescoreModule rescore =
       new RescoreModule(
-          models::get, rights::get, breaker::get, memory::get, rescoreStats, verifier::get);
+          models::get,
+          rights::get,
+          breaker::get,
+          memory::get,
+          rescoreStats,
+          verifier::get,
+          () -> WireLevel.of(clusterService.get().state().nodes()));
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
       new PipelineModule(
@@ -334,6 +348,18 @@ public final class QuickScorerPlugin extends Plugin
   }
 
   @Override
+  public Settings additionalSettings() {
+    return Settings.builder()
+        .put(Node.NODE_ATTRIBUTES.getKey() + Wire.ATTRIBUTE, Wire.CURRENT)
+        .build();
+  }
+
+  @Override
+  public BiConsumer<DiscoveryNode, ClusterState> getJoinValidator() {
+    return ModelsMetadata::checkJoin;
+  }
+
+  @Override
   public List<ExecutorBuilder<?>> getExecutorBuilders(Settings settings) {
     int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, 4);
     return List.of(
@@ -369,7 +395,7 @@ public final class QuickScorerPlugin extends Plugin
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>(rescore.namedWriteables());
     entries.add(
         new NamedWriteableRegistry.Entry(
-            Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::new));
+            Metadata.Custom.class, ModelsMetadata.TYPE, ModelsMetadata::read));
     entries.add(
         new NamedWriteableRegistry.Entry(
             NamedDiff.class, ModelsMetadata.TYPE, ModelsMetadata::readDiffFrom));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequestValidationException;
@@ -19,12 +20,14 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
 
   public ActivationRequest(StreamInput in) throws IOException {
     super(in);
+    Wire.head(in);
     name = in.readString();
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     super.writeTo(out);
+    Wire.head(out);
     out.writeString(name);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
@@ -21,12 +22,14 @@ public final class NamedRequest extends ActionRequest {
 
   public NamedRequest(StreamInput in) throws IOException {
     super(in);
+    Wire.head(in);
     name = in.readString();
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     super.writeTo(out);
+    Wire.head(out);
     out.writeString(name);
   }
 

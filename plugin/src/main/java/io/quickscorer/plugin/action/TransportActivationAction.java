@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
@@ -13,6 +14,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.block.ClusterBlockLevel;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.Priority;
 import org.opensearch.core.action.ActionListener;
@@ -20,6 +22,7 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
@@ -48,6 +51,20 @@ public abstract class TransportActivationAction<
     this.kind = kind;
     this.responses = type.getResponseReader();
     this.settings = settings;
+  }
+
+  @Override
+  protected void doExecute(Task task, Q request, ActionListener<R> listener) {
+    DiscoveryNode manager = clusterService.state().nodes().getClusterManagerNode();
+    try {
+      if (manager != null) {
+        WireLevel.of(manager).requireCurrent(kind + " [" + request.name() + "]");
+      }
+    } catch (OpenSearchStatusException behind) {
+      listener.onFailure(behind);
+      return;
+    }
+    super.doExecute(task, request, listener);
   }
 
   @Override

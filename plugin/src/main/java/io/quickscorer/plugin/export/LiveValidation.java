@@ -6,6 +6,7 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.rescore.shard.RescoreProfile;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,6 +223,7 @@ public final class LiveValidation {
 
     public Report(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       featureSet = in.readString();
       index = in.readString();
       hits = in.readVInt();
@@ -233,6 +235,7 @@ public final class LiveValidation {
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeString(featureSet);
       out.writeString(index);
       out.writeVInt(hits);

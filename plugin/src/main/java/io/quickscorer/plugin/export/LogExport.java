@@ -5,6 +5,7 @@ import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -86,6 +87,7 @@ public final class LogExport {
 
     public Piece(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       contentType = in.readString();
       content = in.readBytesReference();
       next = in.readOptionalWriteable(Place::new);
@@ -95,6 +97,7 @@ public final class LogExport {
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeString(contentType);
       out.writeBytesReference(content);
       out.writeOptionalWriteable(next);

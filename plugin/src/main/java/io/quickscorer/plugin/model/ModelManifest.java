@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -109,7 +110,7 @@ public record ModelManifest(
         in.readVInt(),
         in.readVLong(),
         in.readVLong(),
-        new Checksums(in));
+        Wire.version(in) == Wire.FIRST ? Checksums.NONE : new Checksums(in));
   }
 
   static ModelManifest fromXContent(XContentParser parser) {
@@ -126,7 +127,9 @@ public record ModelManifest(
     out.writeVInt(chunks);
     out.writeVLong(heapBytes);
     out.writeVLong(created);
-    checksums.writeTo(out);
+    if (Wire.version(out) > Wire.FIRST) {
+      checksums.writeTo(out);
+    }
   }
 
   /** The same with checksums. */

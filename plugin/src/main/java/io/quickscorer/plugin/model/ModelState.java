@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.List;
@@ -62,7 +63,7 @@ public record ModelState(
   public ModelState(StreamInput in) throws IOException {
     this(
         new ModelId(in),
-        in.readEnum(Phase.class),
+        EnumNames.read(in, Phase.class),
         in.readDouble(),
         in.readBoolean(),
         in.readString(),
@@ -76,7 +77,7 @@ public record ModelState(
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     id.writeTo(out);
-    out.writeEnum(phase);
+    EnumNames.write(out, phase);
     out.writeDouble(compiledShare);
     out.writeBoolean(current);
     out.writeString(engine);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +20,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.NamedDiff;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -28,6 +31,9 @@ import org.opensearch.gateway.GatewayService;
  * The cluster's models and aliases by name, a part of the cluster state. A model exists when it
  * stands here and at no other moment. No name is both a model's and an alias's. Immutable.
  *
+ * <p>All nodes of a cluster get the same bytes, so these are in the wire version that all
+ * understood at the last change; a node that knows only lower ones may not join.
+ *
  * <p>Kept on disk and in snapshots of the global state; not shown by {@code GET _cluster/state}.
  */
 public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
@@ -35,20 +41,29 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   /** The name in the cluster state. */
   public static final String TYPE = "quickscorer_models";
 
-  public static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of());
+  public static final ModelsMetadata EMPTY = new ModelsMetadata(Map.of(), Map.of(), Wire.CURRENT);
   private static final String MODELS = "models";
   private static final String ALIASES = "aliases";
+  private static final String WIRE = "wire";
 
   private final Map<String, ModelManifest> models;
   private final Map<String, ModelAlias> aliases;
 
-  private ModelsMetadata(Map<String, ModelManifest> models, Map<String, ModelAlias> aliases) {
+  private final int wire;
+
+  private ModelsMetadata(
+      Map<String, ModelManifest> models, Map<String, ModelAlias> aliases, int wire) {
     this.models = Map.copyOf(models);
     this.aliases = Map.copyOf(aliases);
+    this.wire = wire;
   }
 
-  public ModelsMetadata(StreamInput in) throws IOException {
-    this(byName(in.readList(ModelManifest::new)), byAlias(in.readList(ModelAlias::new)));
+  public static ModelsMetadata read(StreamInput in) throws IOException {
+    StreamInput wire = Wire.begin(in);
+    return new ModelsMetadata(
+        byName(wire.readList(ModelManifest::new)),
+        byAlias(wire.readList(ModelAlias::new)),
+        Wire.version(wire));
   }
 
   private static Map<String, ModelAlias> byAlias(List<ModelAlias> list) {
@@ -83,6 +98,11 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       throw new ClusterBlockException(Set.of(GatewayService.STATE_NOT_RECOVERED_BLOCK));
     }
+  }
+
+  /** The wire version that all nodes of the cluster understood when this was made. */
+  public int wire() {
+    return wire;
   }
 
   /** Manifests by model name, in no order. */
@@ -129,35 +149,62 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   public ModelsMetadata with(ModelManifest manifest) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.put(manifest.id().name(), manifest);
-    return new ModelsMetadata(changed, aliases);
+    return new ModelsMetadata(changed, aliases, wire);
   }
 
   /** A copy without the model of that name. */
   public ModelsMetadata without(String name) {
     Map<String, ModelManifest> changed = new TreeMap<>(models);
     changed.remove(name);
-    return new ModelsMetadata(changed, aliases);
+    return new ModelsMetadata(changed, aliases, wire);
   }
 
   /** A copy with that alias added or moved. */
   public ModelsMetadata with(ModelAlias alias) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.put(alias.name(), alias);
-    return new ModelsMetadata(models, changed);
+    return new ModelsMetadata(models, changed, wire);
   }
 
   /** A copy without the alias of that name. */
   public ModelsMetadata withoutAlias(String name) {
     Map<String, ModelAlias> changed = new TreeMap<>(aliases);
     changed.remove(name);
-    return new ModelsMetadata(models, changed);
+    return new ModelsMetadata(models, changed, wire);
   }
 
-  /** That state with these models in place of its own. */
+  /**
+   * That state with these models in place of its own, written from now on so that all nodes of the
+   * cluster can read it.
+   */
   public ClusterState in(ClusterState state) {
+    int common = WireLevel.of(state.nodes()).version();
     return ClusterState.builder(state)
-        .metadata(Metadata.builder(state.metadata()).putCustom(TYPE, this))
+        .metadata(
+            Metadata.builder(state.metadata())
+                .putCustom(TYPE, new ModelsMetadata(models, aliases, common)))
         .build();
+  }
+
+  /**
+   * A node that could not read this must not get it: it would be part of no cluster, and say no
+   * more than that.
+   *
+   * @throws IllegalStateException naming the node that is behind
+   */
+  public static void checkJoin(DiscoveryNode node, ClusterState state) {
+    ModelsMetadata metadata = state.metadata().custom(TYPE);
+    WireLevel level = WireLevel.of(node);
+    if (metadata != null && level.version() < metadata.wire) {
+      throw new IllegalStateException(
+          "node ["
+              + node.getName()
+              + "] has an older build of the quickscorer plugin, of wire version ["
+              + level.version()
+              + "]; the models of this cluster are written in version ["
+              + metadata.wire
+              + "]; install the build that the other nodes have");
+    }
   }
 
   public static NamedDiff<Metadata.Custom> readDiffFrom(StreamInput in) throws IOException {
@@ -167,6 +214,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   public static ModelsMetadata fromXContent(XContentParser parser) throws IOException {
     List<ModelManifest> manifests = new ArrayList<>();
     List<ModelAlias> aliases = new ArrayList<>();
+    int wire = Wire.FIRST;
     while (parser.nextToken() != XContentParser.Token.END_OBJECT) {
       String field = parser.currentName();
       parser.nextToken();
@@ -178,11 +226,13 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
         while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
           aliases.add(ModelAlias.fromXContent(parser));
         }
+      } else if (field.equals(WIRE)) {
+        wire = Math.min(parser.intValue(), Wire.CURRENT);
       } else {
         parser.skipChildren();
       }
     }
-    return new ModelsMetadata(byName(manifests), byAlias(aliases));
+    return new ModelsMetadata(byName(manifests), byAlias(aliases), wire);
   }
 
   @Override
@@ -202,12 +252,17 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
-    out.writeCollection(models.values());
-    out.writeCollection(aliases.values());
+    StreamOutput begun = Wire.begin(out, new WireLevel(wire, ""));
+    begun.writeCollection(models.values());
+    begun.writeCollection(aliases.values());
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    if (!Metadata.CONTEXT_MODE_SNAPSHOT.equals(params.param(Metadata.CONTEXT_MODE_PARAM))) {
+      // Of this cluster's nodes; those that restore a snapshot may understand less.
+      builder.field(WIRE, wire);
+    }
     builder.startArray(MODELS);
     for (ModelManifest manifest : models.values()) {
       manifest.toXContent(builder, params);

@@ -22,6 +22,7 @@ import io.quickscorer.plugin.rescore.shard.ProfileListener;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.action.support.ActionFilter;
@@ -50,6 +51,7 @@ public final class RescoreModule {
    * @param breaker gives the breaker that models are charged to
    * @param memory gives the budgets of requests; likewise
    * @param stats counts what is rescored
+   * @param wire gives what all nodes of the cluster understand now
    * @param verifier gives what scores some windows again; first asked at the first search
    */
   public RescoreModule(
@@ -58,7 +60,8 @@ public final class RescoreModule {
       Supplier<ModelBreaker> breaker,
       Supplier<RequestMemory> memory,
       RescoreStats stats,
-      Supplier<Verifier> verifier) {
+      Supplier<Verifier> verifier,
+      Supplier<WireLevel> wire) {
     this.models = models;
     this.memory = memory;
     this.stats = stats;
@@ -74,7 +77,8 @@ public final class RescoreModule {
                 engines,
                 explainers,
                 verifier.get(),
-                expressions);
+                expressions,
+                wire);
   }
 
   public List<RescorerSpec<?>> rescorers() {

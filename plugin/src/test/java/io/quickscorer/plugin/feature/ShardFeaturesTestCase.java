@@ -10,6 +10,8 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,10 +29,13 @@ import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.util.Bits;
 import org.opensearch.action.bulk.BulkRequestBuilder;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.IndexService;
 import org.opensearch.index.engine.Engine;
@@ -117,7 +122,18 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
             parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
     BoundFeatures sent = copyWriteable(bound, wire(), BoundFeatures::new);
     assertEquals(bound, sent);
+    assertEquals(bound, throughTheFirstWireVersion(bound));
     return onShard((context, searcher) -> rows(sent, context, searcher));
+  }
+
+  private static BoundFeatures throughTheFirstWireVersion(BoundFeatures bound) throws IOException {
+    BytesStreamOutput out = new BytesStreamOutput();
+    bound.writeTo(Wire.begin(out, new WireLevel(Wire.FIRST, "behind")));
+    StreamInput in =
+        Wire.begin(new NamedWriteableAwareStreamInput(out.bytes().streamInput(), wire()));
+    BoundFeatures read = new BoundFeatures(in);
+    assertEquals(-1, in.read());
+    return read;
   }
 
   private static NamedWriteableRegistry wire() {

@@ -176,7 +176,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
       parser.nextToken();
       assertEquals(models, ModelsMetadata.fromXContent(parser));
     }
-    assertEquals(models, copy(models, ModelsMetadata::new));
+    assertEquals(models, copy(models, ModelsMetadata::read));
     ClusterState state = models.in(ClusterState.builder(ClusterName.DEFAULT).build());
     assertEquals(models, ModelsMetadata.of(state));
     ModelsMetadata without = models.without("m0");

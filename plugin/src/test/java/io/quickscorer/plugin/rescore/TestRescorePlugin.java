@@ -9,6 +9,7 @@ import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,13 @@ public class TestRescorePlugin extends Plugin
   private volatile Verifier verifier;
   final RescoreModule module =
       new RescoreModule(
-          () -> models, () -> EVERYBODY, () -> BREAKER, memory::get, stats, () -> this.verifier);
+          () -> models,
+          () -> EVERYBODY,
+          () -> BREAKER,
+          memory::get,
+          stats,
+          () -> this.verifier,
+          () -> WireLevel.ALL_CURRENT);
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
       new PipelineModule(

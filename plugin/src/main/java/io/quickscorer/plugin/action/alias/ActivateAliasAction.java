@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.alias;
 import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
@@ -84,12 +85,14 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       before = in.readOptionalWriteable(ModelAlias::new);
       after = in.readOptionalWriteable(ModelAlias::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeOptionalWriteable(before);
       out.writeOptionalWriteable(after);
     }

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.alias;
 
 import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.ActionType;
@@ -28,11 +29,13 @@ public final class GetAliasesAction extends ActionType<GetAliasesAction.Response
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       aliases = in.readList(ModelAlias::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeList(aliases);
     }
 

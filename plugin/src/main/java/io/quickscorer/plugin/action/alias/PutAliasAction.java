@@ -2,7 +2,9 @@
 package io.quickscorer.plugin.action.alias;
 
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       name = in.readString();
       model = in.readOptionalString();
       timeout = in.readTimeValue();
@@ -52,6 +55,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeString(name);
       out.writeOptionalString(model);
       out.writeTimeValue(timeout);
@@ -87,14 +91,16 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       alias = new ModelAlias(in);
-      result = in.readEnum(PutModelAction.Result.class);
+      result = EnumNames.read(in, PutModelAction.Result.class);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       alias.writeTo(out);
-      out.writeEnum(result);
+      EnumNames.write(out, result);
     }
 
     public ModelAlias alias() {

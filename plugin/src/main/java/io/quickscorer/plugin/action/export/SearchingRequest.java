@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.export;
 
 import io.quickscorer.plugin.action.MediaTypes;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ abstract class SearchingRequest extends ActionRequest {
 
   SearchingRequest(StreamInput in) throws IOException {
     super(in);
+    Wire.head(in);
     featureSet = in.readString();
     type = MediaTypes.read(in);
     body = in.readBytesReference();
@@ -39,6 +41,7 @@ abstract class SearchingRequest extends ActionRequest {
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     super.writeTo(out);
+    Wire.head(out);
     out.writeString(featureSet);
     MediaTypes.write(type, out);
     out.writeBytesReference(body);

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.ActionType;
@@ -28,11 +29,13 @@ public final class GetFeatureSetsAction extends ActionType<GetFeatureSetsAction.
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       sets = in.readList(FeatureSet::read);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeList(sets);
     }
 

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.action.MediaTypes;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       name = in.readString();
       create = in.readBoolean();
       index = in.readOptionalString();
@@ -65,6 +67,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeString(name);
       out.writeBoolean(create);
       out.writeOptionalString(index);
@@ -120,6 +123,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       name = in.readString();
       created = in.readBoolean();
       features = in.readVInt();
@@ -129,6 +133,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeString(name);
       out.writeBoolean(created);
       out.writeVInt(features);

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.imports;
 import io.quickscorer.plugin.action.MediaTypes;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
@@ -58,6 +59,7 @@ public final class ImportAction extends ActionType<ImportAction.Response> {
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       name = in.readOptionalString();
       featureSet = in.readOptionalString();
       type = MediaTypes.read(in);
@@ -68,6 +70,7 @@ public final class ImportAction extends ActionType<ImportAction.Response> {
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeOptionalString(name);
       out.writeOptionalString(featureSet);
       MediaTypes.write(type, out);
@@ -114,12 +117,14 @@ public final class ImportAction extends ActionType<ImportAction.Response> {
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       featureSet = new PutFeatureSetAction.Response(in);
       model = in.readOptionalWriteable(PutModelAction.Response::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       featureSet.writeTo(out);
       out.writeOptionalWriteable(model);
     }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
@@ -96,11 +97,13 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       replaced = in.readOptionalWriteable(ModelManifest::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeOptionalWriteable(replaced);
     }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -71,11 +72,13 @@ public final class GetModelsAction extends ActionType<GetModelsAction.Response> 
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       models = in.readList(Model::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeList(models);
     }
 

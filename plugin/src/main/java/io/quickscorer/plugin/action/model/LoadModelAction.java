@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
@@ -38,6 +39,7 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       manifest = new ModelManifest(in);
       release = in.readBoolean();
     }
@@ -45,6 +47,7 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       manifest.writeTo(out);
       out.writeBoolean(release);
     }
@@ -73,11 +76,13 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       state = new NodeModelState(in);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       state.writeTo(out);
     }
 

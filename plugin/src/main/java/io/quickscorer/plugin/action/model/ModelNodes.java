@@ -3,10 +3,12 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionListenerResponseHandler;
 import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.action.support.GroupedActionListener;
@@ -33,13 +35,19 @@ public final class ModelNodes {
   /**
    * Loads a version on all data nodes at once. A node that leaves meanwhile or has not answered in
    * time is no failure: it loads the version when it next sees the cluster state. One that cannot
-   * take the model is.
+   * take the model is, and one of an older build, which may not know what the model needs.
    */
   public void load(
       ModelManifest manifest, TimeValue timeout, ActionListener<List<NodeModelState>> listener) {
     Collection<DiscoveryNode> nodes = clusterService.state().nodes().getDataNodes().values();
     if (nodes.isEmpty()) {
       listener.onResponse(List.of());
+      return;
+    }
+    try {
+      WireLevel.of(clusterService.state().nodes()).requireCurrent("model [" + manifest.id() + "]");
+    } catch (OpenSearchStatusException behind) {
+      listener.onFailure(behind);
       return;
     }
     GroupedActionListener<NodeModelState> all =

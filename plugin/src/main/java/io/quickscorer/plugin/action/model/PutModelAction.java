@@ -3,8 +3,10 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.MediaTypes;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -53,6 +55,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       body =
           new ModelUploadService.Body(
               in.readString(),
@@ -69,6 +72,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeString(body.name());
       out.writeOptionalString(body.featureSet());
       out.writeOptionalString(body.format());
@@ -142,16 +146,18 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       id = new ModelId(in);
-      result = in.readEnum(Result.class);
+      result = EnumNames.read(in, Result.class);
       metadata = in.readMap();
       nodes = in.readList(NodeModelState::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       id.writeTo(out);
-      out.writeEnum(result);
+      EnumNames.write(out, result);
       out.writeMap(metadata);
       out.writeList(nodes);
     }

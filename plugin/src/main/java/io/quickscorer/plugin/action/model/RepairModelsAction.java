@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -44,6 +46,7 @@ public final class RepairModelsAction extends ActionType<RepairModelsAction.Resp
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       name = in.readString();
       dryRun = in.readBoolean();
     }
@@ -51,6 +54,7 @@ public final class RepairModelsAction extends ActionType<RepairModelsAction.Resp
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeString(name);
       out.writeBoolean(dryRun);
     }
@@ -84,13 +88,13 @@ public final class RepairModelsAction extends ActionType<RepairModelsAction.Resp
   public record Model(ModelId id, Result result, String problem)
       implements Writeable, ToXContentObject {
     Model(StreamInput in) throws IOException {
-      this(new ModelId(in), in.readEnum(Result.class), in.readString());
+      this(new ModelId(in), EnumNames.read(in, Result.class), in.readString());
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       id.writeTo(out);
-      out.writeEnum(result);
+      EnumNames.write(out, result);
       out.writeString(problem);
     }
 
@@ -115,11 +119,13 @@ public final class RepairModelsAction extends ActionType<RepairModelsAction.Resp
 
     public Response(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       models = in.readList(Model::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      Wire.head(out);
       out.writeList(models);
     }
 

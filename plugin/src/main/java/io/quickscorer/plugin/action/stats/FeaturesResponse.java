@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.stats;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.List;
@@ -36,6 +37,7 @@ final class FeaturesResponse<F extends Writeable & ToXContentObject> extends Act
 
   FeaturesResponse(StreamInput in, Writeable.Reader<F> feature) throws IOException {
     super(in);
+    Wire.head(in);
     id = new ModelId(in);
     features = in.readList(feature);
   }
@@ -58,6 +60,7 @@ final class FeaturesResponse<F extends Writeable & ToXContentObject> extends Act
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
+    Wire.head(out);
     id.writeTo(out);
     out.writeList(features);
   }

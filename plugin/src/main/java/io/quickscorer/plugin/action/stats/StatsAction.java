@@ -8,6 +8,7 @@ import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.ObservedFeatures;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,12 +50,14 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
     public Request(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       observed = in.readOptionalWriteable(ModelId::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeOptionalWriteable(observed);
     }
 
@@ -97,6 +100,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
     NodeStats(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       models = in.readList(ModelState::new);
       jvm = new JvmStats(in);
       vectors = new Vectors(in.readVInt(), in.readString());
@@ -110,6 +114,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeList(models);
       jvm.writeTo(out);
       out.writeVInt(vectors.bits);

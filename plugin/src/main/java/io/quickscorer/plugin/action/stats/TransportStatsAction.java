@@ -10,6 +10,7 @@ import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -75,12 +76,14 @@ public final class TransportStatsAction
 
     NodeRequest(StreamInput in) throws IOException {
       super(in);
+      Wire.head(in);
       observed = in.readOptionalWriteable(ModelId::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
+      Wire.head(out);
       out.writeOptionalWriteable(observed);
     }
   }

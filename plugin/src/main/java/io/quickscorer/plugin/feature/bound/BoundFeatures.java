@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,21 +28,46 @@ import org.opensearch.index.query.Rewriteable;
  */
 public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> queries)
     implements Writeable {
+  /** The bound features of the first wire version, as it numbered them. */
+  private static final List<String> PLACES =
+      List.of(
+          "unused",
+          "constant",
+          "first_pass_score",
+          "field",
+          "query",
+          "distance",
+          "term_statistics",
+          "expression",
+          "script",
+          "vector");
+
   public BoundFeatures {
     features = List.copyOf(features);
     queries = List.copyOf(queries);
   }
 
   public BoundFeatures(StreamInput in) throws IOException {
-    this(
-        in.readNamedWriteableList(BoundFeature.class),
-        in.readNamedWriteableList(QueryBuilder.class));
+    this(in.readList(BoundFeatures::feature), in.readNamedWriteableList(QueryBuilder.class));
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
-    out.writeNamedWriteableList(features);
+    writeFeatures(out);
     out.writeNamedWriteableList(queries);
+  }
+
+  private static BoundFeature feature(StreamInput in) throws IOException {
+    return in.readNamedWriteable(BoundFeature.class, Wire.readName(in, PLACES));
+  }
+
+  /** Writes all but the queries. */
+  public void writeFeatures(StreamOutput out) throws IOException {
+    out.writeVInt(features.size());
+    for (BoundFeature feature : features) {
+      Wire.writeName(out, feature.getWriteableName(), PLACES);
+      feature.writeTo(out);
+    }
   }
 
   /**

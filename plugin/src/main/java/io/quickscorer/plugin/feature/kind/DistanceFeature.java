@@ -13,6 +13,7 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.opensearch.common.geo.GeoDistance;
 import org.opensearch.common.geo.GeoPoint;
@@ -102,8 +103,14 @@ record DistanceFeature(
           in.readString(),
           in.readDouble(),
           in.readDouble(),
-          DistanceUnit.fromString(in.readString()),
+          unit(in),
           EnumNames.read(in, Aggregate.class));
+    }
+
+    private static DistanceUnit unit(StreamInput in) throws IOException {
+      return Wire.version(in) == Wire.FIRST
+          ? DistanceUnit.readFromStream(in)
+          : DistanceUnit.fromString(in.readString());
     }
 
     @Override
@@ -118,7 +125,11 @@ record DistanceFeature(
       out.writeString(field);
       out.writeDouble(latitude);
       out.writeDouble(longitude);
-      out.writeString(unit.toString());
+      if (Wire.version(out) == Wire.FIRST) {
+        unit.writeTo(out);
+      } else {
+        out.writeString(unit.toString());
+      }
       EnumNames.write(out, aggregate);
     }
 

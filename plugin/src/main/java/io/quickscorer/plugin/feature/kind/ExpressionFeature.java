@@ -17,6 +17,7 @@ import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.InputColumn;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -98,8 +99,16 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
    * @param number the number; 0 for the others
    */
   private record Argument(@Nullable String field, int feature, double number) implements Writeable {
-    Argument(StreamInput in) throws IOException {
-      this(in.readOptionalString(), in.readInt(), in.readDouble());
+    /** As the first wire version numbered them. */
+    private static final List<String> PLACES = List.of("number", "feature", "field");
+
+    static Argument read(StreamInput in) throws IOException {
+      return switch (Wire.readName(in, PLACES)) {
+        case "number" -> new Argument(null, -1, in.readDouble());
+        case "feature" -> new Argument(null, in.readVInt(), 0);
+        case "field" -> new Argument(in.readString(), -1, 0);
+        default -> throw new IOException("unknown kind of argument");
+      };
     }
 
     static Argument of(Variable variable, RequestBinding request) {
@@ -121,9 +130,16 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
-      out.writeOptionalString(field);
-      out.writeInt(feature);
-      out.writeDouble(number);
+      if (field != null) {
+        Wire.writeName(out, "field", PLACES);
+        out.writeString(field);
+      } else if (isFeature()) {
+        Wire.writeName(out, "feature", PLACES);
+        out.writeVInt(feature);
+      } else {
+        Wire.writeName(out, "number", PLACES);
+        out.writeDouble(number);
+      }
     }
   }
 
@@ -139,7 +155,7 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     }
 
     Bound(StreamInput in) throws IOException {
-      this(in.readString(), new Modifiers(in), in.readString(), in.readList(Argument::new));
+      this(in.readString(), new Modifiers(in), in.readString(), in.readList(Argument::read));
     }
 
     @Override

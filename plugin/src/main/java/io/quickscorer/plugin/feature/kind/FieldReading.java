@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.kind;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,9 @@ public sealed interface FieldReading extends Writeable {
   String NUMBERS = "numbers";
   String CATEGORIES = "categories";
   String HASH = "hash";
+
+  /** As the first wire version numbered them. */
+  List<String> PLACES = List.of(NUMBERS, CATEGORIES, HASH);
 
   /** Most entries of {@link Categories}. */
   int MAX_CATEGORIES = 100_000;
@@ -69,7 +73,7 @@ public sealed interface FieldReading extends Writeable {
   }
 
   static FieldReading read(StreamInput in) throws IOException {
-    String name = in.readString();
+    String name = Wire.readName(in, PLACES);
     return switch (name) {
       case NUMBERS -> new Numbers(EnumNames.read(in, Aggregate.class));
       case CATEGORIES -> new Categories(in.readStringList());
@@ -82,15 +86,15 @@ public sealed interface FieldReading extends Writeable {
   default void writeTo(StreamOutput out) throws IOException {
     switch (this) {
       case Numbers numbers -> {
-        out.writeString(NUMBERS);
+        Wire.writeName(out, NUMBERS, PLACES);
         EnumNames.write(out, numbers.aggregate);
       }
       case Categories categories -> {
-        out.writeString(CATEGORIES);
+        Wire.writeName(out, CATEGORIES, PLACES);
         out.writeStringCollection(categories.names);
       }
       case Hash hash -> {
-        out.writeString(HASH);
+        Wire.writeName(out, HASH, PLACES);
         out.writeVInt(hash.modulus);
       }
     }

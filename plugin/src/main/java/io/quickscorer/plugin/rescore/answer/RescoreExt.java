@@ -6,6 +6,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,7 +44,9 @@ public final class RescoreExt extends SearchExtBuilder {
 
   /** A section of that name: an answer's or a request's. */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
-    return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
+    StreamInput wire = Wire.begin(in);
+    boolean request = Wire.version(wire) > Wire.FIRST && wire.readBoolean();
+    return request ? new RequestExt(wire) : new RescoreExt(wire);
   }
 
   /** The clauses of a search that was answered. */
@@ -184,6 +187,7 @@ public final class RescoreExt extends SearchExtBuilder {
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
+    Wire.head(out);
     out.writeBoolean(false);
     out.writeCollection(clauses, StreamOutput::writeMap);
   }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,7 @@ public record BoundClause(
         in.readList(BoundFeatures::new),
         in.readVInt(),
         in.readOptionalString(),
-        in.readVLong());
+        Wire.version(in) == Wire.FIRST ? 0 : in.readVLong());
   }
 
   @Override
@@ -69,7 +70,9 @@ public record BoundClause(
     out.writeList(groups);
     out.writeVInt(logged);
     out.writeOptionalString(nonce);
-    out.writeVLong(rendered);
+    if (Wire.version(out) > Wire.FIRST) {
+      out.writeVLong(rendered);
+    }
   }
 
   public List<ModelId> ids() {

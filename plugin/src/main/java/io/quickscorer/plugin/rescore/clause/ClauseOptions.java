@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.compile.Engines;
+import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
@@ -67,16 +69,20 @@ public record ClauseOptions(
         map(in),
         in.readBoolean(),
         new ScoreCombination(in),
-        in.readEnum(OutsideWindow.class),
+        EnumNames.read(in, OutsideWindow.class),
         in.readBoolean(),
         Engines.named(in.readString()),
         plan(in.readOptionalString()),
         in.readOptionalWriteable(TimeBudget::new),
-        in.readEnum(Scope.class));
+        scope(in));
   }
 
   private static @Nullable BatchPlans plan(@Nullable String text) {
     return text == null ? null : BatchPlans.parse(text, Engines::named);
+  }
+
+  private static Scope scope(StreamInput in) throws IOException {
+    return Wire.version(in) == Wire.FIRST ? Scope.SHARD : EnumNames.read(in, Scope.class);
   }
 
   /** Whether the model's own engine scores, as it was compiled when it was loaded. */
@@ -112,12 +118,16 @@ public record ClauseOptions(
     out.writeMap(params);
     out.writeBoolean(log);
     combination.writeTo(out);
-    out.writeEnum(outsideWindow);
+    EnumNames.write(out, outsideWindow);
     out.writeBoolean(transformed);
     out.writeString(algorithm.label());
     out.writeOptionalString(plan == null ? null : plan.toString());
     out.writeOptionalWriteable(budget);
-    out.writeEnum(scope);
+    if (Wire.version(out) > Wire.FIRST) {
+      EnumNames.write(out, scope);
+    } else if (isGlobal()) {
+      throw Wire.behind(out, "[scope] global");
+    }
   }
 
   /** Whether the best hits of all shards are ranked together. */

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.template.WellFormed;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -86,6 +87,7 @@ public final class RequestExt extends SearchExtBuilder {
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
+    Wire.head(out);
     out.writeBoolean(true);
     out.writeMap(params);
   }

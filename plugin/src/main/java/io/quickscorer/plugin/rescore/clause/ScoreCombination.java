@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.feature.EnumNames;
 import java.io.IOException;
 import java.util.Locale;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -55,12 +56,12 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
   }
 
   ScoreCombination(StreamInput in) throws IOException {
-    this(in.readEnum(Mode.class), in.readFloat(), in.readFloat());
+    this(EnumNames.read(in, Mode.class), in.readFloat(), in.readFloat());
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
-    out.writeEnum(mode);
+    EnumNames.write(out, mode);
     out.writeFloat(firstPassWeight);
     out.writeFloat(modelWeight);
   }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -55,9 +59,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services)
       throws IOException {
     super(in);
-    ClauseOptions options = new ClauseOptions(in);
-    this.state = ClauseState.read(in);
-    this.clause = new RequestedClause(options, in.readVInt(), null, services);
+    StreamInput wire = Wire.begin(in);
+    ClauseOptions options = new ClauseOptions(wire);
+    this.state = ClauseState.read(wire);
+    this.clause = new RequestedClause(options, wire.readVInt(), null, services);
   }
 
   /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
@@ -122,9 +127,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   @Override
   protected void doWriteTo(StreamOutput out) throws IOException {
-    options().writeTo(out);
-    state.writeTo(out);
-    out.writeVInt(clause.collected());
+    StreamOutput wire = Wire.begin(out, services().wire());
+    options().writeTo(wire);
+    state.writeTo(wire);
+    wire.writeVInt(clause.collected());
   }
 
   @Override
@@ -143,7 +149,26 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       return this;
     }
     ClauseState next = state.rewrite(clause, context);
-    return next == state ? this : new EnsembleRescorerBuilder(windowSize, clause, next);
+    if (next == state) {
+      return this;
+    }
+    if (state instanceof PinningState && next instanceof BoundState made) {
+      check(made.bound());
+    }
+    return new EnsembleRescorerBuilder(windowSize, clause, next);
+  }
+
+  /** A node that is behind fails the whole search with a sentence, not its own shards alone. */
+  private void check(BoundClause bound) throws IOException {
+    WireLevel level = services().wire();
+    if (level.isCurrent()) {
+      return;
+    }
+    StreamOutput wire = Wire.begin(new BytesStreamOutput(), level);
+    options().writeTo(wire);
+    for (BoundFeatures group : bound.groups()) {
+      group.writeFeatures(wire);
+    }
   }
 
   @Override

@@ -7,6 +7,8 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
+import io.quickscorer.plugin.wire.WireLevel;
+import java.util.function.Supplier;
 
 /** What rescoring needs of its node. */
 public record RescoreServices(
@@ -17,4 +19,10 @@ public record RescoreServices(
     Engines engines,
     Explainers explainers,
     Verifier verifier,
-    Expressions expressions) {}
+    Expressions expressions,
+    Supplier<WireLevel> level) {
+  /** What all nodes of the cluster understand now. */
+  public WireLevel wire() {
+    return level.get();
+  }
+}

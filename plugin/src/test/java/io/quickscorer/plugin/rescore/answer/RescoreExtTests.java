@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.answer;
 
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ public class RescoreExtTests extends OpenSearchTestCase {
   @SuppressWarnings("varargs") // the array is only read
   private static RescoreExt ext(Map<String, Object>... clauses) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
+    Wire.head(out);
     out.writeBoolean(false);
     out.writeCollection(List.of(clauses), StreamOutput::writeMap);
     return (RescoreExt) RescoreExt.read(out.bytes().streamInput());

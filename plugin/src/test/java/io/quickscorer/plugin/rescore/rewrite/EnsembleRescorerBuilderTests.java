@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import static org.hamcrest.Matchers.containsString;
+
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
@@ -8,11 +10,15 @@ import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireLevel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.json.JsonXContent;
@@ -20,6 +26,7 @@ import org.opensearch.core.ParseField;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.SearchModule;
@@ -36,7 +43,13 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     };
   }
 
+  private static final WireLevel OLD = new WireLevel(Wire.FIRST, "behind");
+
   private static EnsembleRescorerBuilder randomBuilder() {
+    return randomBuilder(WireLevel.ALL_CURRENT);
+  }
+
+  private static EnsembleRescorerBuilder randomBuilder(WireLevel level) {
     boolean planned = randomBoolean();
     BatchPlans plan =
         BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2", Engines::named);
@@ -54,7 +67,12 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             planned ? plan : null,
             randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()),
             randomFrom(Scope.values()));
-    return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
+    return new EnsembleRescorerBuilder(options, () -> services(level))
+        .windowSize(randomIntBetween(1, 1000));
+  }
+
+  private static RescoreServices services(WireLevel level) {
+    return new RescoreServices(null, null, null, null, null, null, null, null, () -> level);
   }
 
   private static EnsembleRescorerBuilder copy(EnsembleRescorerBuilder builder) throws IOException {
@@ -64,7 +82,21 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         new NamedWriteableRegistry(
             new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
     return new EnsembleRescorerBuilder(
-        new NamedWriteableAwareStreamInput(out.bytes().streamInput(), registry), () -> null);
+        new NamedWriteableAwareStreamInput(out.bytes().streamInput(), registry),
+        () -> services(WireLevel.ALL_CURRENT));
+  }
+
+  public void testNodesThatAreBehindGetWhatTheyUnderstand() throws IOException {
+    EnsembleRescorerBuilder builder = randomBuilder(OLD);
+    if (builder.options().isGlobal()) {
+      OpenSearchStatusException refused =
+          expectThrows(OpenSearchStatusException.class, () -> copy(builder));
+      assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
+      assertThat(
+          refused.getMessage(), containsString("[scope] global: node [behind] has an older"));
+    } else {
+      assertEquals(builder, copy(builder));
+    }
   }
 
   public void testSurvivesTheWire() throws IOException {

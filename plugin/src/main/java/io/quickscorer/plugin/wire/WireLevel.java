@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.wire;
+
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.cluster.node.DiscoveryNodes;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * The wire version that several nodes have in common.
+ *
+ * @param version the lowest of theirs, at most this build's
+ * @param node the name of a node that has no higher one; empty if all have this build's
+ */
+public record WireLevel(int version, String node) {
+  /** That of nodes which all have this build's version. */
+  public static final WireLevel ALL_CURRENT = new WireLevel(Wire.CURRENT, "");
+
+  /** What all nodes of a cluster understand. */
+  public static WireLevel of(DiscoveryNodes nodes) {
+    WireLevel least = ALL_CURRENT;
+    for (DiscoveryNode node : nodes) {
+      WireLevel level = of(node);
+      least = level.version < least.version ? level : least;
+    }
+    return least;
+  }
+
+  /** What a node understands. */
+  public static WireLevel of(DiscoveryNode node) {
+    String attribute = node.getAttributes().get(Wire.ATTRIBUTE);
+    int version = Wire.FIRST;
+    try {
+      version = attribute == null ? Wire.FIRST : Integer.parseInt(attribute);
+    } catch (NumberFormatException e) {
+      // Somebody else's attribute of that name: the least is what every build can read.
+    }
+    return version < Wire.CURRENT
+        ? new WireLevel(Math.max(version, Wire.FIRST), node.getName())
+        : ALL_CURRENT;
+  }
+
+  /** Whether all nodes have this build's version. */
+  public boolean isCurrent() {
+    return version >= Wire.CURRENT;
+  }
+
+  /**
+   * @param what is asked for, as a message calls it
+   * @throws OpenSearchStatusException (503) naming the node that is behind, if one is
+   */
+  public void requireCurrent(String what) {
+    if (!isCurrent()) {
+      throw behind(what);
+    }
+  }
+
+  OpenSearchStatusException behind(String what) {
+    return new OpenSearchStatusException(
+        "{}: node [{}] has an older build of the quickscorer plugin, of wire version [{}], and this"
+            + " takes [{}]; install the same build on all nodes",
+        RestStatus.SERVICE_UNAVAILABLE,
+        what,
+        node,
+        version,
+        Wire.CURRENT);
+  }
+}
