@@ -74,6 +74,8 @@ record FuzzRun(long executions, long edges, long corpus, List<String> findings) 
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-XX:+UseSerialGC",
+        // C2 costs a short run more than it gives.
+        "-XX:TieredStopAtLevel=" + (seconds < 30 ? 1 : 4),
         "-Xmx512m",
         "-cp",
         System.getProperty("java.class.path"),

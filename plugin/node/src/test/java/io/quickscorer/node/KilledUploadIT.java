@@ -92,8 +92,8 @@ final class KilledUploadIT {
   private static @Nullable List<Float> scores(NodeClient client, String model) {
     String body =
         """
-        {"size": %d, "query": {"match_all": {}}, "_source": false, "docvalue_fields": ["p"],
-         "rescore": {"window_size": %d, "quickscorer": {"model": "%s"}}}
+        {"size": %s, "query": {"match_all": {}}, "_source": false, "docvalue_fields": ["p"],
+         "rescore": {"window_size": %s, "quickscorer": {"model": "%s"}}}
         """
             .formatted(NumberedTrees.VALUES, NumberedTrees.VALUES, model);
     // A node that has just come back says 503 as long as it loads its models.

@@ -61,7 +61,7 @@ final class Documents {
   /** A search that shows as much as a search can. */
   static String search(String clause) {
     return """
-    {"size": %d, "track_total_hits": true, "query": {"match_all": {}},
+    {"size": %s, "track_total_hits": true, "query": {"match_all": {}},
      "docvalue_fields": ["secret", "owner"], "aggs": {"owners": {"terms": {"field": "owner"}}},
      "rescore": {"window_size": 100, "quickscorer": {%s}}}
     """

@@ -233,7 +233,7 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
 
   /** A hit that only the second clause's window holds shows only that one's features. */
   public void testSeveralClausesTellWhoseFeaturesAHitShows() throws Exception {
-    String clause = "{\"window_size\":%d,\"quickscorer\":{\"feature_set\":\"%s\"}}";
+    String clause = "{\"window_size\":%s,\"quickscorer\":{\"feature_set\":\"%s\"}}";
     String rescore =
         "[" + clause.formatted(2, "other") + "," + clause.formatted(20, "marked") + "]";
     Answer answer =
