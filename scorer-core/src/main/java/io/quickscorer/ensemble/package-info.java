@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The neutral model: what every reader produces and every scorer consumes.
+ * The neutral model, which every reader returns and every scorer takes.
  *
- * <p>Entry type: {@link io.quickscorer.ensemble.TreeEnsemble}. Trees are made only by {@link
- * io.quickscorer.ensemble.TreeBuilder}, the single place of structural checks; comparisons are
- * rewritten to {@code x <= threshold} on floats only by {@link io.quickscorer.ensemble.Thresholds}.
- * All types are immutable once built and safe to share between threads. Imports nothing of ours.
+ * <p>Entry type: {@link io.quickscorer.ensemble.TreeEnsemble}. Only {@link
+ * io.quickscorer.ensemble.TreeBuilder} makes trees, and only it checks their structure. Only {@link
+ * io.quickscorer.ensemble.Thresholds} rewrites comparisons to {@code x <= threshold} on floats. All
+ * types are immutable once built and safe for use by several threads. Imports no other package of
+ * the project.
  */
 @NullMarked
 package io.quickscorer.ensemble;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The search for the best order in which trees and documents meet on a machine, through the
- * contracts alone. {@link io.quickscorer.plan.PlanSearch} finds the best plan for one batch size by
- * guided sampling, {@link io.quickscorer.plan.BatchPlanner} those for all sizes among several
- * engines. Plans never change a score.
+ * Searches the best order of trees and documents for a machine, through the contracts alone. {@link
+ * io.quickscorer.plan.PlanSearch} finds the best plan for one batch size by guided sampling, {@link
+ * io.quickscorer.plan.BatchPlanner} the best plans for all sizes among several engines. Plans never
+ * change a score.
  */
 @NullMarked
 package io.quickscorer.plan;

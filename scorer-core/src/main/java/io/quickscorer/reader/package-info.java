@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Bytes of a model file to a {@link io.quickscorer.ensemble.TreeEnsemble}; the only code that sees
- * untrusted input. Entry type: {@link io.quickscorer.reader.ModelReader}. A reader returns a valid
- * ensemble or throws {@link io.quickscorer.ensemble.InvalidModelException}, never anything else,
- * and allocates nothing on a file's word alone. {@link
- * io.quickscorer.reader.compact.CompactModelWriter} writes our own format, the only one that is
- * written. Knows no scorer.
+ * Reads the bytes of a model file into a {@link io.quickscorer.ensemble.TreeEnsemble}. No other
+ * code of the library handles untrusted input. Entry type: {@link
+ * io.quickscorer.reader.ModelReader}. A reader returns a valid ensemble or throws {@link
+ * io.quickscorer.ensemble.InvalidModelException}, nothing else. It never allocates what a file
+ * claims before it has checked the claim. {@link io.quickscorer.reader.compact.CompactModelWriter}
+ * writes our own format, the only one that the library writes. Does not depend on any scorer.
  */
 @NullMarked
 package io.quickscorer.reader;

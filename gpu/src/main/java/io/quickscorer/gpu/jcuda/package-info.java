@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The CUDA driver API through JCuda; the only user of JCuda. Its classes are loaded by {@link
- * io.quickscorer.gpu.DriverLoader} in a class loader of their own, never by the one that loads the
- * rest of the module: nothing here may be named outside.
+ * The CUDA driver API through JCuda. No other package uses JCuda. {@link
+ * io.quickscorer.gpu.DriverLoader} loads these classes in a class loader of their own, so no class
+ * outside this package may name them.
  */
 @NullMarked
 package io.quickscorer.gpu.jcuda;

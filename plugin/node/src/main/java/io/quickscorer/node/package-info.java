@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A real OpenSearch node of this build as a process of its own, and the HTTP client that talks to
- * it. The demo and the tests over HTTP start from {@link io.quickscorer.node.RunningNode}. Knows
- * nothing of the plugin's API and must not import classes of OpenSearch: what is true here is true
- * for any client.
+ * A real OpenSearch node with this build of the plugin, as a process of its own, and an HTTP client
+ * for it. Entry type for the demo and the tests over HTTP: {@link io.quickscorer.node.RunningNode}.
+ * Must not depend on the plugin's API nor import classes of OpenSearch, so that it is a client like
+ * any other.
  */
 @NullMarked
 package io.quickscorer.node;

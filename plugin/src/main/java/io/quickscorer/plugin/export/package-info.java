@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Training data out of an index: the feature values of judged documents, as files that trainers
- * read, and what a feature set costs there. Entry types: {@link
- * io.quickscorer.plugin.export.LogExport} and {@link io.quickscorer.plugin.export.LiveValidation}.
- * Searches on behalf of the user, and knows the rescore clause only through {@link
- * io.quickscorer.plugin.rescore.answer.LoggedHits}.
+ * Training data from an index: the feature values of judged documents as files that trainers read,
+ * and the cost of a feature set. Entry types: {@link io.quickscorer.plugin.export.LogExport} and
+ * {@link io.quickscorer.plugin.export.LiveValidation}. Searches with the rights of the user, and
+ * reads hits through {@link io.quickscorer.plugin.rescore.answer.LoggedHits} and costs through
+ * {@link io.quickscorer.plugin.rescore.shard.RescoreProfile}.
  */
 @NullMarked
 package io.quickscorer.plugin.export;

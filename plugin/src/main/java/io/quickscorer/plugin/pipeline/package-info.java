@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Search pipelines: the request processor {@code quickscorer} puts the clause into searches that
- * have none. Where it gets parameters from, which searches it leaves alone, and what it counts.
+ * Search pipelines. The request processor {@code quickscorer} adds the clause to searches that have
+ * none: where it finds parameters, which searches it leaves unchanged, and what it counts.
  */
 @NullMarked
 package io.quickscorer.plugin.pipeline;

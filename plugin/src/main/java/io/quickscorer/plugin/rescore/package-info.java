@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The {@code quickscorer} clause of a search: parsed and pinned on the coordinating node, run on
- * each shard.
+ * The {@code quickscorer} clause of a search. The coordinating node parses and pins it; each shard
+ * runs it.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore;

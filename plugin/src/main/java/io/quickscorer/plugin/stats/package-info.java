@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a node counts about its models and the searches it rescored. */
+/** The counters of a node for its models and the searches that it rescored. */
 @NullMarked
 package io.quickscorer.plugin.stats;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What nodes with different builds of the plugin say to each other: each stream begins with the
- * wire version that it is written in, see {@link io.quickscorer.plugin.wire.Wire}. Knows nothing of
- * what the streams hold.
+ * Versions of the streams between nodes with different builds of the plugin. Each stream begins
+ * with the wire version in which it is written, see {@link io.quickscorer.plugin.wire.Wire}. Does
+ * not depend on the content of the streams.
  */
 @NullMarked
 package io.quickscorer.plugin.wire;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The command line: {@code quickscorer score|explain|bench MODEL DATA}. Entry type: {@link
- * io.quickscorer.cli.QuickScorerCommand}. Nothing else imports this package; it is the only user of
- * picocli.
+ * The command line, {@code quickscorer COMMAND}, one class per command. Entry type: {@link
+ * io.quickscorer.cli.QuickScorerCommand}. Another module adds commands by {@link
+ * io.quickscorer.cli.Subcommands}. The library must not import this package nor picocli.
  */
 @NullMarked
 package io.quickscorer.cli;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Several threads for one batch: {@link io.quickscorer.engine.parallel.DocumentParallelScorer}
- * gives each some of the documents, {@link io.quickscorer.engine.parallel.TreeParallelScorer} some
- * of the trees. Both return the bits of one thread. Threads are the caller's.
+ * Several threads for one batch. {@link io.quickscorer.engine.parallel.DocumentParallelScorer}
+ * gives each thread a part of the documents, {@link
+ * io.quickscorer.engine.parallel.TreeParallelScorer} a part of the trees. Both return the same bits
+ * as one thread. The caller provides the threads.
  */
 @NullMarked
 package io.quickscorer.engine.parallel;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What engines need to be written once for all vector widths: the species of a copy, copies of a
+ * What engines need to have one source for all vector widths: the species of a copy, copies of a
  * kernel per width, and the probe {@link io.quickscorer.engine.simd.VectorSupport}, which links
- * nothing of {@code jdk.incubator.vector} unless it is there. In the whole project only classes
- * whose names begin with {@code Simd} touch that module.
+ * {@code jdk.incubator.vector} only if the module is present. In the whole project only classes
+ * whose names begin with {@code Simd} use that module.
  */
 @NullMarked
 package io.quickscorer.engine.simd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Our own binary format, the only one that is written. */
+/** Our own binary format, the only one that the library writes. */
 @NullMarked
 package io.quickscorer.reader.compact;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the demo searches: documents, queries and judgments, read from a folder or generated. Entry
- * type: {@link io.quickscorer.demo.corpus.Corpus}. Must not know how the node is asked or how a
+ * The data of the demo: documents, queries and judgments, read from a folder or generated. Entry
+ * type: {@link io.quickscorer.demo.corpus.Corpus}. Must not depend on how the node is searched or a
  * model is trained.
  */
 @NullMarked

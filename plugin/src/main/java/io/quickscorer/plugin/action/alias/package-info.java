@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Putting, reading, activating and deleting aliases of models. */
+/** Actions that put, read, activate and delete aliases of models. */
 @NullMarked
 package io.quickscorer.plugin.action.alias;
 

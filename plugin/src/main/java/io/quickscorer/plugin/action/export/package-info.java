@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What reads documents through a feature set on behalf of the user: training files, trials. */
+/**
+ * Actions that read documents through a feature set for the user: training files and validation.
+ */
 @NullMarked
 package io.quickscorer.plugin.action.export;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Putting, reading and deleting feature sets. */
+/** Actions that put, read and delete feature sets. */
 @NullMarked
 package io.quickscorer.plugin.action.featureset;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Importing models and feature sets of the bundled learning-to-rank plugin. */
+/** Imports models and feature sets of the bundled learning-to-rank plugin. */
 @NullMarked
 package io.quickscorer.plugin.action.imports;
 

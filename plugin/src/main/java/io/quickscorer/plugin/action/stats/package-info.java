@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What each node counts, drift against training, and importance of features. */
+/** The counters of each node, drift from the training data, and importance of features. */
 @NullMarked
 package io.quickscorer.plugin.action.stats;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The right to use a model or a feature set in a search, granted by its name. */
+/** The permission to use a model or a feature set in a search, granted by its name. */
 @NullMarked
 package io.quickscorer.plugin.action.use;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Scores of query features over a window, without a scorer per feature: terms are read once. */
+/**
+ * Computes scores of query features over a window without one scorer per feature. Terms are read
+ * once.
+ */
 @NullMarked
 package io.quickscorer.plugin.feature.score;
 

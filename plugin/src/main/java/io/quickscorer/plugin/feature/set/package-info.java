@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Feature sets as their authors write them: kinds of features, templates, normalisers. */
+/** Feature sets as users write them: kinds of features, templates, normalisers. */
 @NullMarked
 package io.quickscorer.plugin.feature.set;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What fills the columns on a shard: doc values, queries, scripts, vectors, expressions. */
+/** Fills the columns on a shard from doc values, queries, scripts, vectors and expressions. */
 @NullMarked
 package io.quickscorer.plugin.feature.shard;
 

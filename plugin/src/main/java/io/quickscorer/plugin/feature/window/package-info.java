@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The hits of a window by segment, and the columns that are filled for them. */
+/** The hits of a window by segment, and their columns. */
 @NullMarked
 package io.quickscorer.plugin.feature.window;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The models that are compiled on a node, and what loads, plans, quarantines and releases them. */
+/** The compiled models of a node: loads, plans, quarantines and releases them. */
 @NullMarked
 package io.quickscorer.plugin.model.node;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** From an uploaded file to a model that can be stored: reading, parity, binding of features. */
+/** Turns an uploaded file into a model that can be stored: reading, parity, binding of features. */
 @NullMarked
 package io.quickscorer.plugin.model.upload;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What an answer shows of rescoring: logged values, traces of clauses, explanations. */
+/** What a response shows of rescoring: logged values, traces of clauses, explanations. */
 @NullMarked
 package io.quickscorer.plugin.rescore.answer;
 

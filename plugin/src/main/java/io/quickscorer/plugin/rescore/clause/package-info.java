@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The {@code quickscorer} clause as data: what a request says, and what the coordinating node bound
- * it to.
+ * The {@code quickscorer} clause as data: as the request has it, and as the coordinating node bound
+ * it.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.clause;

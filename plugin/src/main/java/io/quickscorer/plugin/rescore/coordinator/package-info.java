@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the coordinating node does around a search: binding, time budgets, interleaving. */
+/** The part of the coordinating node in a search: binding, time budgets, interleaving. */
 @NullMarked
 package io.quickscorer.plugin.rescore.coordinator;
 

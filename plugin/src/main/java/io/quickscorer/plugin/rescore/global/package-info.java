@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * One ranking over all shards, on the coordinating node: the best hits that the shards found, with
- * the values of their features, are scored together and put in order.
+ * One ranking over all shards. The coordinating node scores the best hits of all shards together,
+ * from their feature values, and orders them.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.global;

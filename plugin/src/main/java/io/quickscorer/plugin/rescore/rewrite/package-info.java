@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The {@code quickscorer} clause as the server rewrites it, from the request's text to what a shard
- * runs: one class for each state on the way.
+ * The states of the {@code quickscorer} clause while the server rewrites it, from the request's
+ * text to the form that a shard runs. Each state is one class.
  */
 @NullMarked
 package io.quickscorer.plugin.rescore.rewrite;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a shard does: gathers the window, extracts its features, scores it and orders the hits. */
+/**
+ * The part of a shard: it collects the window, extracts its features, scores it and orders the
+ * hits.
+ */
 @NullMarked
 package io.quickscorer.plugin.rescore.shard;
 

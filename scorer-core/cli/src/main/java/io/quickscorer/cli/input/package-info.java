@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a command is given: the model's file, the documents in tables or SVMlight lines, and the
- * {@link io.quickscorer.cli.input.Failure} that ends the program where they are not fit.
+ * The input of a command: the model's file, and documents in tables or SVMlight lines. If one is
+ * not valid, a {@link io.quickscorer.cli.input.Failure} ends the program.
  */
 @NullMarked
 package io.quickscorer.cli.input;

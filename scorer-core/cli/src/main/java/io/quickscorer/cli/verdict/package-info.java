@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Whether a model scores as its trainer says, for whole folders of models. Entry type: {@link
+ * Checks that models score as their trainers do, for whole folders of models. Entry type: {@link
  * io.quickscorer.cli.verdict.ParityChecker}.
  */
 @NullMarked

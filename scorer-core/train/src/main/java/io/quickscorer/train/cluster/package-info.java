@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Talks to a cluster over HTTP. */
+/** An HTTP client of a cluster. */
 @NullMarked
 package io.quickscorer.train.cluster;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The subcommands of quickscorer that make a model out of judgments. */
+/** The subcommands of quickscorer that train a model from judgments. */
 @NullMarked
 package io.quickscorer.train.command;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The report of a training, one HTML file that needs nothing else. */
+/** The report of a training: one HTML file that loads nothing else. */
 @NullMarked
 package io.quickscorer.train.report;
 

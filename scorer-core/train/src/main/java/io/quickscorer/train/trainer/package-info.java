@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Trains models by the trainers' own libraries. */
+/** Trains models with the trainers' own libraries. */
 @NullMarked
 package io.quickscorer.train.trainer;
 
