@@ -13,7 +13,6 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plan.PlanSearch;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BatchJoiner;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CacheSizes;

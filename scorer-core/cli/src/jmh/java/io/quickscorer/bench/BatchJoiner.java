@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.scorer;
+package io.quickscorer.bench;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
 import java.util.List;
 
 /**
@@ -11,14 +13,14 @@ import java.util.List;
  *
  * <p>Queries are joined in their order as long as they fit; one that by itself exceeds the limit is
  * scored where it stands. Columns are copied once, some nanoseconds per document and feature. One
- * thread at a time; buffers are kept.
+ * thread at a time; buffers are kept. Measured here and used by nobody else: engines.md says why.
  *
  * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
  * Ensemble-based Score Computation", SIGIR 2016, section 5.4.
  */
-public final class BatchJoiner {
+final class BatchJoiner {
   /** A limit that suits all engines: the largest block of documents one has. */
-  public static final int MAX_DOCUMENTS = 512;
+  static final int MAX_DOCUMENTS = 512;
 
   private final EnsembleScorer scorer;
   private final Scratch scratch;
@@ -29,7 +31,7 @@ public final class BatchJoiner {
   /**
    * @param mostDocuments of a joined batch, 1 or more
    */
-  public BatchJoiner(EnsembleScorer scorer, int mostDocuments) {
+  BatchJoiner(EnsembleScorer scorer, int mostDocuments) {
     if (mostDocuments < 1) {
       throw new IllegalArgumentException(mostDocuments + " documents, expected 1 or more");
     }
@@ -48,7 +50,7 @@ public final class BatchJoiner {
    * @throws IllegalArgumentException if there are not as many score arrays as queries, a matrix has
    *     another number of columns or an array is too short; some scores may have been written
    */
-  public void score(List<FeatureMatrix> queries, double[][] scores) {
+  void score(List<FeatureMatrix> queries, double[][] scores) {
     if (scores.length != queries.size()) {
       throw new IllegalArgumentException(
           scores.length + " arrays of scores for " + queries.size() + " queries");
