@@ -21,15 +21,28 @@ import org.jspecify.annotations.Nullable;
  * other parts. NaN where the query does not match. Each kind adds and rounds exactly where Lucene's
  * scorer of such a query does, so that the scores are its bits.
  */
-abstract sealed class ScoreNode {
+abstract sealed class ScoreNode
+    permits FunctionNode,
+        FunctionNode.All,
+        ScoreNode.OfMax,
+        ScoreNode.OfRequiredAndOptional,
+        ScoreNode.OfScorer,
+        ScoreNode.OfSum,
+        ScoreNode.OfTerm {
   /** The block's scores; what {@link #block} computed last. */
   float[] scores = new float[0];
 
   /** Whether anything in the segment may match. */
   boolean present;
 
-  /** Documents of a block, in a segment. */
-  record Block(int[] docs, int from, int size, int base) {
+  /**
+   * Documents of a block, in a segment.
+   *
+   * @param doubles scratch of the node that is being computed, as long as a block
+   * @param counts likewise
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
+  record Block(int[] docs, int from, int size, int base, double[] doubles, int[] counts) {
     int doc(int i) {
       return docs[from + i] - base;
     }
@@ -76,8 +89,6 @@ abstract sealed class ScoreNode {
   static final class OfSum extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final int atLeast;
-    private double[] sums = new double[0];
-    private int[] counts = new int[0];
 
     /**
      * @param atLeast how many clauses must match: all for a conjunction, one or more for a
@@ -99,15 +110,13 @@ abstract sealed class ScoreNode {
 
     @Override
     void block(Block block) {
-      if (sums.length < block.size) {
-        sums = new double[scores.length];
-        counts = new int[scores.length];
-      }
+      double[] sums = block.doubles;
+      int[] counts = block.counts;
       Arrays.fill(sums, 0, block.size, 0);
       Arrays.fill(counts, 0, block.size, 0);
       for (ScoreNode clause : clauses) {
         if (clause.present) {
-          add(clause.scores, block.size);
+          add(clause.scores, sums, counts, block.size);
         }
       }
       for (int i = 0; i < block.size; i++) {
@@ -115,7 +124,7 @@ abstract sealed class ScoreNode {
       }
     }
 
-    private void add(float[] clause, int size) {
+    private static void add(float[] clause, double[] sums, int[] counts, int size) {
       for (int i = 0; i < size; i++) {
         float score = clause[i];
         boolean matches = !Float.isNaN(score);
@@ -154,7 +163,6 @@ abstract sealed class ScoreNode {
   static final class OfMax extends ScoreNode {
     private final List<ScoreNode> clauses;
     private final float tieBreaker;
-    private double[] others = new double[0];
 
     OfMax(List<ScoreNode> clauses, float tieBreaker) {
       this.clauses = clauses;
@@ -171,14 +179,12 @@ abstract sealed class ScoreNode {
 
     @Override
     void block(Block block) {
-      if (others.length < block.size) {
-        others = new double[scores.length];
-      }
+      double[] others = block.doubles;
       Arrays.fill(others, 0, block.size, 0);
       Arrays.fill(scores, 0, block.size, Float.NaN);
       for (ScoreNode clause : clauses) {
         if (clause.present) {
-          add(clause.scores, block.size);
+          add(clause.scores, others, block.size);
         }
       }
       for (int i = 0; i < block.size; i++) {
@@ -186,7 +192,7 @@ abstract sealed class ScoreNode {
       }
     }
 
-    private void add(float[] clause, int size) {
+    private void add(float[] clause, double[] others, int size) {
       for (int i = 0; i < size; i++) {
         float score = clause[i];
         float most = scores[i];
@@ -255,27 +261,27 @@ abstract sealed class ScoreNode {
     @Override
     void block(Block block) throws IOException {
       Arrays.fill(scores, 0, block.size, Float.NaN);
-      for (int i = 0; i < block.size; i++) {
+      int first = 0;
+      while (first < block.size && !mayMatch(first)) {
+        first++;
+      }
+      if (first < block.size && current != null) {
+        open();
+      }
+      Scorer matching = scorer;
+      if (matching == null || first == block.size) {
+        return;
+      }
+      TwoPhaseIterator confirm = matching.twoPhaseIterator();
+      DocIdSetIterator documents = confirm == null ? matching.iterator() : confirm.approximation();
+      int at = documents.docID();
+      for (int i = first; i < block.size && at != DocIdSetIterator.NO_MORE_DOCS; i++) {
         if (!mayMatch(i)) {
           continue;
         }
-        if (current != null) {
-          open();
-        }
-        Scorer matching = scorer;
-        if (matching == null) {
-          return;
-        }
-        TwoPhaseIterator confirm = matching.twoPhaseIterator();
-        DocIdSetIterator documents =
-            confirm == null ? matching.iterator() : confirm.approximation();
         int doc = block.doc(i);
-        int at = documents.docID();
         if (at < doc) {
           at = documents.advance(doc);
-        }
-        if (at == DocIdSetIterator.NO_MORE_DOCS) {
-          return;
         }
         if (at == doc && (confirm == null || confirm.matches())) {
           scores[i] = matching.score();

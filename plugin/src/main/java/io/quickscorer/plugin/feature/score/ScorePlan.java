@@ -20,24 +20,29 @@ import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.CollectionStatistics;
 import org.apache.lucene.search.DisjunctionMaxQuery;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.MultiPhraseQuery;
 import org.apache.lucene.search.PhraseQuery;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.SynonymQuery;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TermStatistics;
 import org.apache.lucene.search.similarities.Similarity.SimScorer;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
 
 /**
  * The scores of several queries for a window, with what they have in common done once.
  *
  * <p>Features of one set ask for the same few words in many combinations. So their queries are
  * taken apart into {@link ScoreNode}s, equal parts becoming one; each term's postings are walked
- * once for all; and each part is computed for a block of documents at a time. What a query is made
- * of that is none of terms, sums and maxima stays a scorer of Lucene's. For one request and thread.
+ * once for all; and each part is computed for a block of documents at a time. Functions of fields
+ * are asked without the scorers around them. What a query is made of that is none of these stays a
+ * scorer of Lucene's. For one request and thread.
  */
 public final class ScorePlan {
   /** Documents computed together: some kilobytes per node. */
-  private static final int MAX_DOCUMENTS = 512;
+  private static final int MAX_DOCUMENTS = 256;
 
   private static final int MIN_DOCUMENTS = 16;
 
@@ -82,7 +87,25 @@ public final class ScorePlan {
 
   private record TermKey(Term term, float boost, int documents, long occurrences) {}
 
+  /** A query that is equal to another only if it gives the same scores. */
   private record ScorerKey(Query query, float boost) {}
+
+  /**
+   * This very query. Some queries of the server are equal though their scores are not: those of
+   * {@code field_value_factor} whose {@code missing} differs, and all that contain such a one.
+   */
+  private record SameKey(Query query, float boost) {
+    @Override
+    @SuppressWarnings("ReferenceEquality") // as said
+    public boolean equals(@Nullable Object other) {
+      return other instanceof SameKey key && key.query == query && key.boost == boost;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(query) * 31 + Float.hashCode(boost);
+    }
+  }
 
   private ScoreNode node(Query query, float boost, int depth) throws IOException {
     if (depth == MAX_DEPTH) {
@@ -98,6 +121,12 @@ public final class ScorePlan {
             new ScoreNode.OfMax(clauses, max.getTieBreakerMultiplier()));
       }
       case BooleanQuery bool -> bool(bool, boost, depth);
+      case MatchAllDocsQuery all -> node(new ScorerKey(all, boost), new FunctionNode.All(boost));
+      case FunctionScoreQuery function when FunctionNode.supports(function) -> {
+        ScoreNode matches = node(function.getSubQuery(), boost, depth + 1);
+        yield node(
+            new SameKey(function, boost), new FunctionNode(searcher, function, boost, matches));
+      }
       default -> scorer(query, boost);
     };
   }
@@ -198,9 +227,14 @@ public final class ScorePlan {
     if (query instanceof PhraseQuery phrase) {
       Arrays.stream(phrase.getTerms()).map(this::column).distinct().forEach(required::add);
     }
-    return node(
-        new ScorerKey(query, boost),
-        new ScoreNode.OfScorer(searcher, query, boost, List.copyOf(required)));
+    Object key =
+        switch (query) {
+          case PhraseQuery phrase -> new ScorerKey(phrase, boost);
+          case MultiPhraseQuery phrase -> new ScorerKey(phrase, boost);
+          case SynonymQuery synonym -> new ScorerKey(synonym, boost);
+          default -> new SameKey(query, boost);
+        };
+    return node(key, new ScoreNode.OfScorer(searcher, query, boost, List.copyOf(required)));
   }
 
   /** Computes all scores of all queries. */
@@ -211,6 +245,8 @@ public final class ScorePlan {
     nodes.forEach(node -> node.scores = new float[block]);
     terms.values().forEach(term -> term.allocate(block));
     norms.values().forEach(field -> field.allocate(block));
+    double[] doubles = new double[block];
+    int[] counts = new int[block];
     List<TermColumn> postings = List.copyOf(terms.values());
     Segments.forEach(
         searcher,
@@ -229,7 +265,9 @@ public final class ScorePlan {
           for (int start = from; start < to; start += block) {
             cancellation.check();
             int size = Math.min(block, to - start);
-            block(new ScoreNode.Block(window.docs(), start, size, segment.docBase), postings);
+            block(
+                new ScoreNode.Block(window.docs(), start, size, segment.docBase, doubles, counts),
+                postings);
           }
         });
   }

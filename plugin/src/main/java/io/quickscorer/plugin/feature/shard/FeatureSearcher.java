@@ -3,6 +3,7 @@ package io.quickscorer.plugin.feature.shard;
 
 import io.quickscorer.plugin.feature.score.SharedTermsReader;
 import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexReader;
@@ -23,8 +24,9 @@ import org.apache.lucene.search.TermStatistics;
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
 
-  FeatureSearcher(IndexSearcher search, Cancellation cancellation) throws IOException {
-    super(reader(search.getIndexReader(), cancellation));
+  FeatureSearcher(IndexSearcher search, Window window, Cancellation cancellation)
+      throws IOException {
+    super(reader(search.getIndexReader(), window, cancellation));
     this.search = search;
     setSimilarity(search.getSimilarity());
     setQueryCache(search.getQueryCache());
@@ -32,10 +34,10 @@ final class FeatureSearcher extends IndexSearcher {
     setTimeout(search.getTimeout());
   }
 
-  private static IndexReader reader(IndexReader reader, Cancellation cancellation)
+  private static IndexReader reader(IndexReader reader, Window window, Cancellation cancellation)
       throws IOException {
     return reader instanceof DirectoryReader directory
-        ? SharedTermsReader.wrap(directory, cancellation)
+        ? SharedTermsReader.wrap(directory, window, cancellation)
         : reader;
   }
 

@@ -9,6 +9,7 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.score.ScorePlan;
+import io.quickscorer.plugin.feature.score.SharedTermsReader;
 import io.quickscorer.plugin.feature.set.FeatureOrder;
 import io.quickscorer.plugin.feature.template.ClauseCount;
 import io.quickscorer.plugin.feature.template.QueryText;
@@ -140,7 +141,7 @@ public final class ShardFeatures {
       throws IOException {
     Cancellation cancellation = Cancellation.of(searcher);
     return new Extraction(
-        new FeatureSearcher(searcher, cancellation),
+        new FeatureSearcher(searcher, window, cancellation),
         window,
         targets(columns, matrix),
         new double[window.size()],
@@ -169,11 +170,17 @@ public final class ShardFeatures {
   public long scratchBytes(int[] columns, int documents) {
     long doubles = 1;
     long floats = 0;
+    long fields = 0;
     for (int f = 0; f < columns.length; f++) {
-      floats += columns[f] < 0 && !(bound.features().get(f) instanceof BoundFeature.Unused) ? 1 : 0;
+      boolean used = !(bound.features().get(f) instanceof BoundFeature.Unused);
+      floats += columns[f] < 0 && used ? 1 : 0;
+      // Most features read one field or none.
+      fields += used ? 1 : 0;
       doubles += bound.features().get(f).ownColumns();
     }
-    return documents * (floats * Float.BYTES + doubles * Double.BYTES) + ScorePlan.MAX_BYTES;
+    return documents * (floats * Float.BYTES + doubles * Double.BYTES)
+        + fields * SharedTermsReader.bytesPerField(documents)
+        + ScorePlan.MAX_BYTES;
   }
 
   /** Where each feature's values go; what only other features read goes nowhere the model sees. */

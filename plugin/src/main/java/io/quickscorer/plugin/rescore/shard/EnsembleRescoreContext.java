@@ -9,9 +9,10 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
@@ -169,14 +170,16 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   /** Adds to the rescored documents: a hybrid query rescores each of its parts in one context. */
   void addRescored(Window window) {
-    Set<Integer> all = new HashSet<>();
-    if (getRescoredDocs() != null) {
-      all.addAll(getRescoredDocs());
-    }
-    for (int doc : window.docs()) {
-      all.add(doc);
-    }
-    setRescoredDocs(all);
+    Set<Integer> before = getRescoredDocs();
+    IntStream all = Arrays.stream(window.docs());
+    setRescoredDocs(
+        before == null
+            ? new DocSet(window.docs())
+            : new DocSet(
+                IntStream.concat(all, before.stream().mapToInt(Integer::intValue))
+                    .sorted()
+                    .distinct()
+                    .toArray()));
   }
 
   public void addRows(LoggedRows added) {

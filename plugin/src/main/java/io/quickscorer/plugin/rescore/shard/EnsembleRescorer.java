@@ -115,12 +115,22 @@ public final class EnsembleRescorer implements Rescorer {
     ScoreDoc[] sorted = new ScoreDoc[outside == OutsideWindow.DROP ? window.size() : hits.length];
     for (int i = 0; i < keys.length; i++) {
       float score = NumericUtils.sortableIntToFloat(~(int) (keys[i] >> 32));
-      sorted[i] = new ScoreDoc((int) keys[i], score, hits[i].shardIndex);
+      sorted[i] = changed(hits[i], (int) keys[i], score);
     }
     for (int i = keys.length; i < sorted.length; i++) {
-      sorted[i] = new ScoreDoc(hits[i].doc, outside.score(hits[i].score), hits[i].shardIndex);
+      sorted[i] = changed(hits[i], hits[i].doc, outside.score(hits[i].score));
     }
     return sorted;
+  }
+
+  /** The hits that came in are nobody's any more; those that say more than a score are left. */
+  private static ScoreDoc changed(ScoreDoc hit, int doc, float score) {
+    if (hit.getClass() != ScoreDoc.class) {
+      return new ScoreDoc(doc, score, hit.shardIndex);
+    }
+    hit.doc = doc;
+    hit.score = score;
+    return hit;
   }
 
   /** Sorts as a number by descending score, then by ascending doc id. */
