@@ -51,6 +51,7 @@ import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
+import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
 import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
 import io.quickscorer.plugin.rest.RestDeleteModelAction;
@@ -163,6 +164,12 @@ public final class QuickScorerPlugin extends Plugin
           rescoreStats,
           verifier::get,
           () -> WireLevel.of(clusterService.get().state().nodes()));
+  private final SetOnce<ModelSettings> modelSettings = new SetOnce<>();
+  private final SearchWarmUp warmUp =
+      rescore.warmUp(
+          client::get,
+          clusterService::get,
+          () -> modelSettings.get().get(ModelSettings.WARM_UP).nanos());
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
       new PipelineModule(
@@ -196,7 +203,9 @@ public final class QuickScorerPlugin extends Plugin
             threadPool,
             environment.settings(),
             breaker.get(),
+            warmUp::loaded,
             this::forgetDropped);
+    modelSettings.set(components.settings());
     models.set(components.models());
     rights.set(new UseRights(() -> components.settings().get(ModelSettings.RIGHTS_BY_NAME)));
     verifier.set(
@@ -218,6 +227,7 @@ public final class QuickScorerPlugin extends Plugin
     all.add(verifyStats);
     all.add(rights.get());
     all.add(rescore.loggedHits());
+    all.add(warmUp);
     return all;
   }
 
@@ -338,6 +348,7 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public void onIndexModule(IndexModule index) {
     rescore.onIndexModule(index);
+    index.addIndexEventListener(warmUp);
   }
 
   @Override

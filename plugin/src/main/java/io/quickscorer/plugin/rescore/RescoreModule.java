@@ -20,12 +20,17 @@ import io.quickscorer.plugin.rescore.shard.Engines;
 import io.quickscorer.plugin.rescore.shard.Explainers;
 import io.quickscorer.plugin.rescore.shard.ProfileListener;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.opensearch.action.support.ActionFilter;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.util.concurrent.OpenSearchExecutors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.index.IndexModule;
 import org.opensearch.plugins.SearchPlugin.RescorerSpec;
@@ -37,7 +42,9 @@ import org.opensearch.transport.client.Client;
 /** What the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
   private final Supplier<ModelLookup> models;
+  private final Supplier<ModelBreaker> breaker;
   private final RescoreStats stats;
+  private final RescoreStats uncountedStats = new RescoreStats();
   private final Supplier<RequestMemory> memory;
   private final Supplier<RescoreServices> services;
   private final Engines engines;
@@ -63,6 +70,7 @@ public final class RescoreModule {
       Supplier<Verifier> verifier,
       Supplier<WireLevel> wire) {
     this.models = models;
+    this.breaker = breaker;
     this.memory = memory;
     this.stats = stats;
     this.engines = new Engines(breaker, models);
@@ -79,6 +87,29 @@ public final class RescoreModule {
                 verifier.get(),
                 expressions,
                 wire);
+  }
+
+  /**
+   * What searches before the users do.
+   *
+   * @param budgetNanos how long one model's searches may take; 0 for none
+   */
+  public SearchWarmUp warmUp(
+      Supplier<Client> client, Supplier<ClusterService> clusterService, LongSupplier budgetNanos) {
+    return new SearchWarmUp(client, clusterService, this::uncounted, budgetNanos);
+  }
+
+  /** The services of searches that no statistics count and nobody verifies. */
+  private RescoreServices uncounted() {
+    RescoreServices all = services.get();
+    return all.with(
+        uncountedStats,
+        new Verifier(
+            all.models(),
+            breaker.get(),
+            new VerifyStats(),
+            OpenSearchExecutors.newDirectExecutorService(),
+            0));
   }
 
   public List<RescorerSpec<?>> rescorers() {
@@ -136,6 +167,7 @@ public final class RescoreModule {
     engines.purge();
     explainers.purge();
     stats.retain(models.get()::isLoaded);
+    uncountedStats.retain(models.get()::isLoaded);
   }
 
   /** Lets go of what was derived from models and can be made anew. */

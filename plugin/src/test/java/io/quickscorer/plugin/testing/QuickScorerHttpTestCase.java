@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.testing;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.plugin.model.ModelSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +66,12 @@ public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
 
   @Override
   protected Settings nodeSettings(int ordinal) {
-    return Settings.builder().put(super.nodeSettings(ordinal)).put("http.type", "netty4").build();
+    return Settings.builder()
+        .put(super.nodeSettings(ordinal))
+        .put("http.type", "netty4")
+        // What a node runs by itself would be seen by tests of memory and counters.
+        .put(ModelSettings.WARM_UP.getKey(), "0")
+        .build();
   }
 
   /** Sends a request without a body. */

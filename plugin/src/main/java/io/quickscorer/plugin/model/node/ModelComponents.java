@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -11,6 +12,7 @@ import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.cluster.service.ClusterService;
@@ -31,6 +33,7 @@ public record ModelComponents(ModelService models, ModelSettings settings, List<
   /**
    * Makes the parts and lets them follow the cluster state.
    *
+   * @param onLoaded called when a version is loaded on this node; must be quick
    * @param onDropped called when compiled versions have gone from this node
    */
   public static ModelComponents create(
@@ -39,6 +42,7 @@ public record ModelComponents(ModelService models, ModelSettings settings, List<
       ThreadPool threadPool,
       Settings nodeSettings,
       ModelBreaker breaker,
+      Consumer<ModelId> onLoaded,
       Runnable onDropped) {
     String missing = ModelFile.missingLibrary();
     if (missing != null) {
@@ -61,6 +65,7 @@ public record ModelComponents(ModelService models, ModelSettings settings, List<
             loader,
             quarantine,
             settings,
+            onLoaded,
             onDropped);
     ModelUploadService uploads =
         new ModelUploadService(

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.ExceptionsHelper;
@@ -30,11 +31,13 @@ final class ModelLoading {
   private final ModelRegistry registry;
   private final ModelLoader loader;
   private final ModelPlanner planner;
+  private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
   private final Runnable tryAgain;
   private volatile boolean closed;
 
   /**
+   * @param onLoaded called when a version is loaded; must be quick
    * @param onDropped called when compiled versions have gone from this node
    * @param tryAgain called some time after a failure, on a thread that may read models
    */
@@ -43,6 +46,7 @@ final class ModelLoading {
       ModelRegistry registry,
       ModelLoader loader,
       ModelPlanner planner,
+      Consumer<ModelId> onLoaded,
       Runnable onDropped,
       Runnable tryAgain) {
     this.threadPool = threadPool;
@@ -50,6 +54,7 @@ final class ModelLoading {
     this.registry = registry;
     this.loader = loader;
     this.planner = planner;
+    this.onLoaded = onLoaded;
     this.onDropped = onDropped;
     this.tryAgain = tryAgain;
   }
@@ -90,6 +95,7 @@ final class ModelLoading {
                   model.bytes());
               purge();
               planner.submit(manifest.id());
+              onLoaded.accept(manifest.id());
             },
             failure -> {
               if (failure instanceof CancellationException) {

@@ -19,6 +19,7 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
   /**
+   * @param onLoaded called when a version is loaded on this node; must be quick
    * @param onDropped called when compiled versions, or engines of one, have gone from this node,
    *     for what else is kept of them; must be quick
    */
@@ -91,6 +93,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       ModelLoader loader,
       Quarantine quarantine,
       ModelSettings settings,
+      Consumer<ModelId> onLoaded,
       Runnable onDropped) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
@@ -110,7 +113,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                     most -> late(id, most)));
     this.planner = new ModelPlanner(threadPool.executor(THREAD_POOL), registry, settings);
     this.loading =
-        new ModelLoading(threadPool, registry, loader, planner, onDropped, this::loadCurrent);
+        new ModelLoading(
+            threadPool, registry, loader, planner, onLoaded, onDropped, this::loadCurrent);
     this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
   }
 

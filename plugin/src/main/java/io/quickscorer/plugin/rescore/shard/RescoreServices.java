@@ -21,6 +21,12 @@ public record RescoreServices(
     Verifier verifier,
     Expressions expressions,
     Supplier<WireLevel> level) {
+  /** The same with other counters, and another that scores windows again. */
+  public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
+    return new RescoreServices(
+        models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, level);
+  }
+
   /** What all nodes of the cluster understand now. */
   public WireLevel wire() {
     return level.get();

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.warm;
+
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.FeatureUses;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.rescore.shard.RescoreServices;
+import io.quickscorer.plugin.rescore.warm.SearchWarmUp.Target;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.script.Script;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.transport.client.Client;
+
+/**
+ * The searches for one model: of words from an index's own documents, in windows of all sizes,
+ * until they get no faster or the time is over. An index in which one fails is left for the next
+ * one. Used once; one search at a time.
+ */
+final class WarmUpSearches {
+  private static final Logger LOGGER = LogManager.getLogger(WarmUpSearches.class);
+
+  /** The largest first: the JIT counts loops, and the first user's window may have any size. */
+  private static final int[] WINDOWS = {1_000, 100, 10};
+
+  private static final int SAMPLED_HITS = 20;
+  private static final int WORDS_PER_TEXT = 3;
+  private static final int MAX_WORDS = 600;
+
+  /** Searches go on until none was this much faster than those before ... */
+  private static final double GAIN = 0.95;
+
+  /** ... for so long. */
+  private static final long STEADY_NANOS = 1_500_000_000;
+
+  private final Client client;
+  private final Supplier<RescoreServices> services;
+  private final ModelId id;
+  private final FeatureSet set;
+  private final Deque<Target> targets;
+  private final long end;
+  private final ActionListener<Boolean> listener;
+  private final ClauseOptions clause;
+
+  private List<String> texts = List.of();
+
+  /** Whether parameters are the template's own samples, because texts did not fit them. */
+  private boolean plain;
+
+  private boolean sampled;
+  private boolean fits;
+  private int searches;
+  private final long[] best = new long[WINDOWS.length];
+  private long lastGain;
+
+  /**
+   * @param end by {@link System#nanoTime}
+   * @param listener told whether there was an index that the model fits
+   */
+  WarmUpSearches(
+      Client client,
+      Supplier<RescoreServices> services,
+      ModelId id,
+      FeatureSet set,
+      List<Target> targets,
+      long end,
+      ActionListener<Boolean> listener) {
+    this.client = client;
+    this.services = services;
+    this.id = id;
+    this.set = set;
+    this.targets = new ArrayDeque<>(targets);
+    this.end = end;
+    this.listener = listener;
+    this.clause = clause(id.name());
+  }
+
+  /** A clause that says nothing but the model. */
+  private static ClauseOptions clause(String model) {
+    try (XContentBuilder body =
+            JsonXContent.contentBuilder().startObject().field("model", model).endObject();
+        XContentParser parser =
+            JsonXContent.jsonXContent.createParser(
+                NamedXContentRegistry.EMPTY, LoggingDeprecationHandler.INSTANCE, body.toString())) {
+      parser.nextToken();
+      return ClauseOptions.parse(parser);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Runs the next search, and from there on one after the other. */
+  void next() {
+    Target target = targets.peek();
+    if (target == null || System.nanoTime() - end >= 0 || isSteady()) {
+      LOGGER.debug("warmed up [{}] by {} searches", id, searches);
+      listener.onResponse(fits);
+      return;
+    }
+    try {
+      if (!sampled) {
+        sample(target);
+      } else {
+        search(target);
+      }
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  private boolean isSteady() {
+    return fits && System.nanoTime() - lastGain > STEADY_NANOS;
+  }
+
+  /** Takes words from some documents. */
+  private void sample(Target target) {
+    SearchSourceBuilder source = new SearchSourceBuilder().size(SAMPLED_HITS);
+    client.search(
+        request(target, source),
+        ActionListener.wrap(
+            answer -> {
+              texts = texts(answer);
+              plain = texts.isEmpty();
+              sampled = true;
+              next();
+            },
+            this::failed));
+  }
+
+  private void search(Target target) {
+    int window = searches % WINDOWS.length;
+    String text = plain ? QueryTemplate.SAMPLE : texts.get(searches % texts.size());
+    QueryBuilder firstPass =
+        plain
+            ? QueryBuilders.matchAllQuery()
+            : QueryBuilders.simpleQueryStringQuery(text).lenient(true);
+    ClauseOptions options = clause.with(params(text));
+    SearchSourceBuilder source =
+        new SearchSourceBuilder()
+            .query(firstPass)
+            .size(10)
+            .addRescorer(
+                new EnsembleRescorerBuilder(options, services).windowSize(WINDOWS[window]));
+    long start = System.nanoTime();
+    client.search(
+        request(target, source),
+        ActionListener.wrap(
+            answer -> {
+              long now = System.nanoTime();
+              if (!fits || best[window] == 0 || now - start < GAIN * best[window]) {
+                best[window] = now - start;
+                lastGain = now;
+              }
+              fits = true;
+              searches++;
+              next();
+            },
+            this::failed));
+  }
+
+  private static SearchRequest request(Target target, SearchSourceBuilder source) {
+    return new SearchRequest(target.index())
+        .source(source)
+        .requestCache(false)
+        .allowPartialSearchResults(false)
+        .preference("_shards:" + target.shard() + "|_only_local");
+  }
+
+  /** A text may not be what a parameter stands for; then a sample is tried, then another index. */
+  private void failed(Exception failure) {
+    LOGGER.debug("a search that warms up [" + id + "] failed", failure);
+    if (fits || !sampled || plain) {
+      targets.poll();
+      sampled = false;
+    }
+    plain = true;
+    next();
+  }
+
+  private Map<String, Object> params(String text) {
+    Map<String, Object> params = new HashMap<>();
+    for (FeatureDefinition feature : set.features()) {
+      feature.tell(
+          new FeatureUses() {
+            @Override
+            public void field(String field, boolean values) {}
+
+            @Override
+            public void query(QueryTemplate template) {
+              template.sample(Map.of()).forEach((name, value) -> add(name, value));
+            }
+
+            @Override
+            public void script(Script script) {}
+
+            private void add(String name, Object value) {
+              if (!set.defaultParams().containsKey(name)) {
+                params.put(name, with(value, text));
+              }
+            }
+          });
+    }
+    return params;
+  }
+
+  /** A template's sample with the text in its place. */
+  private static Object with(Object sample, String text) {
+    return switch (sample) {
+      case Map<?, ?> map -> {
+        Map<String, Object> filled = new HashMap<>();
+        map.forEach((name, value) -> filled.put(String.valueOf(name), with(value, text)));
+        yield filled;
+      }
+      case List<?> list -> list.stream().map(value -> with(value, text)).toList();
+      default -> text;
+    };
+  }
+
+  private static List<String> texts(SearchResponse answer) {
+    List<String> words = new ArrayList<>();
+    for (SearchHit hit : answer.getHits().getHits()) {
+      addWords(hit.getSourceAsMap(), words);
+    }
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i + WORDS_PER_TEXT <= words.size(); i += WORDS_PER_TEXT) {
+      texts.add(String.join(" ", words.subList(i, i + WORDS_PER_TEXT)));
+    }
+    return texts;
+  }
+
+  private static void addWords(@Nullable Object value, List<String> words) {
+    Deque<Object> open = new ArrayDeque<>();
+    if (value != null) {
+      open.push(value);
+    }
+    while (!open.isEmpty() && words.size() < MAX_WORDS) {
+      switch (open.pop()) {
+        case Map<?, ?> map -> addAll(map.values(), open);
+        case Collection<?> all -> addAll(all, open);
+        case String text -> {
+          for (String word : text.split("[^\\p{L}\\p{N}]+")) {
+            if (!word.isEmpty() && words.size() < MAX_WORDS) {
+              words.add(word);
+            }
+          }
+        }
+        default -> {
+          // No text.
+        }
+      }
+    }
+  }
+
+  private static void addAll(Collection<?> values, Deque<Object> open) {
+    for (Object value : values) {
+      if (value != null) {
+        open.push(value);
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.warm;
+
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.OpenSearchIntegTestCase.Scope;
+
+/** Searches of the node's own that no user has asked for. */
+@ClusterScope(scope = Scope.TEST, numDataNodes = 1, supportsDedicatedMasters = false)
+public class SearchWarmUpTests extends QuickScorerHttpTestCase {
+  private static final String BASE = "/_plugins/_quickscorer/";
+
+  @Override
+  protected Settings nodeSettings(int ordinal) {
+    return Settings.builder()
+        .put(super.nodeSettings(ordinal))
+        .put(ModelSettings.WARM_UP.getKey(), "10s")
+        .build();
+  }
+
+  private void createAndFill() throws IOException {
+    String mapping =
+        """
+        {"settings": {"number_of_shards": 1, "number_of_replicas": 0}, "mappings": {"properties": {
+          "title": {"type": "text"}, "price": {"type": "float"}}}}
+        """;
+    assertStatus(200, send("PUT", "/products", mapping));
+    for (int i = 0; i < 5; i++) {
+      String product = "{\"title\": \"red shoe number " + i + "\", \"price\": " + i + "}";
+      assertStatus(201, send("PUT", "/products/_doc/" + i + "?refresh=true", product));
+    }
+  }
+
+  private void putModel(String field) throws IOException {
+    String set =
+        """
+        {"features": [
+          {"name": "match", "type": "query", "query": {"match": {"title": "{{words}}"}}},
+          {"name": "number", "type": "field", "field": "%s"}]}
+        """
+            .formatted(field);
+    assertStatus(201, send("PUT", BASE + "feature_sets/set", set));
+    assertStatus(
+        201,
+        send(
+            "PUT",
+            BASE + "models/ranker?format=linear_json&feature_set=set",
+            "{\"match\": 1, \"number\": 2}"));
+  }
+
+  private int searches() throws IOException {
+    Object count =
+        send("GET", "/products/_stats/search").at("_all", "primaries", "search", "query_total");
+    return ((Number) count).intValue();
+  }
+
+  private static SearchWarmUp warmUp() {
+    return internalCluster().getInstance(SearchWarmUp.class);
+  }
+
+  private static void assertEnds() throws Exception {
+    assertBusy(() -> assertFalse(warmUp().isRunning()), 1, TimeUnit.MINUTES);
+  }
+
+  private static void assertUncounted() {
+    for (RescoreStats stats : internalCluster().getInstances(RescoreStats.class)) {
+      assertEquals(0, stats.counts().searches());
+      assertEquals(0, stats.counts().windows());
+    }
+  }
+
+  public void testLoadedModelIsSearchedBy() throws Exception {
+    createAndFill();
+    putModel("price");
+    // One of them takes words from the documents.
+    assertBusy(() -> assertTrue(searches() > 1), 1, TimeUnit.MINUTES);
+    assertEnds();
+    assertUncounted();
+  }
+
+  public void testModelWaitsForItsIndex() throws Exception {
+    putModel("price");
+    assertEnds();
+    createAndFill();
+    // The shard may have started without documents: then a search has no words, and a sample is
+    // used.
+    assertBusy(() -> assertTrue(searches() > 1), 1, TimeUnit.MINUTES);
+    assertEnds();
+    assertUncounted();
+  }
+
+  public void testIndexThatDoesNotFit() throws Exception {
+    createAndFill();
+    putModel("nowhere");
+    assertBusy(() -> assertTrue(searches() > 0), 1, TimeUnit.MINUTES);
+    assertEnds();
+    assertUncounted();
+    assertStatus(200, send("GET", "/products/_search"));
+  }
+}
