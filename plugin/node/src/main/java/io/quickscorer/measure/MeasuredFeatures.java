@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.extraction;
+package io.quickscorer.measure;
 
 import io.quickscorer.demo.corpus.Corpus.Fields;
 import java.util.ArrayList;
@@ -11,11 +11,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The features that are measured: 25 over a corpus of seven text fields and five numbers. Each is
- * known twice: as the plugin defines it, and as the query that a search without the plugin would
- * score it by.
+ * The features that are measured: 25, or more, over a corpus of seven text fields and five numbers.
+ * Each is known twice: as the plugin defines it, and as the query that a search without the plugin
+ * would score it by.
  */
-final class ExtractionFeatures {
+final class MeasuredFeatures {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String KEYWORDS = "{{keywords}}";
 
@@ -37,17 +37,34 @@ final class ExtractionFeatures {
   private final Fields fields;
   private final List<Feature> features = new ArrayList<>();
 
-  private ExtractionFeatures(Fields fields) {
+  private MeasuredFeatures(Fields fields) {
     this.fields = fields;
   }
 
   static List<Feature> of(Fields fields) {
-    ExtractionFeatures all = new ExtractionFeatures(fields);
+    MeasuredFeatures all = new MeasuredFeatures(fields);
     all.matches();
     all.phrases();
     all.multiMatches();
     all.numbers();
     return List.copyOf(all.features);
+  }
+
+  /**
+   * Features that are all queries, as a set that was moved from another plugin has them: numbers
+   * are {@code field_value_factor}s. The first 25 are those of {@link #of} on seven text fields and
+   * five numbers; beyond them come further forms of the same.
+   */
+  static List<Feature> queries(Fields fields, int count) {
+    MeasuredFeatures all = new MeasuredFeatures(fields);
+    all.matches();
+    all.phrases();
+    all.multiMatches();
+    all.factors();
+    for (int boost = 1; all.features.size() < count; boost++) {
+      all.more(boost);
+    }
+    return List.copyOf(all.features.subList(0, count));
   }
 
   /** The body of a feature set of some of the features. */
@@ -58,6 +75,54 @@ final class ExtractionFeatures {
         .filter(feature -> kinds.test(feature.kind()))
         .forEach(feature -> list.add(feature.definition()));
     return body.toString();
+  }
+
+  private void factors() {
+    MeasuredFeatures plain = new MeasuredFeatures(fields);
+    plain.numbers();
+    plain.features.forEach(number -> query(number.name(), Kind.NUMBER, number.query()));
+  }
+
+  /** Forms that are not among the first features; a boost tells repeated ones apart. */
+  private void more(int boost) {
+    String boosted = ", \"boost\": " + boost;
+    for (String field : fields.text()) {
+      String suffix = "_" + field + "_" + boost;
+      query(
+          "and" + suffix, Kind.MATCH, option("match", field, ", \"operator\": \"and\"" + boosted));
+      query(
+          "msm" + suffix,
+          Kind.MATCH,
+          option("match", field, ", \"minimum_should_match\": \"75%\"" + boosted));
+      query("phrase" + suffix, Kind.PHRASE, option("match_phrase", field, boosted));
+      query("slop" + suffix, Kind.PHRASE, option("match_phrase", field, ", \"slop\": 2" + boosted));
+    }
+    for (String modifier : List.of("sqrt", "log1p", "log2p", "ln2p", "square")) {
+      for (String field : fields.numbers()) {
+        query(
+            modifier + "_" + field + "_" + boost,
+            Kind.NUMBER,
+            String.format(
+                Locale.ROOT,
+                "{\"function_score\": {\"boost\": %d, \"field_value_factor\": {\"field\": \"%s\","
+                    + " \"missing\": 0, \"modifier\": \"%s\"}}}",
+                boost,
+                field,
+                modifier));
+      }
+    }
+    List<String> text = fields.text();
+    for (int a = 0; a < text.size(); a++) {
+      for (int b = a + 1; b < text.size(); b++) {
+        for (String type : List.of("best_fields", "most_fields", "cross_fields")) {
+          multiMatch(
+              type + "_" + text.get(a) + "_" + text.get(b) + "_" + boost,
+              type,
+              List.of(text.get(a), text.get(b)),
+              boosted);
+        }
+      }
+    }
   }
 
   private void matches() {
@@ -87,13 +152,17 @@ final class ExtractionFeatures {
   }
 
   private void multiMatch(String name, String type, String option) {
+    multiMatch(name, type, fields.text(), option);
+  }
+
+  private void multiMatch(String name, String type, List<String> over, String option) {
     String query =
         String.format(
             Locale.ROOT,
             "{\"multi_match\": {\"query\": \"%s\", \"type\": \"%s\", \"fields\": %s%s}}",
             KEYWORDS,
             type,
-            JSON.writeValueAsString(fields.text()),
+            JSON.writeValueAsString(over),
             option);
     query(name, Kind.MULTI_MATCH, query);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.extraction;
+package io.quickscorer.measure;
 
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.node.NodeClient;
@@ -11,37 +11,38 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the benchmark asks of its node. */
-final class ExtractionNode {
+/** What the benchmarks ask of a node. Safe for use by several threads. */
+final class MeasuredNode {
   private static final JsonMapper JSON = new JsonMapper();
-  private static final String INDEX = "extraction";
   private static final String PLUGIN = "/_plugins/_quickscorer";
   private static final int BULK = 1_000;
 
   private final NodeClient client;
   private final Corpus corpus;
-  private final List<ExtractionFeatures.Feature> features;
+  private final String index;
+  private final List<MeasuredFeatures.Feature> features;
 
-  ExtractionNode(NodeClient client, Corpus corpus, List<ExtractionFeatures.Feature> features) {
+  MeasuredNode(
+      NodeClient client, Corpus corpus, String index, List<MeasuredFeatures.Feature> features) {
     this.client = client;
     this.corpus = corpus;
+    this.index = index;
     this.features = features;
   }
 
   boolean hasIndex() {
-    return !client.send("HEAD", "/" + INDEX, "").isError();
+    return !client.send("HEAD", "/" + index, "").isError();
   }
 
   /** An index of one shard that merges nothing by itself. */
   void createIndex() {
-    ObjectNode index = corpus.index().deepCopy();
-    index
-        .withObject("/settings")
+    ObjectNode body = corpus.index().deepCopy();
+    body.withObject("/settings")
         .put("index.number_of_shards", 1)
         .put("index.number_of_replicas", 0)
         .put("index.merge.policy.segments_per_tier", 100)
         .put("index.refresh_interval", "-1");
-    client.put("/" + INDEX, index.toString());
+    client.put("/" + index, body.toString());
   }
 
   /** Adds documents as one segment. */
@@ -53,28 +54,56 @@ final class ExtractionNode {
         lines.append("{\"index\": {\"_id\": ").append(JSON.writeValueAsString(document.id()));
         lines.append("}}\n").append(document.source()).append('\n');
       }
-      if (client.post("/" + INDEX + "/_bulk", lines.toString()).get("errors").asBoolean()) {
+      if (client.post("/" + index + "/_bulk", lines.toString()).get("errors").asBoolean()) {
         throw new IllegalStateException("documents were refused");
       }
     }
-    client.post("/" + INDEX + "/_refresh", "");
+    client.post("/" + index + "/_refresh", "");
+  }
+
+  /** Adds the documents of copies of the corpus in so many segments of like size. */
+  void addSegments(int copies, int segments) {
+    CopiedCorpus copied = new CopiedCorpus(corpus);
+    List<Corpus.Document> documents = new ArrayList<>();
+    int total = copies * corpus.documents().size();
+    int segment = 0;
+    for (int copy = 0; copy < copies; copy++) {
+      documents.addAll(copied.copy(copy));
+      int done = (copy + 1) * corpus.documents().size();
+      while (segment < segments && (long) done * segments >= (long) (segment + 1) * total) {
+        int size =
+            (int) ((long) (segment + 1) * total / segments - (long) segment * total / segments);
+        addSegment(documents.subList(0, size));
+        documents.subList(0, size).clear();
+        segment++;
+      }
+    }
+  }
+
+  /** A copy of the index, with its segments. */
+  void cloneTo(String copy) {
+    client.put("/" + index + "/_settings", "{\"index.blocks.write\": true}");
+    client.post(
+        "/" + index + "/_clone/" + copy,
+        "{\"settings\": {\"index.blocks.write\": null, \"index.number_of_replicas\": 0}}");
+    client.get("/_cluster/health/" + copy + "?wait_for_status=green&timeout=60s");
   }
 
   void mergeAll() {
-    client.post("/" + INDEX + "/_forcemerge?max_num_segments=1", "");
-    client.post("/" + INDEX + "/_refresh", "");
+    client.post("/" + index + "/_forcemerge?max_num_segments=1", "");
+    client.post("/" + index + "/_refresh", "");
   }
 
   int segments() {
     return client
-        .get("/" + INDEX + "/_stats/segments")
+        .get("/" + index + "/_stats/segments")
         .at("/_all/primaries/segments/count")
         .asInt();
   }
 
   /** A feature set of some of the features, and a linear model of that name over all of it. */
-  void putModel(String name, Predicate<ExtractionFeatures.Kind> kinds) {
-    String set = ExtractionFeatures.set(features, kinds);
+  void putModel(String name, Predicate<MeasuredFeatures.Kind> kinds) {
+    String set = MeasuredFeatures.set(features, kinds);
     client.put(PLUGIN + "/feature_sets/" + name, set);
     ObjectNode weights = JSON.createObjectNode();
     for (JsonNode feature : JSON.readTree(set).get("features")) {
@@ -84,8 +113,39 @@ final class ExtractionNode {
         PLUGIN + "/models/" + name + "?format=linear_json&feature_set=" + name, weights.toString());
   }
 
+  /** A model over a feature set. */
+  void putModel(String name, String set, String file) {
+    client.put(PLUGIN + "/models/" + name + "?timeout=120s&feature_set=" + set, file);
+  }
+
+  /**
+   * Values of a feature set's features for windows of some texts.
+   *
+   * @return one array per hit, NaN where a value is missing
+   */
+  List<float[]> values(List<String> texts, int window, String set) {
+    List<float[]> rows = new ArrayList<>();
+    for (String text : texts) {
+      for (JsonNode hit :
+          search(rescored(text, window, window, "feature_set", set)).at("/hits/hits")) {
+        float[] row = new float[features.size()];
+        for (int f = 0; f < row.length; f++) {
+          JsonNode value = hit.at("/fields/_quickscorer/0/features").get(f);
+          row[f] = value.isNull() ? Float.NaN : value.floatValue();
+        }
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  /** All features as a set. */
+  void putFeatureSet(String name) {
+    client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
+  }
+
   JsonNode search(ObjectNode body) {
-    return client.post("/" + INDEX + "/_search?request_cache=false", body.toString());
+    return client.post("/" + index + "/_search?request_cache=false", body.toString());
   }
 
   /** The first pass alone: a weighted match over all text fields. */
@@ -117,12 +177,12 @@ final class ExtractionNode {
     return body;
   }
 
-  private static String query(ExtractionFeatures.Feature feature, String text) {
+  private static String query(MeasuredFeatures.Feature feature, String text) {
     String json = JSON.writeValueAsString(text);
     return feature.query().replace("{{keywords}}", json.substring(1, json.length() - 1));
   }
 
-  /** Features extracted, and added up, which takes next to nothing. */
+  /** Hits rescored by a model. */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
   }

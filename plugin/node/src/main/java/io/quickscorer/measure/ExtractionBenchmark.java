@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.extraction;
+package io.quickscorer.measure;
 
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.demo.corpus.CorpusFolder;
 import io.quickscorer.demo.corpus.GeneratedShop;
-import io.quickscorer.extraction.ExtractionFeatures.Feature;
-import io.quickscorer.extraction.ExtractionFeatures.Kind;
+import io.quickscorer.measure.MeasuredFeatures.Feature;
+import io.quickscorer.measure.MeasuredFeatures.Kind;
 import io.quickscorer.node.RunningNode;
 import io.quickscorer.train.data.JudgedQuery;
 import java.io.IOException;
@@ -33,6 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  * extraction.before} (the home of an earlier build's node, which takes turns with this one).
  */
 public final class ExtractionBenchmark {
+  private static final String INDEX = "extraction";
   private static final int SEGMENTS = 16;
   private static final int WINDOW = 1_000;
   private static final int COMPARED_QUERIES = 3;
@@ -53,11 +54,11 @@ public final class ExtractionBenchmark {
    *
    * @param prefix what its figures' names begin with
    */
-  private record Side(String prefix, RunningNode process, ExtractionNode node) {}
+  private record Side(String prefix, RunningNode process, MeasuredNode node) {}
 
   private ExtractionBenchmark(Corpus corpus) {
     this.corpus = corpus;
-    this.features = ExtractionFeatures.of(corpus.fields());
+    this.features = MeasuredFeatures.of(corpus.fields());
   }
 
   /** Runs the benchmark; an exception means that it failed, or that a feature's value is wrong. */
@@ -78,7 +79,7 @@ public final class ExtractionBenchmark {
   private void run(Path data, String earlier) throws IOException, InterruptedException {
     if (earlier.isEmpty()) {
       try (RunningNode process = start(RunningNode.home(), data)) {
-        ExtractionNode node = new ExtractionNode(process.client(), corpus, features);
+        MeasuredNode node = new MeasuredNode(process.client(), corpus, INDEX, features);
         index(node);
         sides.add(new Side("", process, node));
         run();
@@ -88,14 +89,14 @@ public final class ExtractionBenchmark {
     Path copy = data.resolveSibling(data.getFileName() + "-before");
     if (!Files.exists(copy)) {
       try (RunningNode process = start(RunningNode.home(), data)) {
-        index(new ExtractionNode(process.client(), corpus, features));
+        index(new MeasuredNode(process.client(), corpus, INDEX, features));
       }
       copy(data, copy);
     }
     try (RunningNode before = start(Path.of(earlier), copy);
         RunningNode process = start(RunningNode.home(), data)) {
       for (RunningNode each : List.of(before, process)) {
-        ExtractionNode node = new ExtractionNode(each.client(), corpus, features);
+        MeasuredNode node = new MeasuredNode(each.client(), corpus, INDEX, features);
         sides.add(new Side(each == before ? "before: " : "", each, node));
       }
       run();
@@ -131,32 +132,20 @@ public final class ExtractionBenchmark {
     measure();
   }
 
-  private void index(ExtractionNode node) {
+  private void index(MeasuredNode node) {
     if (node.hasIndex()) {
       return;
     }
     int copies = Integer.getInteger("extraction.copies", 20);
-    CopiedCorpus copied = new CopiedCorpus(corpus);
-    List<Corpus.Document> documents = new ArrayList<>();
     node.createIndex();
-    int total = copies * corpus.documents().size();
-    int segment = 0;
-    for (int copy = 0; copy < copies; copy++) {
-      documents.addAll(copied.copy(copy));
-      int done = (copy + 1) * corpus.documents().size();
-      while (segment < SEGMENTS && (long) done * SEGMENTS >= (long) (segment + 1) * total) {
-        int size =
-            (int) ((long) (segment + 1) * total / SEGMENTS - (long) segment * total / SEGMENTS);
-        node.addSegment(documents.subList(0, size));
-        documents.subList(0, size).clear();
-        segment++;
-      }
-    }
-    say("%s: %d documents in %d segments", corpus.name(), total, node.segments());
+    node.addSegments(copies, SEGMENTS);
+    say(
+        "%s: %d documents in %d segments",
+        corpus.name(), copies * corpus.documents().size(), node.segments());
   }
 
   private boolean fills(String text) {
-    ExtractionNode node = sides.getFirst().node;
+    MeasuredNode node = sides.getFirst().node;
     return node.search(node.firstPass(text, 0)).at("/hits/total/value").asInt() >= WINDOW;
   }
 
@@ -174,7 +163,7 @@ public final class ExtractionBenchmark {
   private List<Way> ways() {
     List<Way> ways = new ArrayList<>();
     for (Side side : sides) {
-      ExtractionNode node = side.node;
+      MeasuredNode node = side.node;
       ways.add(new Way(side, "idle", node::idle));
       ways.add(new Way(side, "clauses", node::clauses));
       ways.add(new Way(side, "all", (text, window) -> node.extracted(text, window, "all")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.extraction;
+package io.quickscorer.measure;
 
 import io.quickscorer.demo.corpus.Corpus;
 import java.util.ArrayList;

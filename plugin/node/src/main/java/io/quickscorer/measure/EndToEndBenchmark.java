@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.measure;
+
+import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.demo.corpus.CorpusFolder;
+import io.quickscorer.demo.corpus.GeneratedShop;
+import io.quickscorer.measure.EndToEndOptions.Cell;
+import io.quickscorer.measure.MeasuredSide.Cost;
+import io.quickscorer.node.RunningNode;
+import io.quickscorer.train.data.JudgedQuery;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What whole searches cost: a plain one, one that collects the window, ours, and the server's own
+ * rescorer with one clause per feature. All ways, and both builds if there are two, take turns in
+ * rounds on one index; a way's processor time and allocated bytes are those of its node per search,
+ * the median of its rounds, and net of them is what is beyond collecting the window. Latencies are
+ * of searches that are due at fixed times, at half the rate that the clients reach by themselves.
+ */
+public final class EndToEndBenchmark {
+  private static final int PRODUCTS = 9_750;
+  private static final int QUERIES = 60;
+  private static final int CANDIDATES = 400;
+  private static final int WARM_UP_ROUNDS = 3;
+  private static final int COMPARED = 5;
+
+  /** Enough different values for the thresholds of models. */
+  private static final int LOGGED_QUERIES = 10;
+
+  private final EndToEndOptions options;
+  private final Corpus corpus;
+  private final EndToEndReport report = new EndToEndReport();
+  private List<String> queries = List.of();
+
+  private EndToEndBenchmark(EndToEndOptions options, Corpus corpus) {
+    this.options = options;
+    this.corpus = corpus;
+  }
+
+  /** Runs the benchmark; an exception means that it failed, or that two builds differ in a hit. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    EndToEndOptions options = EndToEndOptions.read();
+    Path folder = options.corpus();
+    Corpus corpus =
+        folder == null ? GeneratedShop.generate(PRODUCTS, 500) : CorpusFolder.read(folder);
+    new EndToEndBenchmark(options, corpus).run();
+  }
+
+  /** A build: its name in the report, its home, and its node's data. */
+  private record Build(String name, Path home, Path data) {}
+
+  private void run() throws IOException, InterruptedException {
+    Path kept = options.data();
+    Path data =
+        kept == null ? Files.createTempDirectory("endtoend") : Files.createDirectories(kept);
+    Path home = RunningNode.home();
+    prepare(home, Files.createDirectories(data.resolve("node")));
+    List<Build> builds = new ArrayList<>();
+    Path before = options.before();
+    if (before != null) {
+      Path copy = Files.createTempDirectory("endtoend-before");
+      MeasuredHome.copy(data.resolve("node"), copy.resolve("node"), copy);
+      Path earlier = MeasuredHome.withPlugin(home, before, copy.resolve("home"));
+      builds.add(new Build("before", earlier, copy.resolve("node")));
+    }
+    builds.add(new Build(before == null ? "" : "after", home, data.resolve("node")));
+    List<MeasuredSide> sides = new ArrayList<>();
+    try {
+      for (Build build : builds) {
+        sides.add(MeasuredSide.start(build.name, corpus, build.home, build.data));
+      }
+      putModels(sides);
+      for (Cell cell : options.cells()) {
+        compare(cell, sides);
+        measure(cell, sides);
+      }
+    } finally {
+      for (MeasuredSide side : sides) {
+        side.close();
+      }
+    }
+    if (options.fresh() > 0) {
+      report.say("");
+      for (Build build : builds) {
+        fresh(build);
+      }
+    }
+    report.write(options.output());
+  }
+
+  /** Indexes the corpus, unless an earlier run did, and chooses queries with many hits. */
+  private void prepare(Path home, Path data) throws IOException, InterruptedException {
+    try (MeasuredSide side = MeasuredSide.start("", corpus, home, data)) {
+      int most = options.maxSegments();
+      MeasuredNode node = side.node(most, 1);
+      if (!node.hasIndex()) {
+        node.createIndex();
+        node.addSegments(options.copies(), most);
+      }
+      MeasuredNode merged = side.node(1, 1);
+      if (options.segments().contains(1) && !merged.hasIndex()) {
+        node.cloneTo("measured-1");
+      }
+      if (options.segments().contains(1) && merged.segments() > 1) {
+        merged.mergeAll();
+      }
+      record Hits(String text, int count) {}
+      List<Hits> hits =
+          corpus.queries().stream()
+              .map(JudgedQuery::text)
+              .distinct()
+              .limit(CANDIDATES)
+              .map(
+                  text ->
+                      new Hits(
+                          text,
+                          node.search(node.firstPass(text, 0).put("track_total_hits", true))
+                              .at("/hits/total/value")
+                              .asInt()))
+              .toList();
+      List<Hits> chosen = new ArrayList<>(hits);
+      chosen.removeIf(hit -> hit.count < options.maxWindow());
+      int filled = Math.min(QUERIES, chosen.size());
+      if (filled < QUERIES) {
+        chosen = new ArrayList<>(hits);
+        chosen.sort(Comparator.comparingInt(Hits::count).reversed());
+      }
+      queries = chosen.stream().limit(QUERIES).map(Hits::text).toList();
+      report.setUp(
+          corpus.name(), options.copies() * corpus.documents().size(), filled, queries.size());
+    }
+  }
+
+  private static String set(int features) {
+    return "f" + features;
+  }
+
+  private static String model(Cell cell) {
+    return set(cell.features()) + "_" + cell.model();
+  }
+
+  private void putModels(List<MeasuredSide> sides) {
+    Set<String> done = new HashSet<>();
+    Map<Integer, GeneratedForest> forests = new LinkedHashMap<>();
+    for (Cell cell : options.cells()) {
+      if (!done.add(model(cell))) {
+        continue;
+      }
+      GeneratedForest forest = forests.get(cell.features());
+      if (forest == null) {
+        for (MeasuredSide side : sides) {
+          side.node(cell.segments(), cell.features()).putFeatureSet(set(cell.features()));
+        }
+        MeasuredNode node = sides.getLast().node(cell.segments(), cell.features());
+        List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
+        forest =
+            new GeneratedForest(
+                MeasuredFeatures.queries(corpus.fields(), cell.features()).stream()
+                    .map(MeasuredFeatures.Feature::name)
+                    .toList(),
+                node.values(some, 200, set(cell.features())));
+        forests.put(cell.features(), forest);
+      }
+      String[] size = cell.model().split("x", 2);
+      String file = forest.file(Integer.parseInt(size[0]), Integer.parseInt(size[1]));
+      for (MeasuredSide side : sides) {
+        side.node(cell.segments(), cell.features())
+            .putModel(model(cell), set(cell.features()), file);
+      }
+    }
+  }
+
+  /** One way to search on one side: a text gives the body. */
+  private record Way(
+      MeasuredSide side, MeasuredNode node, String name, Function<String, ObjectNode> body) {
+    String label() {
+      return side.name().isEmpty() ? name : side.name() + ": " + name;
+    }
+
+    void search(String text) {
+      node.search(body.apply(text));
+    }
+  }
+
+  private static final String COLLECTING = "collecting";
+
+  private List<Way> ways(Cell cell, MeasuredSide side) {
+    MeasuredNode node = side.node(cell.segments(), cell.features());
+    int window = cell.window();
+    return List.of(
+        new Way(side, node, "plain", text -> node.firstPass(text, 10)),
+        new Way(side, node, COLLECTING, text -> node.idle(text, window)),
+        new Way(side, node, "ours", text -> node.extracted(text, window, model(cell))),
+        new Way(side, node, "rescore_query", text -> node.clauses(text, window)));
+  }
+
+  /** Both builds must give the same hits and scores. */
+  private void compare(Cell cell, List<MeasuredSide> sides) {
+    int compared = 0;
+    for (String text : queries.subList(0, Math.min(COMPARED, queries.size()))) {
+      JsonNode first = null;
+      for (MeasuredSide side : sides) {
+        MeasuredNode node = side.node(cell.segments(), cell.features());
+        JsonNode hits =
+            node.search(node.extracted(text, cell.window(), model(cell))).at("/hits/hits");
+        if (first != null && !first.equals(hits)) {
+          throw new IllegalStateException(cell + ": the builds differ in the hits of " + text);
+        }
+        compared += first == null ? 0 : hits.size();
+        first = hits;
+      }
+    }
+    if (compared > 0) {
+      report.say("%n%d hits and scores of both builds are equal", compared);
+    }
+  }
+
+  private void measure(Cell cell, List<MeasuredSide> sides) throws InterruptedException {
+    List<Way> ways = new ArrayList<>();
+    for (MeasuredSide side : sides) {
+      for (Way way : ways(cell, side)) {
+        try {
+          way.search(queries.getFirst());
+          ways.add(way);
+        } catch (IllegalStateException e) {
+          report.refused(way.label(), String.valueOf(e.getMessage()));
+        }
+      }
+    }
+    Map<Way, List<Cost>> costs = new LinkedHashMap<>();
+    Map<Way, List<Double>> rates = new LinkedHashMap<>();
+    for (int round = -WARM_UP_ROUNDS; round < options.rounds(); round++) {
+      for (Way way : ways) {
+        long start = System.nanoTime();
+        Cost cost = way.side.cost(options.searches(), () -> closedLoop(cell, way));
+        double rate = options.searches() * 1e9 / (System.nanoTime() - start);
+        if (round >= 0) {
+          costs.computeIfAbsent(way, w -> new ArrayList<>()).add(cost);
+          rates.computeIfAbsent(way, w -> new ArrayList<>()).add(rate);
+        }
+      }
+    }
+    Map<MeasuredSide, Cost> collecting = new LinkedHashMap<>();
+    Map<Way, Cost> medians = new LinkedHashMap<>();
+    for (Way way : ways) {
+      List<Cost> of = costs.getOrDefault(way, List.of());
+      Cost median =
+          new Cost(
+              median(of.stream().map(Cost::cpuMillis).toList()),
+              median(of.stream().map(Cost::bytes).toList()));
+      medians.put(way, median);
+      if (way.name.equals(COLLECTING)) {
+        collecting.put(way.side, median);
+      }
+    }
+    List<EndToEndReport.Figures> figures = new ArrayList<>();
+    for (Way way : ways) {
+      Cost cost = medians.getOrDefault(way, new Cost(0, 0));
+      Cost base = collecting.getOrDefault(way.side, new Cost(0, 0));
+      double rate = median(rates.getOrDefault(way, List.of()));
+      long[] latencies = openLoop(cell, way, options.rounds() * options.searches(), 2e9 / rate);
+      figures.add(
+          new EndToEndReport.Figures(
+              way.label(),
+              cost,
+              new Cost(cost.cpuMillis() - base.cpuMillis(), cost.bytes() - base.bytes()),
+              latencies,
+              rate));
+    }
+    report.cell(cell, figures);
+  }
+
+  private void closedLoop(Cell cell, Way way) {
+    try {
+      openLoop(cell, way, options.searches(), 0);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private long[] openLoop(Cell cell, Way way, int searches, double intervalNanos)
+      throws InterruptedException {
+    return OpenLoop.run(
+        cell.clients(),
+        searches,
+        (long) intervalNanos,
+        i -> way.search(queries.get(i % queries.size())));
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
+  }
+
+  /** Starts a build's node anew for each way, and searches at once. */
+  private void fresh(Build build) throws IOException, InterruptedException {
+    Cell cell = options.cells().getFirst();
+    for (String name : List.of("plain", "ours")) {
+      try (MeasuredSide side = MeasuredSide.start(build.name, corpus, build.home, build.data)) {
+        side.awaitIdle();
+        for (Way way : ways(cell, side)) {
+          if (way.name.equals(name)) {
+            report.fresh(way.label(), firstSearches(way));
+          }
+        }
+      }
+    }
+  }
+
+  private double[] firstSearches(Way way) {
+    double[] millis = new double[options.fresh()];
+    double sum = 0;
+    for (int i = 0; i < millis.length; i++) {
+      String text = queries.get(i % queries.size());
+      sum += way.side.cost(1, () -> way.search(text)).cpuMillis();
+      millis[i] = sum;
+    }
+    return millis;
+  }
+}

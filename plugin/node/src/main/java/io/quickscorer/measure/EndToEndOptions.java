@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.measure;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is measured, by system properties {@code endtoend.*}. The first value of each list is the
+ * base; the others vary one at a time.
+ *
+ * @param models trees and leaves, such as {@code 1000x64}
+ * @param searches per way and round
+ * @param fresh searches of a node that has just started; 0 to leave that out
+ * @param copies how often the corpus is indexed
+ * @param corpus a folder, or null for a generated corpus
+ * @param data a folder that keeps the index for further runs, or null
+ * @param before the zip of another build of the plugin, or null
+ * @param output the folder for the figures
+ */
+record EndToEndOptions(
+    List<Integer> windows,
+    List<String> models,
+    List<Integer> features,
+    List<Integer> segments,
+    List<Integer> clients,
+    int rounds,
+    int searches,
+    int fresh,
+    int copies,
+    @Nullable Path corpus,
+    @Nullable Path data,
+    @Nullable Path before,
+    Path output) {
+  /** One combination. */
+  record Cell(int window, String model, int features, int segments, int clients) {
+    @Override
+    public String toString() {
+      return window
+          + " hits, "
+          + model
+          + ", "
+          + features
+          + " features, "
+          + segments
+          + (segments == 1 ? " segment, " : " segments, ")
+          + clients
+          + (clients == 1 ? " client" : " clients");
+    }
+  }
+
+  static EndToEndOptions read() {
+    return new EndToEndOptions(
+        numbers("windows"),
+        list("models"),
+        numbers("features"),
+        numbers("segments"),
+        numbers("clients"),
+        number("rounds"),
+        number("searches"),
+        number("fresh"),
+        number("copies"),
+        path("corpus"),
+        path("data"),
+        path("before"),
+        Path.of(text("output")));
+  }
+
+  private static String text(String name) {
+    return System.getProperty("endtoend." + name, "");
+  }
+
+  private static @Nullable Path path(String name) {
+    return text(name).isEmpty() ? null : Path.of(text(name)).toAbsolutePath();
+  }
+
+  private static int number(String name) {
+    try {
+      return Integer.parseInt(text(name));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("endtoend." + name + ": " + text(name), e);
+    }
+  }
+
+  private static List<String> list(String name) {
+    if (text(name).isBlank()) {
+      throw new IllegalArgumentException("endtoend." + name + " is empty");
+    }
+    return Stream.of(text(name).split(",")).map(String::strip).toList();
+  }
+
+  private static List<Integer> numbers(String name) {
+    try {
+      return list(name).stream().map(Integer::valueOf).toList();
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("endtoend." + name + ": " + text(name), e);
+    }
+  }
+
+  /** The base, then each other value of each list in its place. */
+  List<Cell> cells() {
+    Cell base =
+        new Cell(
+            windows.getFirst(),
+            models.getFirst(),
+            features.getFirst(),
+            segments.getFirst(),
+            clients.getFirst());
+    List<Cell> cells = new ArrayList<>();
+    cells.add(base);
+    add(cells, windows, w -> new Cell(w, base.model, base.features, base.segments, base.clients));
+    add(cells, models, m -> new Cell(base.window, m, base.features, base.segments, base.clients));
+    add(cells, features, f -> new Cell(base.window, base.model, f, base.segments, base.clients));
+    add(cells, segments, s -> new Cell(base.window, base.model, base.features, s, base.clients));
+    add(cells, clients, c -> new Cell(base.window, base.model, base.features, base.segments, c));
+    return cells;
+  }
+
+  private static <T> void add(List<Cell> cells, List<T> values, Function<T, Cell> cell) {
+    values.stream().skip(1).map(cell).forEach(cells::add);
+  }
+
+  int maxWindow() {
+    return windows.stream().mapToInt(Integer::intValue).max().orElseThrow();
+  }
+
+  int maxSegments() {
+    return segments.stream().mapToInt(Integer::intValue).max().orElseThrow();
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.measure;
+
+import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.node.RunningNode;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** One build's node, running. */
+final class MeasuredSide implements AutoCloseable {
+  /** A node is idle once it takes less processor time than this in ... */
+  private static final Duration IDLE = Duration.ofMillis(20);
+
+  /** ... so long ... */
+  private static final Duration STEP = Duration.ofMillis(500);
+
+  /** ... or it has been waited for so long. */
+  private static final int MAX_STEPS = 180;
+
+  private final String name;
+  private final Corpus corpus;
+  private final RunningNode process;
+  private final NodeJvm jvm;
+
+  private MeasuredSide(String name, Corpus corpus, RunningNode process, NodeJvm jvm) {
+    this.name = name;
+    this.corpus = corpus;
+    this.process = process;
+    this.jvm = jvm;
+  }
+
+  static MeasuredSide start(String name, Corpus corpus, Path home, Path data)
+      throws IOException, InterruptedException {
+    RunningNode process =
+        RunningNode.start(home, data, List.of(), Map.of(), Duration.ofMinutes(10));
+    try {
+      return new MeasuredSide(name, corpus, process, NodeJvm.of(process.pid()));
+    } catch (IOException e) {
+      process.close();
+      throw e;
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** The node as one of its indices, with so many features. */
+  MeasuredNode node(int segments, int features) {
+    return new MeasuredNode(
+        process.client(),
+        corpus,
+        "measured-" + segments,
+        MeasuredFeatures.queries(corpus.fields(), features));
+  }
+
+  /** Waits until the node does nothing by itself any more, such as loading models. */
+  void awaitIdle() throws InterruptedException {
+    long before = process.processorTime().toNanos();
+    for (int step = 0; step < MAX_STEPS; step++) {
+      Thread.sleep(STEP);
+      long now = process.processorTime().toNanos();
+      if (now - before < IDLE.toNanos()) {
+        return;
+      }
+      before = now;
+    }
+  }
+
+  /**
+   * What some searches took.
+   *
+   * @param cpuMillis processor time of the node per search, without the JIT compiler's
+   * @param bytes allocated by the node per search
+   */
+  record Cost(double cpuMillis, double bytes) {}
+
+  /** Runs something and divides what it takes by a number of searches. */
+  Cost cost(int searches, Runnable run) {
+    long bytes = jvm.allocatedBytes();
+    long nanos = process.processorTime().toNanos();
+    run.run();
+    long endNanos = process.processorTime().toNanos();
+    return new Cost(
+        (endNanos - nanos) / 1e6 / searches, (double) (jvm.allocatedBytes() - bytes) / searches);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (RunningNode ignored = process) {
+      jvm.close();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.measure;
+
+import com.sun.management.ThreadMXBean;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** What a node's JVM tells of itself, by its own management interface. */
+final class NodeJvm implements AutoCloseable {
+  private final JMXConnector connector;
+  private final ThreadMXBean threads;
+
+  private NodeJvm(JMXConnector connector, ThreadMXBean threads) {
+    this.connector = connector;
+    this.threads = threads;
+  }
+
+  /** Attaches to a process of the same user. */
+  @SuppressWarnings("BanJNDI") // the address is that of a process that this one started
+  static NodeJvm of(long pid) throws IOException {
+    try {
+      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+      try {
+        JMXConnector connector =
+            JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+        return new NodeJvm(
+            connector,
+            ManagementFactory.newPlatformMXBeanProxy(
+                connector.getMBeanServerConnection(),
+                ManagementFactory.THREAD_MXBEAN_NAME,
+                ThreadMXBean.class));
+      } finally {
+        machine.detach();
+      }
+    } catch (AttachNotSupportedException e) {
+      throw new IOException("process " + pid + " can't be attached to", e);
+    }
+  }
+
+  /** Bytes that the threads have allocated since the node started, those that ended included. */
+  long allocatedBytes() {
+    return threads.getTotalThreadAllocatedBytes();
+  }
+
+  @Override
+  public void close() throws IOException {
+    connector.close();
+  }
+}
