@@ -12,6 +12,8 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Progress;
 import io.quickscorer.train.trainer.TrainedModel;
+import io.quickscorer.train.tuning.FirstPass;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -90,9 +93,9 @@ public final class Demo {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
       index(node, corpus);
-      FirstPass tuned = tuneByHand(node, queries.training());
-      train(node, queries);
-      evaluate(node, corpus, queries, tuned);
+      FirstPass tuned = tuneByHand(node, corpus, queries.training());
+      TrainedModel model = train(node, queries);
+      evaluate(node, corpus, queries, tuned, model);
       if (!exit) {
         serve(process, corpus, queries.test().getFirst());
       }
@@ -124,6 +127,22 @@ public final class Demo {
     return Files.createDirectories(data);
   }
 
+  /** The corpus's judgments as {@code quickscorer train} reads them. */
+  private Path writeJudgments(Corpus corpus) throws IOException {
+    Path file = output.resolve("judgments.tsv");
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      out.write("query_id\tquery\tdoc_id\tgrade\n");
+      for (JudgedQuery query : corpus.queries()) {
+        String text = query.text().replaceAll("\\s+", " ");
+        for (Map.Entry<String, Integer> judged : new TreeMap<>(query.judgments()).entrySet()) {
+          out.write(query.id() + "\t" + text + "\t" + judged.getKey() + "\t" + judged.getValue());
+          out.newLine();
+        }
+      }
+    }
+    return file;
+  }
+
   private void index(DemoNode node, Corpus corpus) {
     steps.next("Index " + corpus.documents().size() + " documents");
     node.createIndex();
@@ -144,7 +163,7 @@ public final class Demo {
    * A model must be better than what some patience gives without one; that too learns from training
    * queries only.
    */
-  private FirstPass tuneByHand(DemoNode node, List<JudgedQuery> training)
+  private FirstPass tuneByHand(DemoNode node, Corpus corpus, List<JudgedQuery> training)
       throws InterruptedException {
     steps.next("Try other first passes on training queries");
     List<JudgedQuery> queries = training.subList(0, Math.min(TUNING_QUERIES, training.size()));
@@ -154,12 +173,16 @@ public final class Demo {
       double ndcg =
           steps
               .forEach(
-                  candidate.describe(), queries, query -> node.firstPass(candidate, query).ndcg())
+                  candidate.describe(corpus.fields().text()),
+                  queries,
+                  query -> node.firstPass(candidate, query).ndcg())
               .stream()
               .mapToDouble(Double::doubleValue)
               .average()
               .orElse(0);
-      steps.say(String.format(Locale.ROOT, "    %-36s %.4f", candidate.describe(), ndcg));
+      steps.say(
+          String.format(
+              Locale.ROOT, "    %-36s %.4f", candidate.describe(corpus.fields().text()), ndcg));
       if (ndcg > most) {
         most = ndcg;
         best = candidate;
@@ -168,7 +191,7 @@ public final class Demo {
     return best;
   }
 
-  private void train(DemoNode node, HeldOut queries) throws InterruptedException {
+  private TrainedModel train(DemoNode node, HeldOut queries) throws InterruptedException {
     steps.next("Log features for the training queries");
     List<String> names = node.putFeatureSet();
     FeatureRows rows =
@@ -206,6 +229,7 @@ public final class Demo {
             stored.get("nodes").iterator().next().get("engine").asString(),
             stored.at("/parity/rows"),
             stored.at("/parity/max_ulp")));
+    return model;
   }
 
   private static List<List<JudgedQuery>> parts(List<JudgedQuery> queries) {
@@ -216,7 +240,8 @@ public final class Demo {
     return parts;
   }
 
-  private void evaluate(DemoNode node, Corpus corpus, HeldOut queries, FirstPass byHand)
+  private void evaluate(
+      DemoNode node, Corpus corpus, HeldOut queries, FirstPass byHand, TrainedModel model)
       throws IOException, InterruptedException {
     steps.next("Search with the held-out queries, before and after");
     Evaluation plain = new Evaluation();
@@ -251,7 +276,9 @@ public final class Demo {
     report.printFigures(steps);
     Path result = output.resolve("result.json");
     report.write(result, queries.training().size());
-    steps.say("    The figures are in " + result);
+    Path page = output.resolve("report.html");
+    Files.writeString(page, report.html(model, before, after));
+    steps.say("    The figures are in " + result + ", with pictures in " + page);
   }
 
   private static List<Ranking> threeWays(DemoNode node, JudgedQuery query, FirstPass byHand) {
@@ -271,7 +298,7 @@ public final class Demo {
   }
 
   private void serve(RunningNode process, Corpus corpus, JudgedQuery query)
-      throws InterruptedException {
+      throws IOException, InterruptedException {
     ObjectNode body = new SearchBodies(corpus).rescored(query);
     body.put("_source", corpus.fields().title());
     steps.next("Try it yourself until you press Ctrl-C");
@@ -288,6 +315,21 @@ public final class Demo {
             "    curl -s '%s/_plugins/_quickscorer/models/%s?pretty'",
             process.address(),
             SearchBodies.MODEL));
+    String text = String.join(",", corpus.fields().text());
+    steps.say(
+        String.format(
+            Locale.ROOT,
+            "    scorer-core/bin/quickscorer train --cluster %s --index %s --feature-set %s"
+                + " --judgments %s --tune-fields %s --query '%s' --upload mine",
+            process.address(),
+            corpus.name(),
+            SearchBodies.FEATURE_SET,
+            writeJudgments(corpus),
+            text,
+            FirstPass.PLAIN
+                .search(corpus.fields().text(), "{{keywords}}", SearchBodies.WINDOW)
+                .get("query")));
+    steps.say("    " + process.address() + "/_plugins/_quickscorer/ui in a browser");
     process.await();
   }
 }

@@ -72,7 +72,7 @@ public final class DemoFeatures {
 
   private void rest() {
     fields.numbers().forEach(field -> add(field, "field").put("field", field));
-    add("query_words", "param").put("param", "query_words");
+    add("query_words", "param").put("param", "query_words").put("default", 0);
     add("first_pass_score", "first_pass_score");
   }
 

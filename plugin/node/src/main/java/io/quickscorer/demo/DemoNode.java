@@ -8,6 +8,7 @@ import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.trainer.TrainedModel;
+import io.quickscorer.train.tuning.FirstPass;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

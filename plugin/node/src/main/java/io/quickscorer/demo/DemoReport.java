@@ -3,11 +3,24 @@ package io.quickscorer.demo;
 
 import io.quickscorer.demo.Evaluation.Ranking;
 import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.report.Latency;
+import io.quickscorer.train.report.TrainingReport;
+import io.quickscorer.train.trainer.TrainedModel;
+import io.quickscorer.train.tuning.FirstPass;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -103,8 +116,8 @@ final class DemoReport {
 
   void printFigures(Steps steps) {
     steps.say(String.format(Locale.ROOT, "%n    %-46s %8s %12s", "", "NDCG@10", "took ms"));
-    line(steps, "first pass: " + FirstPass.PLAIN.describe(), plain);
-    line(steps, "tuned by hand: " + byHand.describe(), tuned);
+    line(steps, "first pass: " + FirstPass.PLAIN.describe(corpus.fields().text()), plain);
+    line(steps, "tuned by hand: " + byHand.describe(corpus.fields().text()), tuned);
     line(steps, "first pass, top " + SearchBodies.WINDOW + " rescored by the model", rescored);
     long distant = plain.rankings().stream().filter(ranking -> isDistant(ranking.query())).count();
     steps.say(
@@ -153,12 +166,53 @@ final class DemoReport {
     return split;
   }
 
+  /**
+   * The same as a page with pictures.
+   *
+   * @param before the plugin's counters before the searches of the evaluation
+   */
+  String html(TrainedModel model, JsonNode before, JsonNode after) {
+    List<Comparison.Query> queries = new ArrayList<>();
+    for (int i = 0; i < plain.rankings().size(); i++) {
+      queries.add(
+          Comparison.Query.of(
+              plain.rankings().get(i).query(),
+              plain.rankings().get(i).ids(),
+              rescored.rankings().get(i).ids(),
+              tuned.rankings().get(i).ids(),
+              RankingQuality.DEPTH));
+    }
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("corpus", corpus.name() + ", " + corpus.documents().size() + " documents");
+    facts.put("first pass", FirstPass.PLAIN.describe(corpus.fields().text()));
+    facts.put("window", SearchBodies.WINDOW + " hits per shard");
+    TreeEnsemble ensemble =
+        ModelReader.read(
+            model.text().getBytes(StandardCharsets.UTF_8),
+            ModelFormat.AUTO,
+            EnsembleLimits.DEFAULT);
+    return new TrainingReport(
+            facts,
+            new Comparison(queries, RankingQuality.DEPTH),
+            model.curve(),
+            ensemble,
+            model.sample(),
+            null,
+            Latency.between(
+                before,
+                after,
+                rescored.rankings().size(),
+                plain.meanTookMillis(),
+                rescored.meanTookMillis()))
+        .html();
+  }
+
   void write(Path file, int trainingQueries) throws IOException {
     ObjectNode result = JSON.createObjectNode();
     result.put("corpus", corpus.name()).put("documents", corpus.documents().size());
     result.put("queries", rescored.rankings().size()).put("training_queries", trainingQueries);
-    result.put("first_pass", FirstPass.PLAIN.describe());
-    result.put("first_pass_tuned", byHand.describe());
+    result.put("first_pass", FirstPass.PLAIN.describe(corpus.fields().text()));
+    result.put("first_pass_tuned", byHand.describe(corpus.fields().text()));
     result.put("ndcg_first_pass", plain.meanNdcg());
     result.put("ndcg_first_pass_tuned", tuned.meanNdcg());
     result.put("ndcg_rescored", rescored.meanNdcg());

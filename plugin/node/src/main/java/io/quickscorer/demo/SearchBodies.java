@@ -4,6 +4,7 @@ package io.quickscorer.demo;
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.tuning.FirstPass;
 import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
@@ -24,7 +25,7 @@ final class SearchBodies {
   }
 
   ObjectNode firstPass(FirstPass firstPass, JudgedQuery query) {
-    return firstPass.search(fields, query.text(), RankingQuality.DEPTH);
+    return firstPass.search(fields.text(), query.text(), RankingQuality.DEPTH);
   }
 
   /** The plain first pass, its first hits rescored by the model. */
@@ -36,7 +37,7 @@ final class SearchBodies {
 
   /** An export of the plain first pass's whole windows. */
   ObjectNode logged(String index, List<JudgedQuery> queries) {
-    ObjectNode firstPass = FirstPass.PLAIN.search(fields, "{{keywords}}", WINDOW);
+    ObjectNode firstPass = FirstPass.PLAIN.search(fields.text(), "{{keywords}}", WINDOW);
     ObjectNode body =
         firstPass.objectNode().put("index", index).put("format", "ndjson").put("size", WINDOW);
     body.set("query", firstPass.get("query"));

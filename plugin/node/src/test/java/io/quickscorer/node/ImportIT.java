@@ -3,8 +3,11 @@ package io.quickscorer.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -104,6 +107,56 @@ final class ImportIT {
     }
     assertEquals(
         Map.of("a", "[2.0,10.0,210.0]", "b", "[null,30.0,null]", "c", "[2.0,null,null]"), features);
+  }
+
+  private static String migrate(String store) throws Exception {
+    return Program.run(
+        Path.of("."),
+        "",
+        "sh",
+        "../../scorer-core/bin/quickscorer",
+        "migrate",
+        "--cluster",
+        SharedNode.get().address().toString(),
+        "--store",
+        store);
+  }
+
+  @Test
+  void wholeStoresAreMigrated() throws Exception {
+    client.put(
+        "/.ltrstore_it",
+        "{\"mappings\": {\"dynamic\": false, \"properties\": {\"name\": {\"type\": \"keyword\"},"
+            + " \"type\": {\"type\": \"keyword\"}}}}");
+    for (String name : List.of("migrated_a", "Migrated_B")) {
+      JsonNode document =
+          JSON.readTree(
+              model(name, "model/xgboost+json", TREES, "{}")
+                  .replace("movie_features", "migrated_set"));
+      client.put("/.ltrstore_it/_doc/model-" + name, document.get("_source").toString());
+    }
+    JsonNode set =
+        JSON.readTree(
+            stored("featureset", "migrated_set", SET.replace("movie_features", "migrated_set")));
+    client.put(
+        "/.ltrstore_it/_doc/featureset-migrated_set?refresh=true", set.get("_source").toString());
+    String said = migrate("it");
+    assertTrue(said.contains("feature set migrated_set: created"), said);
+    assertTrue(said.contains("model Migrated_B as migrated_b: created"), said);
+    assertEquals(Map.of("a", 8.5f, "b", 4.25f, "c", 8.25f), scores("migrated_a"));
+    assertEquals(scores("migrated_a"), scores("migrated_b"));
+    assertTrue(migrate("it").contains("model migrated_a: noop"), "again it changes nothing");
+    client.put(
+        "/.ltrstore_it/_doc/featureset-scripted?refresh=true",
+        """
+        {"name": "scripted", "type": "featureset", "featureset": {"name": "scripted", "features": [
+          {"name": "age", "params": [], "template_language": "script_feature", "template": {}}]}}
+        """);
+    String refused = assertThrows(IOException.class, () -> migrate("it")).getMessage();
+    assertTrue(
+        refused.contains("feature set scripted: refused: ") && refused.contains("[age]"), refused);
+    assertTrue(
+        refused.contains("model Migrated_B as migrated_b: noop"), "the others are not held up");
   }
 
   private static final String TREES =

@@ -7,11 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hc.core5.http.HttpHost;
-import org.junit.jupiter.api.Assumptions;
 import org.opensearch.client.Request;
 import org.opensearch.client.RestClient;
 import tools.jackson.databind.JsonNode;
@@ -24,7 +21,7 @@ enum SearchClient {
     String send(URI node, String index, String searchType, String body)
         throws IOException, InterruptedException {
       String url = node + "/" + index + "/_search?search_type=" + searchType;
-      return run(
+      return Program.run(
           Path.of("."),
           body,
           "curl",
@@ -59,12 +56,12 @@ enum SearchClient {
     @Override
     String send(URI node, String index, String searchType, String body)
         throws IOException, InterruptedException {
-      return run(npmProject(), body, "node", "search.mjs", node.toString(), index, searchType);
+      return Program.run(
+          npmProject(), body, "node", "search.mjs", node.toString(), index, searchType);
     }
   };
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final long MAX_MINUTES = 5;
 
   abstract String send(URI node, String index, String searchType, String body)
       throws IOException, InterruptedException;
@@ -92,7 +89,7 @@ enum SearchClient {
               file, project.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
       }
-      run(
+      Program.run(
           project,
           "",
           "npm",
@@ -103,32 +100,5 @@ enum SearchClient {
           project.resolve("cache").toString());
     }
     return project;
-  }
-
-  private static String run(Path folder, String input, String... command)
-      throws IOException, InterruptedException {
-    Assumptions.assumeTrue(isInstalled(command[0]), command[0] + " is not installed");
-    Path in = Files.writeString(Files.createTempFile("input", ".json"), input);
-    Path out = Files.createTempFile("output", ".json");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectInput(in.toFile())
-            .redirectOutput(out.toFile())
-            .start();
-    if (!process.waitFor(MAX_MINUTES, TimeUnit.MINUTES)) {
-      process.destroyForcibly();
-      throw new IOException(List.of(command) + " took more than " + MAX_MINUTES + " minutes");
-    }
-    if (process.exitValue() != 0) {
-      throw new IOException(List.of(command) + " failed: " + Files.readString(out));
-    }
-    return Files.readString(out);
-  }
-
-  private static boolean isInstalled(String program) {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 }

@@ -50,7 +50,10 @@ public class ClusterClient {
    */
   public Answer send(String method, String path, String body) {
     return send(
-        method, path, path.contains("_bulk") ? "application/x-ndjson" : "application/json", body);
+        method,
+        path,
+        path.matches(".*/_(bulk|msearch)(\\?.*)?") ? "application/x-ndjson" : "application/json",
+        body);
   }
 
   public Answer send(String method, String path, String contentType, String body) {

@@ -5,6 +5,7 @@ import io.quickscorer.train.trainer.TrainedModel;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -99,6 +100,21 @@ public final class QuickScorerApi {
         row.add(value);
       }
     }
+  }
+
+  /** What all nodes have counted of rescoring since they started, added up: times and sizes. */
+  public JsonNode rescoring() {
+    ObjectNode sum = JSON.createObjectNode();
+    ObjectNode times = sum.putObject("time_in_nanos");
+    for (JsonNode node : client.get(ROOT + "/stats").get("nodes")) {
+      for (String count : List.of("windows", "documents")) {
+        sum.put(count, sum.path(count).asLong(0) + node.at("/rescore/" + count).asLong());
+      }
+      for (Map.Entry<String, JsonNode> time : node.at("/rescore/time_in_nanos").properties()) {
+        times.put(time.getKey(), times.path(time.getKey()).asLong(0) + time.getValue().asLong());
+      }
+    }
+    return sum;
   }
 
   /** What a cluster's only node has counted since it started. */

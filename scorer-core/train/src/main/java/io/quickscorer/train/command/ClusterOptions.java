@@ -61,7 +61,11 @@ final class ClusterOptions {
    * @throws Failure if an option is wrong
    */
   ClusterClient client() throws Failure {
-    URI to = address;
+    return client(address);
+  }
+
+  /** The same of another cluster, as the same user. */
+  ClusterClient client(@Nullable URI to) throws Failure {
     if (to == null || to.getHost() == null || !String.valueOf(to.getScheme()).startsWith("http")) {
       throw Failure.usage("--cluster: expected an address such as http://localhost:9200");
     }

@@ -21,6 +21,7 @@ final class EvaluateCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "FOLDER", description = "What train has made.")
   private Path folder = Path.of("training");
 
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Mixin private JudgmentOptions judgments = new JudgmentOptions();
 
   @Option(
@@ -35,7 +36,7 @@ final class EvaluateCommand implements Callable<Integer> {
     if (depth < 1) {
       throw Failure.usage("--depth: expected 1 or more");
     }
-    new TrainingFolder(folder).evaluate(judgments.read(), depth);
+    new TrainingFolder(folder).evaluate(judgments.read(cluster), depth);
     return 0;
   }
 }

@@ -4,6 +4,8 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.JudgmentFile;
+import io.quickscorer.train.data.WorkbenchJudgments;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +15,19 @@ import picocli.CommandLine.Option;
 final class JudgmentOptions {
   @Option(
       names = "--judgments",
-      required = true,
       paramLabel = "FILE",
       description = {
         "Grades of documents for queries: a table (TSV or CSV) whose header names query, doc_id and"
-            + " grade, and perhaps query_id; or with --queries TREC qrels."
+            + " grade, and perhaps query_id; with --queries TREC qrels; or a .json file with a"
+            + " judgment list of the Search Relevance Workbench."
       })
-  private Path judgments = Path.of("");
+  private @Nullable Path judgments;
+
+  @Option(
+      names = "--judgment-list",
+      paramLabel = "ID",
+      description = "Instead of --judgments: a list of the cluster's Search Relevance Workbench.")
+  private @Nullable String list;
 
   @Option(
       names = "--queries",
@@ -28,16 +36,32 @@ final class JudgmentOptions {
   private @Nullable Path queries;
 
   /** The queries with a good answer; others say nothing about a ranking. */
-  List<JudgedQuery> read() throws Failure {
-    List<JudgedQuery> good =
-        JudgmentFile.read(judgments, queries).stream().filter(JudgedQuery::hasGoodAnswer).toList();
+  List<JudgedQuery> read(ClusterOptions cluster) throws Failure {
+    Path file = judgments;
+    String id = list;
+    if (file != null && id == null) {
+      return good(JudgmentFile.read(file, queries), file.toString());
+    }
+    if (id != null && file == null) {
+      return good(workbench(cluster, id), "judgment list " + id);
+    }
+    throw Failure.usage("expected one of the options --judgments and --judgment-list");
+  }
+
+  private static List<JudgedQuery> good(List<JudgedQuery> all, String where) throws Failure {
+    List<JudgedQuery> good = all.stream().filter(JudgedQuery::hasGoodAnswer).toList();
     if (good.isEmpty()) {
-      throw Failure.usage(judgments + ": no query has a document with a grade above 0");
+      throw Failure.usage(where + ": no query has a document with a grade above 0");
     }
     return good;
   }
 
-  Path file() {
-    return judgments;
+  private static List<JudgedQuery> workbench(ClusterOptions cluster, String id) throws Failure {
+    String path = "/_plugins/_search_relevance/judgments/" + id;
+    try {
+      return WorkbenchJudgments.read(cluster.client().get(path));
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -30,7 +30,7 @@ final class LogCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    log.log(cluster, judgments.read(), output);
+    log.log(cluster, judgments.read(cluster), output);
     return 0;
   }
 }

@@ -30,6 +30,9 @@ final class LogOptions {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 50;
 
+  /** Hits of a search that is timed. */
+  private static final int SHOWN = 10;
+
   @Option(
       names = "--index",
       paramLabel = "INDEX",
@@ -74,6 +77,40 @@ final class LogOptions {
     return index != null || query != null;
   }
 
+  String index() throws Failure {
+    return required(index, "--index");
+  }
+
+  int size() {
+    return size;
+  }
+
+  /**
+   * The search of a query, its hits rescored where a model is given.
+   *
+   * @param model the model's name, or null
+   */
+  ObjectNode search(JudgedQuery query, @Nullable String model) throws Failure {
+    ObjectNode body = JSON.createObjectNode().put("size", SHOWN).put("_source", false);
+    String quoted = JSON.writeValueAsString(query.text());
+    String words = quoted.substring(1, quoted.length() - 1);
+    body.set("query", JSON.readTree(firstPass().toString().replace("{{" + param + "}}", words)));
+    if (model != null) {
+      ObjectNode rescore = body.putObject("rescore").put("window_size", size);
+      ObjectNode clause = rescore.putObject("quickscorer").put("model", model);
+      clause
+          .putObject("params")
+          .setAll((ObjectNode) json(params, "--params"))
+          .put(param, query.text());
+    }
+    return body;
+  }
+
+  private JsonNode firstPass() throws Failure {
+    JsonNode first = json(required(query, "--query"), "--query");
+    return first.has("query") ? first.get("query") : first;
+  }
+
   String featureSet() throws Failure {
     return required(featureSet, "--feature-set");
   }
@@ -93,10 +130,9 @@ final class LogOptions {
   void log(ClusterOptions cluster, List<JudgedQuery> queries, Path file) throws Failure {
     QuickScorerApi api = new QuickScorerApi(cluster.client());
     String set = featureSet();
-    ObjectNode body = JSON.createObjectNode().put("index", required(index, "--index"));
+    ObjectNode body = JSON.createObjectNode().put("index", index());
     body.put("format", "ndjson").put("size", size);
-    JsonNode first = json(required(query, "--query"), "--query");
-    body.set("query", first.has("query") ? first.get("query") : first);
+    body.set("query", firstPass());
     JsonNode shared = json(params, "--params");
     try {
       List<String> names = api.featureNames(set);

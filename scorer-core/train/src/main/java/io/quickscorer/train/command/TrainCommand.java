@@ -7,9 +7,11 @@ import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.trainer.XGBoostTrainer;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.node.ObjectNode;
 
 /** {@code quickscorer train}: from judgments to a model and a report, and into a cluster. */
 @Command(
@@ -110,10 +113,19 @@ final class TrainCommand implements Callable<Integer> {
       description = "Depth of NDCG (default: ${DEFAULT-VALUE}).")
   private int depth = 10;
 
+  @Option(
+      names = "--tune-fields",
+      split = ",",
+      paramLabel = "FIELD",
+      description =
+          "Tries seven first passes over these fields, the most important first, and holds the"
+              + " model against the best of them too.")
+  private List<String> fields = List.of();
+
   @Override
   public Integer call() throws Failure {
     check();
-    List<JudgedQuery> queries = judgments.read();
+    List<JudgedQuery> queries = judgments.read(cluster);
     TrainingFolder folder = new TrainingFolder(output);
     if (cluster.isGiven() && log.isGiven()) {
       System.out.println("[1] Log features");
@@ -124,13 +136,47 @@ final class TrainCommand implements Callable<Integer> {
     }
     System.out.println("[2] Train");
     folder.train(trainer.library(), queries, share, candidates());
-    System.out.println("[3] Evaluate on held-out queries");
+    if (!fields.isEmpty()) {
+      System.out.println("[3] Look for the best first pass without a model");
+      tune(folder, queries);
+    }
+    System.out.println("[4] Evaluate on held-out queries");
     boolean better = folder.evaluate(queries, depth);
     if (upload.isGiven()) {
-      System.out.println("[4] Upload");
+      System.out.println("[5] Upload");
       upload.upload(folder, cluster.client(), log.featureSet(), better);
+      if (log.isGiven()) {
+        System.out.println("[6] Measure searches with it");
+        measure(folder, queries);
+      }
     }
     return 0;
+  }
+
+  private void tune(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
+    try {
+      folder.tune(cluster.client(), log.index(), fields, queries, depth, log.size());
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Searches with the uploaded model, and writes the report anew, with what that took. */
+  private void measure(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
+    List<JudgedQuery> held = folder.heldOut(queries);
+    Map<JudgedQuery, ObjectNode> plain = new HashMap<>();
+    Map<JudgedQuery, ObjectNode> rescored = new HashMap<>();
+    for (JudgedQuery query : held) {
+      plain.put(query, log.search(query, null));
+      rescored.put(query, log.search(query, upload.name()));
+    }
+    try {
+      folder.keep(
+          LatencyMeasurement.of(cluster.client(), log.index(), held, plain::get, rescored::get));
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+    folder.evaluate(queries, depth);
   }
 
   private void check() throws Failure {

@@ -9,6 +9,10 @@ public final class TrainingCommands implements Subcommands {
   @Override
   public List<Object> commands() {
     return List.of(
-        new TrainCommand(), new LogCommand(), new EvaluateCommand(), new UploadCommand());
+        new TrainCommand(),
+        new LogCommand(),
+        new EvaluateCommand(),
+        new UploadCommand(),
+        new MigrateCommand());
   }
 }

@@ -21,10 +21,12 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
+import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
+import io.quickscorer.train.tuning.TunedFirstPass;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -80,6 +83,14 @@ final class TrainingFolder {
 
   private Path training() {
     return folder.resolve("training.json");
+  }
+
+  private Path tuned() {
+    return folder.resolve("tuned.json");
+  }
+
+  private Path latency() {
+    return folder.resolve("latency.json");
   }
 
   private Path parity() {
@@ -140,6 +151,7 @@ final class TrainingFolder {
     made.set("curve", JSON.valueToTree(kept.curve()));
     write(training(), JSON.writeValueAsString(made));
     write(folder.resolve(trainer.file()), kept.text());
+    forget();
     ObjectNode parity = QuickScorerApi.envelope("", kept);
     write(parity(), parity.get("parity").toString());
   }
@@ -167,9 +179,7 @@ final class TrainingFolder {
   boolean evaluate(List<JudgedQuery> queries, int depth) throws Failure {
     FeatureLog log = FeatureLog.read(features());
     JsonNode made = json(training());
-    Set<String> held = new HashSet<>();
-    made.get("held_out").forEach(id -> held.add(id.asString()));
-    List<FeatureRows.Hits> hits = of(FeatureRows.read(queries, log.lines()), held);
+    List<FeatureRows.Hits> hits = FeatureRows.read(heldOut(queries), log.lines());
     if (hits.isEmpty()) {
       throw Failure.usage(features() + ": none of the held-out queries of " + training());
     }
@@ -186,22 +196,79 @@ final class TrainingFolder {
       sample.addAll(
           of.values().subList(0, Math.min(sample.size() < SHOWN_ROWS ? 10 : 0, score.length)));
     }
-    Comparison comparison = Comparison.of(hits, scores, depth);
+    TunedFirstPass tuned = Files.exists(tuned()) ? TunedFirstPass.read(json(tuned())) : null;
+    Comparison comparison =
+        Comparison.of(hits, scores, tuned == null ? Map.of() : tuned.rankings(), depth);
     List<Double> curve = new ArrayList<>();
     made.get("curve").forEach(value -> curve.add(value.asDouble()));
     TrainingReport report =
-        new TrainingReport(facts(made, ensemble, log), comparison, curve, ensemble, sample);
+        new TrainingReport(
+            facts(made, ensemble, log),
+            comparison,
+            curve,
+            ensemble,
+            sample,
+            tuned,
+            Files.exists(latency()) ? Latency.read(json(latency())) : null);
     write(report(), report.html());
     PairedBootstrap gain = comparison.bootstrap(Quality::ndcg);
     write(result(), JSON.writeValueAsString(result(comparison, gain)));
     System.out.println("    " + report.verdict());
     System.out.println("    " + report());
-    return gain.isSignificant();
+    return comparison.isBetter();
+  }
+
+  /** The held-out queries of the last training. */
+  List<JudgedQuery> heldOut(List<JudgedQuery> queries) throws Failure {
+    Set<String> held = new HashSet<>();
+    json(training()).get("held_out").forEach(id -> held.add(id.asString()));
+    return queries.stream().filter(query -> held.contains(query.id())).toList();
+  }
+
+  /**
+   * Looks for the best first pass without a model, on the queries that are not held out.
+   *
+   * @param fields that are searched, the most important first
+   * @param size hits of each held-out query
+   */
+  void tune(
+      ClusterClient client,
+      String index,
+      List<String> fields,
+      List<JudgedQuery> queries,
+      int depth,
+      int size)
+      throws Failure {
+    List<JudgedQuery> held = heldOut(queries);
+    Set<String> ids = ids(held);
+    List<JudgedQuery> others = queries.stream().filter(q -> !ids.contains(q.id())).toList();
+    TunedFirstPass best = TunedFirstPass.choose(client, index, fields, others, held, depth, size);
+    write(tuned(), best.toJson());
+    best.tried()
+        .forEach(
+            (name, ndcg) ->
+                System.out.println(String.format(Locale.ROOT, "    %-44s %.4f", name, ndcg)));
+  }
+
+  /** Keeps what rescoring took, for the report. */
+  void keep(Latency measured) throws Failure {
+    write(latency(), JSON.writeValueAsString(measured));
+  }
+
+  /** A new training makes what was measured of the former model void. */
+  private void forget() throws Failure {
+    for (Path former : List.of(tuned(), latency())) {
+      try {
+        Files.deleteIfExists(former);
+      } catch (IOException e) {
+        throw Failure.unwritable(former, e);
+      }
+    }
   }
 
   /** What the last evaluation said. */
   boolean isBetter() throws Failure {
-    return json(result()).at("/ndcg_gain/significant").asBoolean();
+    return json(result()).get("better").asBoolean();
   }
 
   private static ObjectNode result(Comparison comparison, PairedBootstrap gain) {
@@ -218,7 +285,17 @@ final class TrainingFolder {
     ObjectNode ndcg = result.putObject("ndcg_gain");
     ndcg.put("mean", gain.mean()).put("low", gain.low()).put("high", gain.high());
     ndcg.put("significant", gain.isSignificant());
-    return result;
+    if (comparison.hasTuned()) {
+      ObjectNode tuned = result.putObject("first_pass_by_hand");
+      tuned.put("ndcg", comparison.meanTuned(Quality::ndcg));
+      tuned.put("map", comparison.meanTuned(Quality::averagePrecision));
+      tuned.put("mrr", comparison.meanTuned(Quality::reciprocalRank));
+      PairedBootstrap over = comparison.bootstrapOverTuned(Quality::ndcg);
+      ObjectNode gainOver = result.putObject("ndcg_gain_over_by_hand");
+      gainOver.put("mean", over.mean()).put("low", over.low()).put("high", over.high());
+      gainOver.put("significant", over.isSignificant());
+    }
+    return result.put("better", comparison.isBetter());
   }
 
   private static Map<String, String> facts(JsonNode made, TreeEnsemble ensemble, FeatureLog log) {

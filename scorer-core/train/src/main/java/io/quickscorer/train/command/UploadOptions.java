@@ -20,6 +20,11 @@ final class UploadOptions {
       description = "Moves this alias to the uploaded model if it is better beyond noise.")
   private @Nullable String alias;
 
+  /** The model's name in the cluster; null if it is not uploaded. */
+  @Nullable String name() {
+    return model;
+  }
+
   boolean isGiven() {
     return model != null;
   }

@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
- * names the columns or that has just these three, or TREC qrels with a file of the queries' texts.
+ * names the columns or that has just these three, TREC qrels with a file of the queries' texts, or
+ * a judgment list of the Search Relevance Workbench as JSON.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -25,6 +28,8 @@ public final class JudgmentFile {
       List.of("doc_id", "docid", "doc", "document", "_id", "id");
   private static final List<String> GRADE =
       List.of("grade", "rating", "label", "judgment", "relevance");
+
+  private static final JsonMapper JSON = new JsonMapper();
 
   private final Path file;
   private final Map<String, String> texts = new LinkedHashMap<>();
@@ -45,6 +50,9 @@ public final class JudgmentFile {
     JudgmentFile judgments = new JudgmentFile(file);
     Path read = file;
     try {
+      if (file.toString().matches(".*\\.json(\\.gz)?")) {
+        return workbench(file);
+      }
       if (queries == null) {
         judgments.table();
       } else {
@@ -67,6 +75,14 @@ public final class JudgmentFile {
           }
         });
     return all;
+  }
+
+  private static List<JudgedQuery> workbench(Path file) throws IOException, Failure {
+    try (BufferedReader reader = DataFile.reader(file)) {
+      return WorkbenchJudgments.read(JSON.readTree(reader));
+    } catch (JacksonException e) {
+      throw Failure.usage("not JSON: " + e.getOriginalMessage());
+    }
   }
 
   private void texts(Path queries) throws IOException, Failure {

@@ -16,12 +16,15 @@ import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.trainer.XGBoostTrainer;
+import io.quickscorer.train.tuning.TunedFirstPass;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -122,6 +125,31 @@ final class TrainingFolderTest {
       scorer.score(FeatureMatrix.ofRows(row, 2), scorer.newScratch(), score);
       assertEquals(parity.get("expected").get(r).floatValue(), (float) score[0], 0);
     }
+  }
+
+  @Test
+  void theReportHasWhatWasFoundByHandAndWhatItTook() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    Map<String, List<String>> best = new HashMap<>();
+    for (JudgedQuery query : folder.heldOut(queries)) {
+      best.put(
+          query.id(),
+          query.judgments().keySet().stream()
+              .sorted(Comparator.comparingInt((String d) -> -query.grade(d)))
+              .toList());
+    }
+    TunedFirstPass byHand = new TunedFirstPass("a<b", Map.of("a<b", 1.0), best);
+    Files.writeString(temp.resolve("tuned.json"), byHand.toJson());
+    folder.keep(new Latency(10, 10, 400, 2, 3, Map.of("bind", 1_000_000L, "score", 500_000L)));
+    assertFalse(folder.evaluate(queries, 10), "nothing is better than the best order");
+    String page = Files.readString(folder.report());
+    assertTrue(page.contains("but not than the best found by hand"), page);
+    assertTrue(page.contains("<b>a&lt;b</b>"), page);
+    assertTrue(page.contains("<h2>Sizing</h2>"), page);
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    assertTrue(folder.evaluate(queries, 10), "a new training forgets the old comparison");
   }
 
   /** The page stands alone, and what a user wrote is text in it. */

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison.Quality;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
@@ -28,12 +30,33 @@ final class ComparisonTest {
   @Test
   void theModelOrdersAndTiesKeepTheirPlaces() {
     FeatureRows.Hits hits = new FeatureRows.Hits(QUERY, List.of("a", "b", "c", "d"), List.of());
-    Comparison comparison = Comparison.of(List.of(hits), List.of(new double[] {-1, 3, -1, 0}), 10);
+    Comparison comparison =
+        Comparison.of(List.of(hits), List.of(new double[] {-1, 3, -1, 0}), Map.of(), 10);
     Comparison.Query query = comparison.queries().getFirst();
     assertEquals(List.of("b", "d", "a", "c"), query.after());
     assertTrue(query.gain() > 0);
     assertEquals(1, comparison.meanModel(Quality::reciprocalRank));
     assertEquals(0.5, comparison.meanFirst(Quality::reciprocalRank));
+  }
+
+  @Test
+  void aModelMustBeBetterThanWhatIsFoundByHandToo() {
+    List<FeatureRows.Hits> hits = new ArrayList<>();
+    List<double[]> scores = new ArrayList<>();
+    Map<String, List<String>> byHand = new HashMap<>();
+    for (int q = 0; q < 30; q++) {
+      JudgedQuery query = JudgedQuery.of("q" + q, "q", Map.of("b", 1));
+      hits.add(new FeatureRows.Hits(query, List.of("a", "b"), List.of()));
+      scores.add(new double[] {0, 1});
+      byHand.put("q" + q, List.of("b"));
+    }
+    Comparison alone = Comparison.of(hits, scores, Map.of(), 10);
+    assertFalse(alone.hasTuned());
+    assertTrue(alone.isBetter());
+    Comparison beside = Comparison.of(hits, scores, byHand, 10);
+    assertTrue(beside.hasTuned());
+    assertEquals(1, beside.meanTuned(Quality::ndcg));
+    assertFalse(beside.isBetter(), "it is as good as what needs no model");
   }
 
   @Test

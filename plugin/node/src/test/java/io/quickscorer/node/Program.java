@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/** Programs of this machine, which may not be there. */
+final class Program {
+  private static final long MAX_MINUTES = 5;
+
+  private Program() {}
+
+  /**
+   * Runs a program to its end; skips the calling test, saying why, where it is not installed.
+   *
+   * @return what it wrote to both of its outputs
+   * @throws IOException if it fails or takes too long
+   */
+  static String run(Path folder, String input, String... command)
+      throws IOException, InterruptedException {
+    Assumptions.assumeTrue(isInstalled(command[0]), command[0] + " is not installed");
+    Path in = Files.writeString(Files.createTempFile("input", ".json"), input);
+    Path out = Files.createTempFile("output", ".json");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectInput(in.toFile())
+            .redirectOutput(out.toFile())
+            .start();
+    if (!process.waitFor(MAX_MINUTES, TimeUnit.MINUTES)) {
+      process.destroyForcibly();
+      throw new IOException(List.of(command) + " took more than " + MAX_MINUTES + " minutes");
+    }
+    if (process.exitValue() != 0) {
+      throw new IOException(List.of(command) + " failed: " + Files.readString(out));
+    }
+    return Files.readString(out);
+  }
+
+  /** Whether the path of this process has it. */
+  static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+}

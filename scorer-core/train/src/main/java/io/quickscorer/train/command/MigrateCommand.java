@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code quickscorer migrate}: a whole store of the bundled learning-to-rank plugin into ours. */
+@Command(
+    name = "migrate",
+    description = {
+      "Imports all feature sets and models of a store of the bundled learning-to-rank plugin; the"
+          + " store is only read.",
+      "Prints a line for each. What cannot be taken over is named with its reason, and the exit"
+          + " status is then 1. Called again it changes nothing that is there already."
+    },
+    mixinStandardHelpOptions = true)
+final class MigrateCommand implements Callable<Integer> {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final String IMPORT = "/_plugins/_quickscorer/_import";
+
+  /** Documents at a time; a model may be of many megabytes. */
+  private static final int PAGE = 10;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @Option(
+      names = "--from",
+      paramLabel = "URL",
+      description = "The cluster with the store, with the same user (default: --cluster).")
+  private @Nullable URI from;
+
+  @Option(
+      names = "--store",
+      paramLabel = "NAME",
+      description = "A store with a name of its own (default: the one without).")
+  private @Nullable String store;
+
+  private int refused;
+
+  @Override
+  public Integer call() throws Failure {
+    ClusterClient to = cluster.client();
+    URI elsewhere = from;
+    ClusterClient source = elsewhere == null ? to : cluster.client(elsewhere);
+    try {
+      // Models bring their sets along: where the set is there, it is found to be the same.
+      each(source, "featureset", document -> take(to, "feature set", document));
+      each(source, "model", document -> take(to, "model", document));
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+    return refused == 0 ? 0 : 1;
+  }
+
+  /** Does something with a document. */
+  @FunctionalInterface
+  private interface Step {
+    void take(JsonNode document);
+  }
+
+  private void each(ClusterClient source, String type, Step step) {
+    String index = "/.ltrstore" + (store == null ? "" : "_" + store);
+    ObjectNode search = JSON.createObjectNode().put("size", PAGE);
+    search.putObject("query").putObject("match").put("type", type);
+    JsonNode page = source.post(index + "/_search?scroll=5m", search.toString());
+    try {
+      while (!page.at("/hits/hits").isEmpty()) {
+        page.at("/hits/hits").forEach(step::take);
+        ObjectNode next = scroll(page).put("scroll", "5m");
+        page = source.post("/_search/scroll", next.toString());
+      }
+    } finally {
+      source.send("DELETE", "/_search/scroll", scroll(page).toString());
+    }
+  }
+
+  private static ObjectNode scroll(JsonNode page) {
+    return JSON.createObjectNode().put("scroll_id", page.get("_scroll_id").asString());
+  }
+
+  private void take(ClusterClient to, String kind, JsonNode document) {
+    String name = document.at("/_source/name").asString("");
+    String ours = ours(name);
+    ObjectNode body = JSON.createObjectNode().put("found", true);
+    body.set("_source", document.get("_source"));
+    String set = document.at("/_source/model/feature_set/name").asString("");
+    String parameters = "?name=" + ours + (kind.equals("model") ? "&feature_set=" + ours(set) : "");
+    ClusterClient.Answer answer = to.send("POST", IMPORT + parameters, body.toString());
+    String renamed = ours.equals(name) ? "" : " as " + ours;
+    if (answer.isError()) {
+      refused++;
+      System.out.println(
+          kind + " " + name + renamed + ": refused: " + reason(answer.body(), answer.status()));
+    } else {
+      System.out.println(
+          kind
+              + " "
+              + name
+              + renamed
+              + ": "
+              + answer.body().at("/" + kind.replace(' ', '_') + "/result").asString());
+    }
+  }
+
+  private static String reason(JsonNode body, int status) {
+    return body.at("/error/reason").asString("status " + status);
+  }
+
+  /** A name as models and sets may have it here. */
+  static String ours(String name) {
+    String lower = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_.-]", "-");
+    String shorter = lower.replaceAll("\\.{2,}", ".").replaceAll("^[^a-z0-9]+", "");
+    return shorter.isEmpty() ? "unnamed" : shorter.substring(0, Math.min(128, shorter.length()));
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.report;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What rescoring took on a cluster, measured there over some searches.
+ *
+ * @param searches one after the other
+ * @param windows rescored windows, one per shard and search
+ * @param documents in all windows
+ * @param firstPassMillis what a search without the model took, on average
+ * @param rescoredMillis what a search with the model took, on average
+ * @param nanos time of each part over all windows: {@link #PARTS}
+ */
+public record Latency(
+    long searches,
+    long windows,
+    long documents,
+    double firstPassMillis,
+    double rescoredMillis,
+    Map<String, Long> nanos) {
+  /** The parts of rescoring, in their order. */
+  public static final List<String> PARTS = List.of("bind", "extract", "score", "sort");
+
+  public Latency {
+    nanos = new LinkedHashMap<>(nanos);
+  }
+
+  /**
+   * From the plugin's counters of one node before and after the searches.
+   *
+   * @param before object {@code rescore} of the statistics
+   */
+  public static Latency between(
+      JsonNode before,
+      JsonNode after,
+      long searches,
+      double firstPassMillis,
+      double rescoredMillis) {
+    Map<String, Long> nanos = new LinkedHashMap<>();
+    for (String part : PARTS) {
+      nanos.put(part, difference(before, after, "/time_in_nanos/" + part));
+    }
+    return new Latency(
+        searches,
+        difference(before, after, "/windows"),
+        difference(before, after, "/documents"),
+        firstPassMillis,
+        rescoredMillis,
+        nanos);
+  }
+
+  private static long difference(JsonNode before, JsonNode after, String at) {
+    return after.at(at).asLong() - before.at(at).asLong();
+  }
+
+  /** Milliseconds of a part per search. */
+  double millis(String part) {
+    return nanos.getOrDefault(part, 0L) / 1e6 / Math.max(1, searches);
+  }
+
+  /** Milliseconds of one core for one window of that many documents, at the measured rates. */
+  double windowMillis(int size) {
+    double fixed =
+        (nanos.getOrDefault("bind", 0L) + nanos.getOrDefault("sort", 0L))
+            / (double) Math.max(1, windows);
+    double each =
+        (nanos.getOrDefault("extract", 0L) + nanos.getOrDefault("score", 0L))
+            / (double) Math.max(1, documents);
+    return (fixed + each * size) / 1e6;
+  }
+
+  /** Reads what a JSON library writes of this. */
+  public static Latency read(JsonNode json) {
+    Map<String, Long> nanos = new LinkedHashMap<>();
+    json.get("nanos").properties().forEach(e -> nanos.put(e.getKey(), e.getValue().asLong()));
+    return new Latency(
+        json.get("searches").asLong(),
+        json.get("windows").asLong(),
+        json.get("documents").asLong(),
+        json.get("firstPassMillis").asDouble(),
+        json.get("rescoredMillis").asDouble(),
+        nanos);
+  }
+}

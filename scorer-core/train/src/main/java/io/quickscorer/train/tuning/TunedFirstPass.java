@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.tuning;
+
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.RankingQuality;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The best of some first passes, chosen on queries from which a model learns too, and what it finds
+ * for queries that it has not seen.
+ *
+ * @param description the first pass
+ * @param tried NDCG of each first pass on the queries by which it was chosen
+ * @param rankings ids of its hits for each held-out query, by the query's id
+ */
+public record TunedFirstPass(
+    String description, Map<String, Double> tried, Map<String, List<String>> rankings) {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final int BATCH = 50;
+  private static final int MAX_QUERIES = 500;
+
+  /**
+   * Tries them all.
+   *
+   * @param fields that are searched, the first of which is boosted
+   * @param training of which the first 500 choose
+   * @param depth of NDCG
+   * @param size hits of each held-out query
+   * @throws IllegalStateException if the cluster refuses a search
+   */
+  public static TunedFirstPass choose(
+      ClusterClient client,
+      String index,
+      List<String> fields,
+      List<JudgedQuery> training,
+      List<JudgedQuery> heldOut,
+      int depth,
+      int size) {
+    List<JudgedQuery> judging = training.subList(0, Math.min(MAX_QUERIES, training.size()));
+    List<FirstPass> candidates = new ArrayList<>(FirstPass.TUNED);
+    candidates.addFirst(FirstPass.PLAIN);
+    Map<String, Double> tried = new LinkedHashMap<>();
+    FirstPass best = FirstPass.PLAIN;
+    double most = -1;
+    for (FirstPass candidate : candidates) {
+      Map<String, List<String>> found = search(client, index, fields, candidate, judging, depth);
+      double ndcg =
+          judging.stream()
+              .mapToDouble(
+                  q -> RankingQuality.ndcg(q, found.getOrDefault(q.id(), List.of()), depth))
+              .average()
+              .orElse(0);
+      tried.put(candidate.describe(fields), ndcg);
+      if (ndcg > most) {
+        most = ndcg;
+        best = candidate;
+      }
+    }
+    return new TunedFirstPass(
+        best.describe(fields), tried, search(client, index, fields, best, heldOut, size));
+  }
+
+  private static Map<String, List<String>> search(
+      ClusterClient client,
+      String index,
+      List<String> fields,
+      FirstPass firstPass,
+      List<JudgedQuery> queries,
+      int size) {
+    Map<String, List<String>> found = new HashMap<>();
+    for (int from = 0; from < queries.size(); from += BATCH) {
+      List<JudgedQuery> batch = queries.subList(from, Math.min(from + BATCH, queries.size()));
+      StringBuilder lines = new StringBuilder();
+      for (JudgedQuery query : batch) {
+        lines.append("{}\n").append(firstPass.search(fields, query.text(), size)).append('\n');
+      }
+      JsonNode answers = client.post("/" + index + "/_msearch", lines.toString()).get("responses");
+      for (int q = 0; q < batch.size(); q++) {
+        JsonNode answer = answers.get(q);
+        if (answer.has("error")) {
+          throw new IllegalStateException(
+              "first pass " + firstPass.describe(fields) + ": " + answer.get("error"));
+        }
+        List<String> ids = new ArrayList<>();
+        answer.at("/hits/hits").forEach(hit -> ids.add(hit.get("_id").asString()));
+        found.put(batch.get(q).id(), ids);
+      }
+    }
+    return found;
+  }
+
+  /** As JSON text, to be kept beside a model. */
+  public String toJson() {
+    return JSON.writeValueAsString(this);
+  }
+
+  /** Reads what {@link #toJson} wrote. */
+  public static TunedFirstPass read(JsonNode json) {
+    Map<String, Double> tried = new LinkedHashMap<>();
+    json.get("tried").properties().forEach(e -> tried.put(e.getKey(), e.getValue().asDouble()));
+    Map<String, List<String>> rankings = new HashMap<>();
+    json.get("rankings")
+        .properties()
+        .forEach(
+            e ->
+                rankings.put(
+                    e.getKey(), e.getValue().valueStream().map(JsonNode::asString).toList()));
+    return new TunedFirstPass(json.get("description").asString(), tried, rankings);
+  }
+}
