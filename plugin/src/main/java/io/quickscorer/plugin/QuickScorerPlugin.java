@@ -9,6 +9,10 @@ import io.quickscorer.plugin.action.alias.TransportActivateAliasAction;
 import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.alias.TransportPutAliasAction;
+import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
+import io.quickscorer.plugin.action.comparison.ReportClicksAction;
+import io.quickscorer.plugin.action.comparison.TransportGetComparisonsAction;
+import io.quickscorer.plugin.action.comparison.TransportReportClicksAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportLogAction;
 import io.quickscorer.plugin.action.export.TransportValidateAction;
@@ -33,6 +37,8 @@ import io.quickscorer.plugin.action.model.TransportGetModelsAction;
 import io.quickscorer.plugin.action.model.TransportLoadModelAction;
 import io.quickscorer.plugin.action.model.TransportPutModelAction;
 import io.quickscorer.plugin.action.model.TransportRepairModelsAction;
+import io.quickscorer.plugin.action.page.ShowPageAction;
+import io.quickscorer.plugin.action.page.TransportShowPageAction;
 import io.quickscorer.plugin.action.stats.DriftAction;
 import io.quickscorer.plugin.action.stats.ImportanceAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
@@ -52,6 +58,7 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
+import io.quickscorer.plugin.rest.RestComparisonsAction;
 import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
 import io.quickscorer.plugin.rest.RestDeleteModelAction;
@@ -62,6 +69,7 @@ import io.quickscorer.plugin.rest.RestGetModelsAction;
 import io.quickscorer.plugin.rest.RestImportAction;
 import io.quickscorer.plugin.rest.RestImportanceAction;
 import io.quickscorer.plugin.rest.RestLogAction;
+import io.quickscorer.plugin.rest.RestPageAction;
 import io.quickscorer.plugin.rest.RestPutAliasAction;
 import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
 import io.quickscorer.plugin.rest.RestPutModelAction;
@@ -272,8 +280,11 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
+        new ActionHandler<>(GetComparisonsAction.INSTANCE, TransportGetComparisonsAction.class),
+        new ActionHandler<>(ReportClicksAction.INSTANCE, TransportReportClicksAction.class),
         new ActionHandler<>(LogAction.INSTANCE, TransportLogAction.class),
         new ActionHandler<>(ValidateAction.INSTANCE, TransportValidateAction.class),
+        new ActionHandler<>(ShowPageAction.INSTANCE, TransportShowPageAction.class),
         new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
         new ActionHandler<>(DriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),
@@ -301,10 +312,12 @@ public final class QuickScorerPlugin extends Plugin
         new RestGetAliasesAction(),
         new RestImportanceAction(),
         new RestPutAliasAction(memory::get),
+        new RestComparisonsAction(memory::get),
         new RestLogAction(memory::get),
         new RestValidateAction(memory::get),
         new RestDriftAction(),
         new RestImportAction(memory::get),
+        new RestPageAction(),
         new RestStatsAction());
   }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -15,79 +18,159 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 
 /**
- * Another name for a model, which can be moved to another model and back.
+ * Another name for a model, which can be moved to another model and back; or for several models,
+ * among which searches are shared out.
  *
  * @param name what searches say
- * @param model the name of the model they get
- * @param previous the model they got before the last move, or null if there was none
+ * @param target the models they get
+ * @param previous the models they got before the last move, or null if there was none
  */
-public record ModelAlias(String name, String model, @Nullable String previous)
+public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     implements Writeable, ToXContentObject {
+  private static final String MODEL = "model";
+  private static final String MODELS = "models";
+  private static final String PREVIOUS = "previous";
+  private static final String PREVIOUS_MODELS = "previous_models";
   private static final ConstructingObjectParser<ModelAlias, Void> PARSER = parser();
 
   private static ConstructingObjectParser<ModelAlias, Void> parser() {
     ConstructingObjectParser<ModelAlias, Void> parser =
         new ConstructingObjectParser<>(
-            "alias", true, a -> new ModelAlias((String) a[0], (String) a[1], (String) a[2]));
+            "alias",
+            true,
+            a -> new ModelAlias((String) a[0], shares(a[1], a[3]), nullable(a[2], a[4])));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("name"));
-    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("model"));
+    parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField(MODEL));
     parser.declareString(
-        ConstructingObjectParser.optionalConstructorArg(), new ParseField("previous"));
+        ConstructingObjectParser.optionalConstructorArg(), new ParseField(PREVIOUS));
+    for (String shared : new String[] {MODELS, PREVIOUS_MODELS}) {
+      parser.declareObject(
+          ConstructingObjectParser.optionalConstructorArg(),
+          (json, nothing) -> readShares(json),
+          new ParseField(shared));
+    }
     return parser;
   }
 
-  public ModelAlias(StreamInput in) throws IOException {
-    this(in.readString(), in.readString(), in.readOptionalString());
+  private static Shares shares(Object model, @Nullable Object shared) {
+    return shared == null ? Shares.all((String) model) : (Shares) shared;
+  }
+
+  private static @Nullable Shares nullable(@Nullable Object model, @Nullable Object shared) {
+    return model == null ? null : shares(model, shared);
+  }
+
+  private static Shares readShares(XContentParser parser) throws IOException {
+    return new Shares(parser.map(TreeMap::new, XContentParser::intValue));
+  }
+
+  /** An alias of one model. */
+  public ModelAlias(String name, String model, @Nullable String previous) {
+    this(name, Shares.all(model), previous == null ? null : Shares.all(previous));
+  }
+
+  /** Reads what {@link #writeTo} wrote. */
+  public static ModelAlias read(StreamInput in) throws IOException {
+    String name = in.readString();
+    return Wire.version(in) == Wire.FIRST
+        ? new ModelAlias(name, in.readString(), in.readOptionalString())
+        : new ModelAlias(name, new Shares(in), in.readOptionalWriteable(Shares::new));
   }
 
   static ModelAlias fromXContent(XContentParser parser) {
     return PARSER.apply(parser, null);
   }
 
+  /** Whether it takes more than the first wire version can say. */
+  boolean isShared() {
+    return target.isShared() || previous != null && previous.isShared();
+  }
+
+  /** The model that gets the most searches. */
+  public String model() {
+    return target.main();
+  }
+
   /**
-   * Reads the body of a move, {@code {"model": "name"}}.
+   * Reads the body of a move, {@code {"model": "name"}} or {@code {"models": {"name": share}}}.
    *
    * @throws IllegalArgumentException (400) naming what is wrong with it
    */
-  public static String parseTarget(@Nullable MediaType type, BytesReference body) {
+  public static Shares parseTarget(@Nullable MediaType type, BytesReference body) {
     return Json.parse(
         type,
         body,
         parser -> {
-          String model = null;
+          Shares target = null;
           while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
             String field = parser.currentName();
             parser.nextToken();
-            if (!field.equals("model")) {
-              throw Json.unknown("body", field);
+            if (target != null && (field.equals(MODEL) || field.equals(MODELS))) {
+              throw new IllegalArgumentException("body: expected one of [model] and [models]");
             }
-            model = ResourceNames.check("model", Json.string(parser, field));
+            target =
+                switch (field) {
+                  case MODEL ->
+                      Shares.all(ResourceNames.check("model", Json.string(parser, field)));
+                  case MODELS -> parseShares(parser);
+                  default -> throw Json.unknown("body", field);
+                };
           }
-          if (model == null) {
-            throw new IllegalArgumentException("body: [model] is missing");
+          if (target == null) {
+            throw new IllegalArgumentException("body: [model] or [models] is missing");
           }
-          return model;
+          return target;
         });
   }
 
-  /** The alias moved to a model; moving it to where it is changes nothing. */
-  public ModelAlias movedTo(String target) {
-    return target.equals(model) ? this : new ModelAlias(name, target, model);
+  private static Shares parseShares(XContentParser parser) throws IOException {
+    Json.expect(parser, XContentParser.Token.START_OBJECT, MODELS);
+    Map<String, Integer> shares = new TreeMap<>();
+    while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+      String model = ResourceNames.check("model", parser.currentName());
+      parser.nextToken();
+      Json.expect(parser, XContentParser.Token.VALUE_NUMBER, MODELS + " " + model);
+      if (shares.put(model, parser.intValue(false)) != null) {
+        throw new IllegalArgumentException(MODELS + " " + model + ": stands there twice");
+      }
+    }
+    return new Shares(shares);
+  }
+
+  /** The alias moved to other models or shares; moving it to where it is changes nothing. */
+  public ModelAlias movedTo(Shares other) {
+    return other.equals(target) ? this : new ModelAlias(name, other, target);
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     out.writeString(name);
-    out.writeString(model);
-    out.writeOptionalString(previous);
+    if (Wire.version(out) == Wire.FIRST) {
+      out.writeString(target.main());
+      out.writeOptionalString(previous == null ? null : previous.main());
+    } else {
+      target.writeTo(out);
+      out.writeOptionalWriteable(previous);
+    }
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    builder.startObject().field("name", name).field("model", model);
-    if (previous != null) {
-      builder.field("previous", previous);
+    return fields(builder.startObject()).endObject();
+  }
+
+  /** Writes the alias without the object around it; a share only where there are several. */
+  public XContentBuilder fields(XContentBuilder builder) throws IOException {
+    builder.field("name", name).field(MODEL, target.main());
+    if (target.isShared()) {
+      builder.field(MODELS, target.models());
     }
-    return builder.endObject();
+    if (previous != null) {
+      builder.field(PREVIOUS, previous.main());
+      if (previous.isShared()) {
+        builder.field(PREVIOUS_MODELS, previous.models());
+      }
+    }
+    return builder;
   }
 }

@@ -55,14 +55,15 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
       Map<String, ModelManifest> models, Map<String, ModelAlias> aliases, int wire) {
     this.models = Map.copyOf(models);
     this.aliases = Map.copyOf(aliases);
-    this.wire = wire;
+    boolean shared = aliases.values().stream().anyMatch(ModelAlias::isShared);
+    this.wire = shared ? Math.max(wire, Wire.CURRENT) : wire;
   }
 
   public static ModelsMetadata read(StreamInput in) throws IOException {
     StreamInput wire = Wire.begin(in);
     return new ModelsMetadata(
         byName(wire.readList(ModelManifest::new)),
-        byAlias(wire.readList(ModelAlias::new)),
+        byAlias(wire.readList(ModelAlias::read)),
         Wire.version(wire));
   }
 
@@ -120,16 +121,25 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return aliases;
   }
 
-  /** The model of that name, or the one that the alias of that name stands for, or null. */
+  /**
+   * The model of that name, or the one that the alias of that name stands for, or null. Of an
+   * alias's several models it is the one with the greatest share.
+   */
   public @Nullable ModelManifest resolve(String name) {
     ModelAlias alias = aliases.get(name);
     return models.get(alias == null ? name : alias.model());
   }
 
+  /** The same for a search, whose key decides which of an alias's several models it gets. */
+  public @Nullable ModelManifest resolve(String name, String key) {
+    ModelAlias alias = aliases.get(name);
+    return models.get(alias == null ? name : alias.target().draw(name, key));
+  }
+
   /** The aliases that stand for that model, by name. */
   public List<ModelAlias> aliasesOf(String model) {
     return aliases.values().stream()
-        .filter(alias -> alias.model().equals(model))
+        .filter(alias -> alias.target().models().containsKey(model))
         .sorted(Comparator.comparing(ModelAlias::name))
         .toList();
   }

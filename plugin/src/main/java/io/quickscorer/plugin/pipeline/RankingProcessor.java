@@ -3,6 +3,7 @@ package io.quickscorer.plugin.pipeline;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.RescoreModule;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.coordinator.Clauses;
 import io.quickscorer.plugin.rescore.coordinator.RunningSearch;
@@ -75,11 +76,16 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
       counters.left(reason == null ? Left.PARAMS : reason);
       return request;
     }
+    ClauseOptions clause = options.clause().with(params);
+    String shareKey = RequestExt.shareKey(source);
+    if (shareKey != null) {
+      clause = clause.with(clause.names().sharedBy(shareKey));
+    }
     RequestExt.remove(source);
     List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
     source.clearRescorers();
     rescorers.forEach(rescorer -> source.addRescorer((RescorerBuilder<?>) rescorer));
-    source.addRescorer(rescore.clause(options.clause().with(params), options.windowSize()));
+    source.addRescorer(rescore.clause(clause, options.windowSize()));
     if (isIgnoreFailure()) {
       search.ignoreFailure(counters);
     }

@@ -79,6 +79,10 @@ final class RankingProcessorFactory implements Processor.Factory<SearchRequestPr
       throw newConfigurationException(
           TYPE, tag, "interleave", "is for searches that bring their clause along");
     }
+    if (options.clause().names().shareKey() != null) {
+      throw newConfigurationException(
+          TYPE, tag, "share_key", "is each search's own: in its [ext], or its [preference]");
+    }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
       // Later a model may be missing for a while: its searches say so, or wait.
       options.clause().names().all().forEach(models.get()::pin);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
+import io.quickscorer.plugin.rescore.coordinator.SearchKey;
 import java.util.List;
 import java.util.stream.Stream;
 import org.opensearch.action.search.SearchRequest;
@@ -37,10 +38,7 @@ record Traffic(List<String> indices, double share) {
     if (share == 1) {
       return true;
     }
-    String key =
-        request.preference() != null
-            ? request.preference()
-            : String.valueOf(request.source().query());
+    String key = SearchKey.of(request.preference(), request.source());
     return Integer.toUnsignedLong(Murmur3HashFunction.hash(key)) / HASHES < share;
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.Shares;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
@@ -35,16 +36,16 @@ public final class RestPutAliasAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    String model = null;
+    Shares target = null;
     if (request.method() == RestRequest.Method.PUT) {
-      model = ModelAlias.parseTarget(request.getMediaType(), request.content());
+      target = ModelAlias.parseTarget(request.getMediaType(), request.content());
     } else {
       checkNoBody(request);
     }
     PutAliasAction.Request put =
         new PutAliasAction.Request(
             request.param("name"),
-            model,
+            target,
             request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
     return channel ->
         client.execute(

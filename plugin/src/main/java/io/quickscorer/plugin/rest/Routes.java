@@ -15,6 +15,8 @@ final class Routes {
   static final String MODEL = MODELS + "/{name}";
   static final String ALIASES = BASE + "aliases";
   static final String ALIAS = ALIASES + "/{name}";
+  static final String COMPARISONS = BASE + "comparisons";
+  static final String PAGE = BASE + "ui";
   static final String IMPORT = BASE + "_import";
   static final String STATS = BASE + "stats";
   static final String NODE_STATS = BASE + "{node_id}/stats";

@@ -32,6 +32,7 @@ public final class RescoreStats {
   private final ObservedFeatures observed = new ObservedFeatures();
   private final Map<ModelId, ModelCounters> models = new ConcurrentHashMap<>();
   private final PipelineStats pipelines = new PipelineStats();
+  private final ComparisonStats comparisons = new ComparisonStats();
 
   /** What values features have where they are scored. */
   public ObservedFeatures observed() {
@@ -41,6 +42,11 @@ public final class RescoreStats {
   /** What search pipelines did. */
   public PipelineStats pipelines() {
     return pipelines;
+  }
+
+  /** What tells models from each other. */
+  public ComparisonStats comparisons() {
+    return comparisons;
   }
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */
@@ -99,6 +105,7 @@ public final class RescoreStats {
    */
   public void retain(Predicate<ModelId> there) {
     observed.retain(there);
+    comparisons.retain(there);
     models.keySet().removeIf(there.negate());
   }
 
@@ -119,7 +126,8 @@ public final class RescoreStats {
         score.read(),
         sort.read(),
         byModel,
-        pipelines.counts());
+        pipelines.counts(),
+        comparisons.counts());
   }
 
   /**
@@ -134,6 +142,7 @@ public final class RescoreStats {
    * @param overBudget shard windows that took longer here than their search allowed
    * @param models what each model scored here
    * @param pipelines what search pipelines did here
+   * @param comparisons what told models from each other here
    */
   public record Counts(
       long searches,
@@ -148,7 +157,8 @@ public final class RescoreStats {
       TimeCounter.Reading score,
       TimeCounter.Reading sort,
       Map<ModelId, ModelCounters.Reading> models,
-      PipelineStats.Counts pipelines)
+      PipelineStats.Counts pipelines,
+      ComparisonCounts comparisons)
       implements Writeable, ToXContentFragment {
 
     public Counts(StreamInput in) throws IOException {
@@ -165,7 +175,8 @@ public final class RescoreStats {
           new TimeCounter.Reading(in),
           new TimeCounter.Reading(in),
           in.readMap(ModelId::new, ModelCounters.Reading::new),
-          new PipelineStats.Counts(in));
+          new PipelineStats.Counts(in),
+          new ComparisonCounts(in));
     }
 
     @Override
@@ -183,6 +194,7 @@ public final class RescoreStats {
       sort.writeTo(out);
       out.writeMap(models, (o, id) -> id.writeTo(o), (o, counters) -> counters.writeTo(o));
       pipelines.writeTo(out);
+      comparisons.writeTo(out);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.quickscorer.plugin.testing.TestModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -157,13 +158,23 @@ public class ModelValuesTests extends OpenSearchTestCase {
             : new ModelManifest.Checksums(randomAlphaOfLength(64), randomAlphaOfLength(64)));
   }
 
+  private static Shares randomShares() {
+    Map<String, Integer> shares = new HashMap<>();
+    for (int i = randomIntBetween(1, Shares.MAX_MODELS); i > 0; i--) {
+      shares.put("m" + i, randomIntBetween(1, Shares.MAX_SHARE));
+    }
+    return new Shares(shares);
+  }
+
   public void testMetadataSurvivesDiskAndWire() throws Exception {
     ModelsMetadata models = ModelsMetadata.EMPTY;
     for (int i = 0; i < randomIntBetween(0, 5); i++) {
       models = models.with(randomManifest("m" + i));
     }
     for (int i = 0; i < randomIntBetween(0, 3); i++) {
-      models = models.with(new ModelAlias("a" + i, "m0", randomBoolean() ? "m1" : null));
+      models =
+          models.with(
+              new ModelAlias("a" + i, randomShares(), randomBoolean() ? randomShares() : null));
     }
     XContentType type = randomFrom(XContentType.values());
     BytesReference written;
@@ -185,6 +196,45 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertEquals(models.aliases(), without.aliases());
   }
 
+  public void testSearchesAreSharedOutByTheirKeys() {
+    ModelsMetadata models =
+        ModelsMetadata.EMPTY.with(randomManifest("m")).with(randomManifest("n"));
+    Shares shares = new Shares(Map.of("m", 90, "n", 10));
+    ModelsMetadata shared = models.with(new ModelAlias("a", shares, null));
+    int keys = 20_000;
+    int drawn = 0;
+    int moved = 0;
+    for (int i = 0; i < keys; i++) {
+      String key = "user " + i;
+      String model = shares.draw("a", key);
+      assertEquals(model, new Shares(Map.of("n", 9, "m", 81)).draw("a", key));
+      assertEquals(models.get(model), shared.resolve("a", key));
+      drawn += model.equals("n") ? 1 : 0;
+      String other = new Shares(Map.of("m", 80, "n", 20)).draw("a", key);
+      assertTrue("who has the growing one keeps it", model.equals("m") || other.equals("n"));
+      moved += model.equals(other) ? 0 : 1;
+    }
+    // By ten standard deviations of the 2,000 that are expected.
+    assertEquals(0.1 * keys, drawn, 430);
+    assertEquals(0.1 * keys, moved, 430);
+    assertEquals("a model of its own name needs no key", models.get("n"), shared.resolve("n", "x"));
+    assertEquals(models.get("m"), shared.resolve("a"));
+    assertEquals(1, shared.aliasesOf("n").size());
+  }
+
+  public void testSharesAreChecked() {
+    for (Map<String, Integer> wrong :
+        List.of(
+            Map.<String, Integer>of(),
+            Map.of("a", 0),
+            Map.of("a", -1),
+            Map.of("a", 1, "b", Shares.MAX_SHARE + 1))) {
+      expectThrows(IllegalArgumentException.class, () -> new Shares(wrong));
+    }
+    assertEquals(Shares.all("a"), new Shares(Map.of("a", 17)));
+    assertEquals("a", new Shares(Map.of("b", 5, "a", 5)).main());
+  }
+
   public void testAliasesStandForModels() {
     ModelsMetadata models =
         ModelsMetadata.EMPTY.with(randomManifest("m")).with(randomManifest("n"));
@@ -196,10 +246,10 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertNull("an alias is no model", aliased.get("a"));
     assertEquals(List.of(alias), aliased.aliasesOf("m"));
     assertEquals(List.of(), aliased.aliasesOf("n"));
-    ModelAlias moved = alias.movedTo("n");
+    ModelAlias moved = alias.movedTo(Shares.all("n"));
     assertEquals(new ModelAlias("a", "n", "m"), moved);
-    assertEquals(moved, moved.movedTo("n"));
-    assertEquals(new ModelAlias("a", "m", "n"), moved.movedTo("m"));
+    assertEquals(moved, moved.movedTo(Shares.all("n")));
+    assertEquals(new ModelAlias("a", "m", "n"), moved.movedTo(Shares.all("m")));
     assertEquals(models, aliased.with(moved).withoutAlias("a"));
   }
 

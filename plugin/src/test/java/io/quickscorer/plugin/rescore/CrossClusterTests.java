@@ -10,6 +10,7 @@ import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.MarkedModels;
 import java.util.Collection;
@@ -140,7 +141,8 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
     client(LOCAL_CLUSTER)
         .execute(
             PutAliasAction.INSTANCE,
-            new PutAliasAction.Request("only-here", "m", TimeValue.timeValueSeconds(60)))
+            new PutAliasAction.Request(
+                "only-here", Shares.all("m"), TimeValue.timeValueSeconds(60)))
         .actionGet();
     putModel(LOCAL_CLUSTER, "n", 3);
     putModel(REMOTE, "n", 3);

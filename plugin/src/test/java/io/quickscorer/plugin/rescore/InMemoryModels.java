@@ -40,6 +40,11 @@ final class InMemoryModels implements ModelLookup {
   }
 
   @Override
+  public ModelId pin(String name, String key) {
+    return pin(name);
+  }
+
+  @Override
   public ModelId pin(String name) {
     CompiledModel model = MODELS.get(name);
     if (model == null) {

@@ -107,7 +107,19 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
     Answer unread = send("POST", ALIAS + "/_rollback", to("m1"));
     assertStatus(400, unread);
     assertTrue(unread.body(), unread.body().contains("does not take a body"));
-    for (String body : List.of("{}", "{\"model\":1}", "{\"x\":\"m1\"}", "[", "{\"model\":\"M\"}")) {
+    for (String body :
+        List.of(
+            "{}",
+            "{\"model\":1}",
+            "{\"x\":\"m1\"}",
+            "[",
+            "{\"model\":\"M\"}",
+            "{\"models\":{}}",
+            "{\"models\":{\"m1\":0}}",
+            "{\"models\":{\"m1\":1.5}}",
+            "{\"models\":[\"m1\"]}",
+            "{\"model\":\"m1\",\"models\":{\"m1\":1}}",
+            "{\"models\":{\"m1\":1,\"m1\":1}}")) {
       assertStatus(400, send("PUT", ALIAS, body));
     }
     assertStatus(400, send("PUT", BASE + "aliases/Upper", to("m1")));

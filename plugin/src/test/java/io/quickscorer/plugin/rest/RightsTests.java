@@ -55,6 +55,13 @@ public class RightsTests extends QuickScorerHttpTestCase {
           new Row("GET", BASE + "aliases/live", "", ADMIN + "alias/get"),
           new Row("DELETE", BASE + "aliases/live", "", ADMIN + "alias/delete"),
           new Row("GET", BASE + "stats", "", ADMIN + "stats/get"),
+          new Row("GET", BASE + "ui", "", ADMIN + "ui/get"),
+          new Row("GET", BASE + "comparisons", "", ADMIN + "comparison/get"),
+          new Row(
+              "POST",
+              BASE + "comparisons/_clicks",
+              "{\"searches\":[{\"models\":[\"m\",\"n\"],\"clicks\":[\"m\"]}]}",
+              ADMIN + "comparison/click"),
           new Row(
               "POST",
               BASE + "_import",

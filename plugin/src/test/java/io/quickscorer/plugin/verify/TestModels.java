@@ -74,6 +74,11 @@ final class TestModels implements ModelLookup {
   }
 
   @Override
+  public ModelId pin(String name, String key) {
+    return pin(name);
+  }
+
+  @Override
   public ModelId pin(String name) {
     throw new UnsupportedOperationException("of searches only");
   }

@@ -4,8 +4,10 @@ package io.quickscorer.plugin.action.alias;
 import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionResponse;
@@ -13,7 +15,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /**
- * Moves an alias to a version that every data node has compiled, or takes it away, in the cluster
+ * Moves an alias to versions that every data node has compiled, or takes it away, in the cluster
  * state. Sent by nodes to the cluster manager, never by users.
  */
 public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Response> {
@@ -26,50 +28,60 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
 
   /** What to publish. */
   public static final class Request extends ActivationRequest<Request> {
-    private final @Nullable ModelId target;
-    private final @Nullable String ifModel;
+    private final @Nullable Shares target;
+    private final List<ModelId> loaded;
+    private final @Nullable Shares ifTarget;
 
-    private Request(String name, @Nullable ModelId target, @Nullable String ifModel) {
+    private Request(
+        String name, @Nullable Shares target, List<ModelId> loaded, @Nullable Shares ifTarget) {
       super(name);
       this.target = target;
-      this.ifModel = ifModel;
+      this.loaded = List.copyOf(loaded);
+      this.ifTarget = ifTarget;
     }
 
     /**
      * Moves the alias.
      *
-     * @param target the version that is loaded everywhere
-     * @param ifModel the model that the alias must stand for until then, or null for whatever
+     * @param loaded the versions of the target's models that are loaded everywhere
+     * @param ifTarget what the alias must stand for until then, or null for whatever
      */
-    static Request move(String name, ModelId target, @Nullable String ifModel) {
-      return new Request(name, target, ifModel);
+    static Request move(
+        String name, Shares target, List<ModelId> loaded, @Nullable Shares ifTarget) {
+      return new Request(name, target, loaded, ifTarget);
     }
 
     /** Takes the alias away. */
     static Request delete(String name) {
-      return new Request(name, null, null);
+      return new Request(name, null, List.of(), null);
     }
 
     public Request(StreamInput in) throws IOException {
       super(in);
-      target = in.readOptionalWriteable(ModelId::new);
-      ifModel = in.readOptionalString();
+      target = in.readOptionalWriteable(Shares::new);
+      loaded = in.readList(ModelId::new);
+      ifTarget = in.readOptionalWriteable(Shares::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
       out.writeOptionalWriteable(target);
-      out.writeOptionalString(ifModel);
+      out.writeList(loaded);
+      out.writeOptionalWriteable(ifTarget);
     }
 
     /** Null to take the alias away. */
-    @Nullable ModelId target() {
+    @Nullable Shares target() {
       return target;
     }
 
-    @Nullable String ifModel() {
-      return ifModel;
+    List<ModelId> loaded() {
+      return loaded;
+    }
+
+    @Nullable Shares ifTarget() {
+      return ifTarget;
     }
   }
 
@@ -86,8 +98,8 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      before = in.readOptionalWriteable(ModelAlias::new);
-      after = in.readOptionalWriteable(ModelAlias::new);
+      before = in.readOptionalWriteable(ModelAlias::read);
+      after = in.readOptionalWriteable(ModelAlias::read);
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class GetAliasesAction extends ActionType<GetAliasesAction.Response
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      aliases = in.readList(ModelAlias::new);
+      aliases = in.readList(ModelAlias::read);
     }
 
     @Override

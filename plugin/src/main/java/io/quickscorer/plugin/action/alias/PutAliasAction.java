@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.alias;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.Locale;
@@ -31,16 +32,16 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
   /** Where to move which alias. */
   public static final class Request extends ActionRequest {
     private final String name;
-    private final @Nullable String model;
+    private final @Nullable Shares target;
     private final TimeValue timeout;
 
     /**
-     * @param model the model's name, or null to go back to the one before the last move
-     * @param timeout how long to wait for nodes that load the model
+     * @param target the models, or null to go back to the one before the last move
+     * @param timeout how long to wait for nodes that load each model
      */
-    public Request(String name, @Nullable String model, TimeValue timeout) {
+    public Request(String name, @Nullable Shares target, TimeValue timeout) {
       this.name = name;
-      this.model = model;
+      this.target = target;
       this.timeout = timeout;
     }
 
@@ -48,7 +49,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       super(in);
       Wire.head(in);
       name = in.readString();
-      model = in.readOptionalString();
+      target = in.readOptionalWriteable(Shares::new);
       timeout = in.readTimeValue();
     }
 
@@ -57,7 +58,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       super.writeTo(out);
       Wire.head(out);
       out.writeString(name);
-      out.writeOptionalString(model);
+      out.writeOptionalWriteable(target);
       out.writeTimeValue(timeout);
     }
 
@@ -70,8 +71,8 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       return name;
     }
 
-    @Nullable String model() {
-      return model;
+    @Nullable Shares target() {
+      return target;
     }
 
     TimeValue timeout() {
@@ -92,7 +93,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      alias = new ModelAlias(in);
+      alias = ModelAlias.read(in);
       result = EnumNames.read(in, PutModelAction.Result.class);
     }
 
@@ -114,11 +115,10 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
 
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-      builder.startObject().field("name", alias.name()).field("model", alias.model());
-      if (alias.previous() != null) {
-        builder.field("previous", alias.previous());
-      }
-      return builder.field("result", result.name().toLowerCase(Locale.ROOT)).endObject();
+      return alias
+          .fields(builder.startObject())
+          .field("result", result.name().toLowerCase(Locale.ROOT))
+          .endObject();
     }
   }
 }

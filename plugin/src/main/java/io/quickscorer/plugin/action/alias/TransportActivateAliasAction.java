@@ -7,7 +7,9 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.wire.WireLevel;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.ActionFilters;
@@ -69,36 +71,38 @@ public final class TransportActivateAliasAction
       ModelsMetadata models = ModelsMetadata.of(state);
       String name = request.name();
       before = models.aliases().get(name);
-      ModelId target = request.target();
+      Shares target = request.target();
       if (target == null) {
         if (before == null) {
           throw missing(name);
         }
         return models.withoutAlias(name).in(state);
       }
-      check(models, target);
-      after =
-          before == null
-              ? new ModelAlias(name, target.name(), null)
-              : before.movedTo(target.name());
+      check(models);
+      if (target.isShared()) {
+        WireLevel.of(state.nodes()).requireCurrent("an alias of several models");
+      }
+      after = before == null ? new ModelAlias(name, target, null) : before.movedTo(target);
       return after.equals(before) ? state : models.with(after).in(state);
     }
 
-    private void check(ModelsMetadata models, ModelId target) {
+    private void check(ModelsMetadata models) {
       String name = request.name();
       if (models.get(name) != null) {
         throw conflict("there is a model of that name");
       }
-      ModelManifest manifest = models.get(target.name());
-      if (manifest == null) {
-        throw ModelService.missing(target.name());
+      for (ModelId id : request.loaded()) {
+        ModelManifest manifest = models.get(id.name());
+        if (manifest == null) {
+          throw ModelService.missing(id.name());
+        }
+        if (!manifest.id().equals(id)) {
+          throw conflict(
+              "model [" + id.name() + "] was replaced while its former version was loaded");
+        }
       }
-      if (!manifest.id().equals(target)) {
-        throw conflict(
-            "model [" + target.name() + "] was replaced while its former version was loaded");
-      }
-      if (request.ifModel() != null
-          && (before == null || !before.model().equals(request.ifModel()))) {
+      if (request.ifTarget() != null
+          && (before == null || !before.target().equals(request.ifTarget()))) {
         throw conflict("it was moved meanwhile");
       }
       if (before == null) {

@@ -12,16 +12,18 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
@@ -29,7 +31,7 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** Has every data node compile the model, and only then moves the alias. */
+/** Has every data node compile the models, and only then moves the alias. */
 public final class TransportPutAliasAction extends HandledTransportAction<Request, Response> {
   private final ClusterService clusterService;
   private final ModelNodes nodes;
@@ -51,32 +53,52 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
   protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
     String name = ResourceNames.check("alias", request.name());
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
-    String model = request.model();
-    String from = null;
-    if (model == null) {
+    Shares target = request.target();
+    Shares from = null;
+    if (target == null) {
       ModelAlias alias = models.aliases().get(name);
       if (alias == null) {
         throw TransportActivateAliasAction.missing(name);
       }
-      from = alias.model();
-      model = alias.previous();
-      if (model == null) {
+      from = alias.target();
+      target = alias.previous();
+      if (target == null) {
         throw new OpenSearchStatusException(
             "alias [{}]: it has not been moved yet", RestStatus.CONFLICT, name);
       }
     }
-    ModelManifest manifest = models.get(model);
-    if (manifest == null) {
-      throw ModelService.missing(model);
+    List<ModelManifest> manifests = new ArrayList<>();
+    for (String model : target.models().keySet()) {
+      ModelManifest manifest = models.get(model);
+      if (manifest == null) {
+        throw ModelService.missing(model);
+      }
+      manifests.add(manifest);
     }
-    String ifModel = from;
-    nodes.load(
-        manifest,
+    ActivateAliasAction.Request move =
+        ActivateAliasAction.Request.move(
+            name, target, manifests.stream().map(ModelManifest::id).toList(), from);
+    load(
+        manifests,
         request.timeout(),
+        ActionListener.wrap(loaded -> publish(move, listener), listener::onFailure));
+  }
+
+  /** Answers when all of them are loaded on all nodes, one after the other. */
+  private void load(
+      List<ModelManifest> manifests, TimeValue timeout, ActionListener<Void> listener) {
+    if (manifests.isEmpty()) {
+      listener.onResponse(null);
+      return;
+    }
+    ModelManifest next = manifests.getFirst();
+    nodes.load(
+        next,
+        timeout,
         ActionListener.wrap(
             states -> {
-              checkLoaded(manifest.id(), states);
-              publish(name, manifest.id(), ifModel, listener);
+              checkLoaded(next.id(), states);
+              load(manifests.subList(1, manifests.size()), timeout, listener);
             },
             listener::onFailure));
   }
@@ -95,11 +117,10 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
     }
   }
 
-  private void publish(
-      String name, ModelId id, @Nullable String ifModel, ActionListener<Response> listener) {
+  private void publish(ActivateAliasAction.Request move, ActionListener<Response> listener) {
     client.execute(
         ActivateAliasAction.INSTANCE,
-        ActivateAliasAction.Request.move(name, id, ifModel),
+        move,
         ActionListener.map(
             listener,
             published -> {

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.ComparisonCounts;
 import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.ObservedFeatures;
@@ -135,6 +136,11 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     /** Values of the features of the model that was asked for; empty if it has not scored there. */
     List<ObservedFeatures.Values> observed() {
       return observed;
+    }
+
+    /** What told models from each other there. */
+    public ComparisonCounts comparisons() {
+      return rescore.comparisons();
     }
 
     /** Bytes reserved on the node's breaker. */

@@ -21,6 +21,13 @@ public interface ModelLookup {
    */
   ModelId pin(String name);
 
+  /**
+   * Pins a name for a search: of an alias's several models the one that the search's key draws.
+   *
+   * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
+   */
+  ModelId pin(String name, String key);
+
   /** A model's features, on any node, whether or not the model is compiled here. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 

@@ -120,7 +120,15 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public ModelId pin(String name) {
-    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(name);
+    return known(name, ModelsMetadata.of(clusterService.state()).resolve(name));
+  }
+
+  @Override
+  public ModelId pin(String name, String key) {
+    return known(name, ModelsMetadata.of(clusterService.state()).resolve(name, key));
+  }
+
+  private static ModelId known(String name, @Nullable ModelManifest manifest) {
     if (manifest == null) {
       throw missing(name);
     }

@@ -185,6 +185,9 @@ public record ClauseOptions(
     if (names.seed() != null) {
       builder.startObject("interleave").field("seed", names.seed()).endObject();
     }
+    if (names.shareKey() != null) {
+      builder.field("share_key", names.shareKey());
+    }
     if (featureSet != null) {
       builder.field("feature_set", featureSet);
     }

@@ -25,6 +25,7 @@ final class ClauseParser {
   private @Nullable List<String> models;
   private List<String> shadows = List.of();
   private @Nullable Long seed;
+  private @Nullable String shareKey;
   private @Nullable String featureSet;
   private Map<String, Object> params = Map.of();
   private boolean log;
@@ -84,7 +85,8 @@ final class ClauseParser {
               "algorithm",
               "plan",
               "on_budget",
-              "scope" ->
+              "scope",
+              "share_key" ->
               Token.VALUE_STRING;
           case "models", "shadow_models" -> Token.START_ARRAY;
           case "params", "interleave" -> Token.START_OBJECT;
@@ -123,6 +125,7 @@ final class ClauseParser {
       case "plan" -> plan = BatchPlans.parse(parser.text(), Engines::named);
       case "budget_ms" -> budget = parser.longValue(false);
       case "scope" -> scope = Scope.of(parser.text());
+      case "share_key" -> shareKey = WellFormed.text(field, parser.text());
       case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
       default -> algorithm = Engines.named(parser.text());
     }
@@ -179,7 +182,7 @@ final class ClauseParser {
     }
     List<String> ranking = models != null ? models : model != null ? List.of(model) : List.of();
     return new ClauseOptions(
-        new ModelNames(ranking, shadows, seed),
+        new ModelNames(ranking, shadows, seed, shareKey),
         featureSet,
         params,
         log || featureSet != null,

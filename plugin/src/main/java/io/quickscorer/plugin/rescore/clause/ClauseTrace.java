@@ -11,17 +11,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClauseTrace {
   private final RequestBudget budget;
+  private final String key;
   private volatile @Nullable Binding binding;
 
   /**
    * @param budget of the whole search, open until it is answered
+   * @param key the same for all pages of the search
    */
-  public ClauseTrace(RequestBudget budget) {
+  public ClauseTrace(RequestBudget budget, String key) {
     this.budget = budget;
+    this.key = key;
   }
 
   public RequestBudget budget() {
     return budget;
+  }
+
+  /** Draws among the models of an alias, where the clause has no key of its own. */
+  public String key() {
+    return key;
   }
 
   /**

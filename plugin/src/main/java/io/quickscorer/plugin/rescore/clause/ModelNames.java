@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,8 +17,11 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param models score the hits and show their scores; the first one ranks
  * @param shadows score the hits and show their scores, and rank nothing
  * @param seed if not null the rankings of the two models are interleaved, drawn by this seed
+ * @param shareKey draws among the models of an alias that stands for several; null for the search's
+ *     preference, or its query where it has none
  */
-public record ModelNames(List<String> models, List<String> shadows, @Nullable Long seed)
+public record ModelNames(
+    List<String> models, List<String> shadows, @Nullable Long seed, @Nullable String shareKey)
     implements Writeable {
   /** Most models of one clause, shadows included. */
   static final int MOST = 8;
@@ -45,12 +49,20 @@ public record ModelNames(List<String> models, List<String> shadows, @Nullable Lo
     }
   }
 
+  public ModelNames(List<String> models, List<String> shadows, @Nullable Long seed) {
+    this(models, shadows, seed, null);
+  }
+
   public static ModelNames of(String model) {
     return new ModelNames(List.of(model), List.of(), null);
   }
 
   ModelNames(StreamInput in) throws IOException {
-    this(in.readStringList(), in.readStringList(), in.readOptionalLong());
+    this(
+        in.readStringList(),
+        in.readStringList(),
+        in.readOptionalLong(),
+        Wire.version(in) == Wire.FIRST ? null : in.readOptionalString());
   }
 
   @Override
@@ -58,6 +70,9 @@ public record ModelNames(List<String> models, List<String> shadows, @Nullable Lo
     out.writeStringCollection(models);
     out.writeStringCollection(shadows);
     out.writeOptionalLong(seed);
+    if (Wire.version(out) > Wire.FIRST) {
+      out.writeOptionalString(shareKey);
+    }
   }
 
   /** The models, then the shadows. */
@@ -72,8 +87,14 @@ public record ModelNames(List<String> models, List<String> shadows, @Nullable Lo
     return models.size() > 1 || !shadows.isEmpty();
   }
 
+  /** The same names with another key. */
+  public ModelNames sharedBy(String key) {
+    return new ModelNames(models, shadows, seed, key);
+  }
+
   /** One of the two searches whose rankings are interleaved: both models score, that one ranks. */
   public ModelNames rankedBy(int model) {
-    return new ModelNames(List.of(models.get(model), models.get(1 - model)), shadows, null);
+    return new ModelNames(
+        List.of(models.get(model), models.get(1 - model)), shadows, null, shareKey);
   }
 }

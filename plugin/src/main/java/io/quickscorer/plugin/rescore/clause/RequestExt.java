@@ -21,44 +21,56 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
  * What a search without a clause may tell the one that a search pipeline puts in: {@code "ext":
- * {"quickscorer": {"params": {…}}}}. Immutable.
+ * {"quickscorer": {"params": {…}, "share_key": "…"}}}. Immutable.
  */
 public final class RequestExt extends SearchExtBuilder {
   private static final String NAME = "quickscorer";
 
   private final Map<String, Object> params;
+  private final @Nullable String shareKey;
 
-  private RequestExt(Map<String, Object> params) {
+  private RequestExt(Map<String, Object> params, @Nullable String shareKey) {
     this.params = params;
+    this.shareKey = shareKey;
   }
 
   /** Reads what {@link #writeTo} wrote, but for the flag that it is of a request. */
   public RequestExt(StreamInput in) throws IOException {
-    this(Objects.requireNonNullElse(in.readMap(), Map.of()));
+    this(Objects.requireNonNullElse(in.readMap(), Map.of()), in.readOptionalString());
   }
 
   /**
    * Reads the section's object.
    *
-   * @throws ParsingException (400) if it holds anything but an object {@code params}
+   * @throws ParsingException (400) if it holds anything but an object {@code params} and a text
+   *     {@code share_key}
    */
   public static SearchExtBuilder parse(XContentParser parser) throws IOException {
     Map<String, Object> params = Map.of();
+    String shareKey = null;
     while (parser.nextToken() != Token.END_OBJECT) {
       String field = parser.currentName();
-      if (!field.equals("params") || parser.nextToken() != Token.START_OBJECT) {
-        throw new ParsingException(
-            parser.getTokenLocation(),
-            "[ext] of a search: [" + NAME + "] may hold an object [params], not [" + field + "]");
-      }
+      Token token = parser.nextToken();
       try {
-        params = WellFormed.value(field, parser.mapOrdered(), ClauseParser.MAX_DEPTH);
+        if (field.equals("params") && token == Token.START_OBJECT) {
+          params = WellFormed.value(field, parser.mapOrdered(), ClauseParser.MAX_DEPTH);
+        } else if (field.equals("share_key") && token == Token.VALUE_STRING) {
+          shareKey = WellFormed.text(field, parser.text());
+        } else {
+          throw new ParsingException(
+              parser.getTokenLocation(),
+              "[ext] of a search: ["
+                  + NAME
+                  + "] may hold an object [params] and a string [share_key], not ["
+                  + field
+                  + "]");
+        }
       } catch (IllegalArgumentException e) {
         throw new ParsingException(
             parser.getTokenLocation(), "[" + NAME + "] " + e.getMessage(), e);
       }
     }
-    return new RequestExt(params);
+    return new RequestExt(params, shareKey);
   }
 
   /** The parameters that a search brings along; none if it has no such section. */
@@ -70,6 +82,17 @@ public final class RequestExt extends SearchExtBuilder {
       }
     }
     return params;
+  }
+
+  /** The key that a search brings along, or null. */
+  public static @Nullable String shareKey(SearchSourceBuilder source) {
+    String key = null;
+    for (SearchExtBuilder ext : source.ext()) {
+      if (ext instanceof RequestExt ours && ours.shareKey != null) {
+        key = ours.shareKey;
+      }
+    }
+    return key;
   }
 
   /** Takes the section out of a source. */
@@ -90,20 +113,27 @@ public final class RequestExt extends SearchExtBuilder {
     Wire.head(out);
     out.writeBoolean(true);
     out.writeMap(params);
+    out.writeOptionalString(shareKey);
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params ignored) throws IOException {
-    return builder.startObject(NAME).field("params", params).endObject();
+    builder.startObject(NAME).field("params", params);
+    if (shareKey != null) {
+      builder.field("share_key", shareKey);
+    }
+    return builder.endObject();
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof RequestExt that && params.equals(that.params);
+    return other instanceof RequestExt that
+        && params.equals(that.params)
+        && Objects.equals(shareKey, that.shareKey);
   }
 
   @Override
   public int hashCode() {
-    return params.hashCode();
+    return Objects.hash(params, shareKey);
   }
 }

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
+import io.quickscorer.plugin.stats.ComparisonStats;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -57,6 +58,14 @@ final class InterleavedSearch {
       SearchRequest request,
       BiConsumer<SearchRequest, ActionListener<SearchResponse>> search,
       ActionListener<SearchResponse> listener) {
+    if (from == 0) {
+      clause
+          .services()
+          .stats()
+          .comparisons()
+          .interleaved(
+              ComparisonStats.Teams.of(names.models().getFirst(), names.models().getLast()));
+    }
     run(request, search, ATTEMPTS, listener);
   }
 

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -73,7 +74,7 @@ public final class RescoreActionFilter implements ActionFilter {
     SearchRequest firstPass = new SearchRequest(search);
     Coordination coordination = Coordination.of(client.get(), task, localNode.get());
     ThreadContext context = client.get().threadPool().getThreadContext();
-    RunningSearch running = RunningSearch.begin(context, memory.get());
+    RunningSearch running = RunningSearch.begin(context, memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
         // Part of another cluster's search: that one has bound it, and makes the answer.
@@ -185,6 +186,15 @@ public final class RescoreActionFilter implements ActionFilter {
                 + "] a clause with [budget_ms], [interleave] or [scope] global must be the last in"
                 + " [rescore]");
       }
+    }
+    // One name must not stand for two models in one answer.
+    if (Clauses.of(source).stream()
+            .map(clause -> Optional.ofNullable(clause.options().names().shareKey()))
+            .distinct()
+            .count()
+        > 1) {
+      throw new IllegalArgumentException(
+          "[" + EnsembleRescorerBuilder.NAME + "] all clauses of a search have one [share_key]");
     }
   }
 }

@@ -20,6 +20,7 @@ public final class RunningSearch implements Releasable {
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
 
   private final RequestMemory memory;
+  private final @Nullable String preference;
 
   /** Whether pipelines put nothing in: the search is part of one that has decided that. */
   private final boolean leftAlone;
@@ -28,14 +29,16 @@ public final class RunningSearch implements Releasable {
   private volatile @Nullable TracedSearch traced;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
 
-  private RunningSearch(RequestMemory memory, boolean leftAlone) {
+  private RunningSearch(RequestMemory memory, @Nullable String preference, boolean leftAlone) {
     this.memory = memory;
+    this.preference = preference;
     this.leftAlone = leftAlone;
   }
 
   /** A search that begins in this context. */
-  static RunningSearch begin(ThreadContext context, RequestMemory memory) {
-    return new RunningSearch(memory, context.getTransient(LEFT_ALONE) != null);
+  static RunningSearch begin(
+      ThreadContext context, RequestMemory memory, @Nullable String preference) {
+    return new RunningSearch(memory, preference, context.getTransient(LEFT_ALONE) != null);
   }
 
   /** Makes this the context's search until what is returned is closed. */
@@ -74,7 +77,7 @@ public final class RunningSearch implements Releasable {
    * @return the source to search with
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
-    TracedSearch tracing = TracedSearch.of(source, budget());
+    TracedSearch tracing = TracedSearch.of(source, budget(), SearchKey.of(preference, source));
     traced = tracing;
     return tracing.source();
   }

@@ -46,7 +46,10 @@ final class TracedSearch {
     this.size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
   }
 
-  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget) {
+  /**
+   * @param key the same for all pages of the search
+   */
+  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, String key) {
     List<?> rescorers = List.copyOf(source.rescores());
     TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
     EnsembleRescorerBuilder global = traced.global();
@@ -58,7 +61,7 @@ final class TracedSearch {
     traced.source.clearRescorers();
     for (Object rescorer : rescorers) {
       if (rescorer instanceof EnsembleRescorerBuilder clause) {
-        ClauseTrace trace = new ClauseTrace(budget);
+        ClauseTrace trace = new ClauseTrace(budget, key);
         traced.traces.add(trace);
         traced.source.addRescorer(clause.traced(trace, collected));
       } else {

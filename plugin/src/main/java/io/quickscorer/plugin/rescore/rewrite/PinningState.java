@@ -10,6 +10,7 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.FeatureGroups;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.UUIDs;
@@ -55,11 +56,25 @@ final class PinningState implements ClauseState {
         return;
       }
       // All names are pinned at once, before anything is waited for.
-      List<ModelId> ids = clause.options().names().all().stream().map(models::pin).toList();
+      String key = key(clause);
+      List<ModelId> ids = new ArrayList<>();
+      for (String name : clause.options().names().all()) {
+        ModelId id = models.pin(name, key);
+        if (!id.name().equals(name)) {
+          clause.services().stats().comparisons().drawn(name, id.name());
+        }
+        ids.add(id);
+      }
       fetch(clause, ids, 0, groups, listener);
     } catch (RuntimeException e) {
       listener.onFailure(e);
     }
+  }
+
+  private static String key(RequestedClause clause) {
+    String own = clause.options().names().shareKey();
+    ClauseTrace trace = clause.trace();
+    return own != null ? own : trace == null ? "" : trace.key();
   }
 
   private void fetch(

@@ -71,6 +71,9 @@ public final class ModelScores {
         }
       }
     }
+    if (stats != null) {
+      stats.comparisons().scored(bound.ids(), scores);
+    }
     return scores;
   }
 

@@ -39,7 +39,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     return switch (randomIntBetween(0, 2)) {
       case 0 -> ModelNames.of(randomAlphaOfLength(5));
       case 1 -> new ModelNames(List.of("a", "b"), List.of(), randomLong());
-      default -> new ModelNames(List.of("a", "b", "c"), List.of("d"), null);
+      default -> new ModelNames(List.of("a", "b", "c"), List.of("d"), null, randomAlphaOfLength(3));
     };
   }
 
@@ -94,6 +94,9 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
       assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
       assertThat(
           refused.getMessage(), containsString("[scope] global: node [behind] has an older"));
+    } else if (builder.options().names().shareKey() != null) {
+      // The node that takes the search has drawn by it.
+      assertNull(copy(builder).options().names().shareKey());
     } else {
       assertEquals(builder, copy(builder));
     }

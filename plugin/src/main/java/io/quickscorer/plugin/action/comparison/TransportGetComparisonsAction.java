@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.comparison;
+
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.stats.ComparisonCounts;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.OriginSettingClient;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Reads all nodes' statistics. A node that does not answer fails the report. */
+public final class TransportGetComparisonsAction
+    extends HandledTransportAction<NamedRequest, GetComparisonsAction.Response> {
+  private final OriginSettingClient client;
+
+  @Inject
+  public TransportGetComparisonsAction(
+      TransportService transportService, ActionFilters filters, NodeClient client) {
+    super(GetComparisonsAction.NAME, transportService, filters, NamedRequest::new);
+    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+  }
+
+  @Override
+  protected void doExecute(
+      Task task, NamedRequest request, ActionListener<GetComparisonsAction.Response> listener) {
+    client.execute(
+        StatsAction.INSTANCE,
+        new StatsAction.Request(),
+        ActionListener.map(
+            listener,
+            stats -> {
+              if (stats.hasFailures()) {
+                throw stats.failures().getFirst();
+              }
+              ComparisonCounts all = ComparisonCounts.NONE;
+              for (StatsAction.NodeStats node : stats.getNodes()) {
+                all = all.and(node.comparisons());
+              }
+              return new GetComparisonsAction.Response(all);
+            }));
+  }
+}

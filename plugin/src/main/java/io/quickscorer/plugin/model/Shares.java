@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.opensearch.common.hash.MurmurHash3;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * The models that an alias stands for, each with its share of the searches. Immutable.
+ *
+ * @param models share by model name, in relation to the others' shares
+ */
+public record Shares(Map<String, Integer> models) implements Writeable {
+  /** Models of one alias. */
+  public static final int MAX_MODELS = 8;
+
+  /** Greatest share: so fine are fractions told apart. */
+  public static final int MAX_SHARE = 1_000_000;
+
+  private static final double FRACTIONS = 0x1p53;
+
+  /**
+   * @throws IllegalArgumentException (400) if there is no model or too many, or a share is not
+   *     between 1 and {@link #MAX_SHARE}
+   */
+  public Shares {
+    if (models.isEmpty() || models.size() > MAX_MODELS) {
+      throw new IllegalArgumentException(
+          "[models]: expected 1 to " + MAX_MODELS + " models, not " + models.size());
+    }
+    models.forEach(
+        (model, share) -> {
+          if (Integer.compareUnsigned(share - 1, MAX_SHARE) >= 0) {
+            throw new IllegalArgumentException(
+                "[models] "
+                    + FeatureBinding.shown(model)
+                    + ": expected a share of 1 to "
+                    + MAX_SHARE
+                    + ", not "
+                    + share);
+          }
+        });
+    models =
+        models.size() == 1
+            ? Map.of(models.keySet().iterator().next(), 1)
+            : Collections.unmodifiableMap(new TreeMap<>(models));
+  }
+
+  public Shares(StreamInput in) throws IOException {
+    this(in.readMap(StreamInput::readString, StreamInput::readVInt));
+  }
+
+  /** One model, which gets all searches. */
+  public static Shares all(String model) {
+    return new Shares(Map.of(model, 1));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeMap(models, StreamOutput::writeString, StreamOutput::writeVInt);
+  }
+
+  public boolean isShared() {
+    return models.size() > 1;
+  }
+
+  /** The model with the greatest share; of several the first by name. */
+  public String main() {
+    return Collections.max(
+            models.entrySet(),
+            Map.Entry.<String, Integer>comparingByValue()
+                .thenComparing(Map.Entry.<String, Integer>comparingByKey().reversed()))
+        .getKey();
+  }
+
+  /**
+   * Draws a model: the same one for the same key, as long as the shares are the same. Where they
+   * change, no more keys change their model than must: weighted rendezvous hashing (Christian
+   * Schindelhauer and Gunnar Schomaker, "Weighted Distributed Hash Tables", SPAA 2005).
+   *
+   * @param alias keeps the draws of different aliases independent of each other
+   */
+  public String draw(String alias, String key) {
+    String drawn = "";
+    double best = Double.NEGATIVE_INFINITY;
+    for (Map.Entry<String, Integer> model : models.entrySet()) {
+      double uniform = fraction(alias + '\0' + model.getKey() + '\0' + key);
+      // Every node must draw the same: Math.log may differ in its last bit.
+      double weighted = model.getValue() / -StrictMath.log(uniform);
+      if (weighted > best) {
+        best = weighted;
+        drawn = model.getKey();
+      }
+    }
+    return drawn;
+  }
+
+  /** A number above 0 and below 1. */
+  private static double fraction(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    long hash = MurmurHash3.hash128(bytes, 0, bytes.length, 0, new MurmurHash3.Hash128()).h1;
+    return ((hash >>> 11) + 0.5) / FRACTIONS;
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.page.ShowPageAction;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.List;
+import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
+import org.opensearch.common.hash.MessageDigests;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.rest.action.RestResponseListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * {@code GET ui}: the page on which the plugin can be watched, one file without anything from
+ * elsewhere. Its policy lets the browser run this very script, and ask this server only.
+ */
+public final class RestPageAction extends PluginRestHandler {
+  private static final String FILE = "ui.html";
+
+  private final BytesReference page;
+  private final String policy;
+
+  public RestPageAction() {
+    String text = read();
+    page = new BytesArray(text);
+    policy =
+        "default-src 'none'; connect-src 'self'; script-src "
+            + hash(text, "script")
+            + "; style-src "
+            + hash(text, "style")
+            + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  }
+
+  private static String read() {
+    try (InputStream file = RestPageAction.class.getResourceAsStream(FILE)) {
+      if (file == null) {
+        throw new IllegalStateException("the plugin's jar lacks " + FILE);
+      }
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What a policy calls the content of the page's only element of that name. */
+  private static String hash(String text, String element) {
+    String start = "<" + element + ">";
+    int begin = text.indexOf(start) + start.length();
+    String content = text.substring(begin, text.indexOf("</" + element + ">", begin));
+    MessageDigest sha256 = MessageDigests.sha256();
+    byte[] digest = sha256.digest(content.getBytes(StandardCharsets.UTF_8));
+    return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+  }
+
+  @Override
+  public String getName() {
+    return "quickscorer_page";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return Routes.of(RestRequest.Method.GET, Routes.PAGE);
+  }
+
+  @Override
+  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
+    return channel ->
+        client.execute(
+            ShowPageAction.INSTANCE,
+            new NamedRequest(""),
+            new RestResponseListener<AcknowledgedResponse>(channel) {
+              @Override
+              public RestResponse buildResponse(AcknowledgedResponse permitted) {
+                return response();
+              }
+            });
+  }
+
+  private RestResponse response() {
+    RestResponse response = new BytesRestResponse(RestStatus.OK, "text/html; charset=utf-8", page);
+    response.addHeader("Content-Security-Policy", policy);
+    response.addHeader("X-Content-Type-Options", "nosniff");
+    response.addHeader("Referrer-Policy", "no-referrer");
+    response.addHeader("Cache-Control", "no-cache");
+    return response;
+  }
+}

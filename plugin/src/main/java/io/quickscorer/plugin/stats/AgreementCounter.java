@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Adds up how far two models agreed. Safe for use by several threads. */
+final class AgreementCounter {
+  private final LongAdder windows = new LongAdder();
+  private final LongAdder sameFirst = new LongAdder();
+  private final LongAdder longWindows = new LongAdder();
+  private final DoubleAdder overlap = new DoubleAdder();
+  private final DoubleAdder correlation = new DoubleAdder();
+
+  void add(Agreement agreement) {
+    windows.increment();
+    correlation.add(agreement.correlation());
+    if (agreement.sameFirst()) {
+      sameFirst.increment();
+    }
+    if (!Double.isNaN(agreement.overlap())) {
+      longWindows.increment();
+      overlap.add(agreement.overlap());
+    }
+  }
+
+  ComparisonCounts.Agreeing read(ModelId ranking, ModelId other) {
+    return new ComparisonCounts.Agreeing(
+        ranking,
+        other,
+        windows.sum(),
+        sameFirst.sum(),
+        longWindows.sum(),
+        overlap.sum(),
+        correlation.sum());
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * One reading of what tells models from each other, of one node or of several.
+ *
+ * @param draws by alias and model how many searches got that model
+ * @param agreements of pairs of models
+ * @param wins of pairs of models
+ */
+public record ComparisonCounts(
+    Map<String, Map<String, Long>> draws, List<Agreeing> agreements, List<Wins> wins)
+    implements Writeable, ToXContentFragment {
+  public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of(), List.of());
+
+  public ComparisonCounts(StreamInput in) throws IOException {
+    this(
+        in.readMap(
+            StreamInput::readString,
+            i -> i.readMap(StreamInput::readString, StreamInput::readVLong)),
+        in.readList(Agreeing::new),
+        in.readList(Wins::new));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeMap(
+        draws,
+        StreamOutput::writeString,
+        (o, models) -> o.writeMap(models, StreamOutput::writeString, StreamOutput::writeVLong));
+    out.writeList(agreements);
+    out.writeList(wins);
+  }
+
+  /**
+   * How far the rankings of two models agreed.
+   *
+   * @param windows of 2 documents or more that both scored
+   * @param sameFirst windows in which both had the same document first
+   * @param longWindows windows of more than {@value Agreement#BEST} documents
+   * @param overlap added up over the long windows
+   * @param correlation added up over all windows
+   */
+  public record Agreeing(
+      ModelId ranking,
+      ModelId other,
+      long windows,
+      long sameFirst,
+      long longWindows,
+      double overlap,
+      double correlation)
+      implements Writeable, ToXContentFragment {
+    Agreeing(StreamInput in) throws IOException {
+      this(
+          new ModelId(in),
+          new ModelId(in),
+          in.readVLong(),
+          in.readVLong(),
+          in.readVLong(),
+          in.readDouble(),
+          in.readDouble());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      ranking.writeTo(out);
+      other.writeTo(out);
+      out.writeVLong(windows);
+      out.writeVLong(sameFirst);
+      out.writeVLong(longWindows);
+      out.writeDouble(overlap);
+      out.writeDouble(correlation);
+    }
+
+    Agreeing and(Agreeing more) {
+      return new Agreeing(
+          ranking,
+          other,
+          windows + more.windows,
+          sameFirst + more.sameFirst,
+          longWindows + more.longWindows,
+          overlap + more.overlap,
+          correlation + more.correlation);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      builder.field("model", ranking.name()).field("version", ranking.version());
+      builder.field("other", other.name()).field("other_version", other.version());
+      builder.field("windows", windows);
+      if (windows > 0) {
+        builder.field("same_first", (double) sameFirst / windows);
+        builder.field("rank_correlation", correlation / windows);
+      }
+      if (longWindows > 0) {
+        builder.field("overlap_at_" + Agreement.BEST, overlap / longWindows);
+      }
+      return builder.endObject();
+    }
+  }
+
+  /**
+   * What came of interleaving two models.
+   *
+   * @param searches whose first page was interleaved
+   * @param clicks that were reported
+   * @param first searches of whose clicked hits the first model had picked more
+   * @param second likewise the second
+   * @param ties searches of whose clicked hits both had picked as many
+   */
+  public record Wins(
+      ComparisonStats.Teams teams, long searches, long clicks, long first, long second, long ties)
+      implements Writeable, ToXContentFragment {
+    Wins(StreamInput in) throws IOException {
+      this(
+          new ComparisonStats.Teams(in.readString(), in.readString()),
+          in.readVLong(),
+          in.readVLong(),
+          in.readVLong(),
+          in.readVLong(),
+          in.readVLong());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(teams.first());
+      out.writeString(teams.second());
+      out.writeVLong(searches);
+      out.writeVLong(clicks);
+      out.writeVLong(first);
+      out.writeVLong(second);
+      out.writeVLong(ties);
+    }
+
+    Wins and(Wins more) {
+      return new Wins(
+          teams,
+          searches + more.searches,
+          clicks + more.clicks,
+          first + more.first,
+          second + more.second,
+          ties + more.ties);
+    }
+
+    @Override
+    public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.startObject();
+      builder.field("models", List.of(teams.first(), teams.second()));
+      builder.field("searches", searches).field("clicks", clicks);
+      builder.startObject("wins");
+      builder.field(teams.first(), first).field(teams.second(), second);
+      builder.endObject().field("ties", ties);
+      new SignTest(first, second).toXContent(teams, builder);
+      return builder.endObject();
+    }
+  }
+
+  /** These and another node's together. */
+  public ComparisonCounts and(ComparisonCounts more) {
+    Map<String, Map<String, Long>> drawn = new TreeMap<>();
+    for (ComparisonCounts counts : List.of(this, more)) {
+      counts.draws.forEach(
+          (alias, models) ->
+              models.forEach(
+                  (model, count) ->
+                      drawn
+                          .computeIfAbsent(alias, a -> new TreeMap<>())
+                          .merge(model, count, Long::sum)));
+    }
+    List<Agreeing> agreeing =
+        merged(
+            agreements,
+            more.agreements,
+            a -> new ComparisonStats.Versions(a.ranking, a.other),
+            Agreeing::and);
+    agreeing.sort(
+        Comparator.comparing((Agreeing a) -> a.ranking.name()).thenComparing(a -> a.other.name()));
+    return new ComparisonCounts(drawn, agreeing, merged(wins, more.wins, Wins::teams, Wins::and));
+  }
+
+  private static <T> List<T> merged(
+      List<T> some, List<T> more, Function<T, Object> key, BinaryOperator<T> adding) {
+    Map<Object, T> byKey = new LinkedHashMap<>();
+    some.forEach(one -> byKey.merge(key.apply(one), one, adding));
+    more.forEach(one -> byKey.merge(key.apply(one), one, adding));
+    return new ArrayList<>(byKey.values());
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.field("aliases", draws);
+    builder.startArray("agreement");
+    for (Agreeing pair : agreements) {
+      pair.toXContent(builder, params);
+    }
+    builder.endArray().startArray("interleaving");
+    for (Wins pair : wins) {
+      pair.toXContent(builder, params);
+    }
+    return builder.endArray();
+  }
+}

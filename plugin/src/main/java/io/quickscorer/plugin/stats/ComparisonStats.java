@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts on one node, since it started, what tells models from each other in searches: which models
+ * aliases stood for, how far the rankings of models of one clause agreed, and whose hits were
+ * clicked where two were interleaved. Safe for use by several threads.
+ */
+public final class ComparisonStats {
+  /** Entries of a kind; what comes after them is not counted. */
+  static final int MAX_ENTRIES = 1_000;
+
+  private final Map<Draw, LongAdder> draws = new ConcurrentHashMap<>();
+  private final Map<Versions, AgreementCounter> agreements = new ConcurrentHashMap<>();
+  private final Map<Teams, TeamCounter> teams = new ConcurrentHashMap<>();
+
+  /** A model that an alias stood for. */
+  record Draw(String alias, String model) {}
+
+  /**
+   * Two versions of one clause.
+   *
+   * @param ranking the one that ranks
+   * @param other another one, or a shadow
+   */
+  record Versions(ModelId ranking, ModelId other) {}
+
+  /**
+   * Two names whose rankings are interleaved, in the order of the alphabet.
+   *
+   * @throws IllegalArgumentException if they are the same
+   */
+  public record Teams(String first, String second) {
+    public Teams {
+      if (first.compareTo(second) >= 0) {
+        throw new IllegalArgumentException("expected two names in the order of the alphabet");
+      }
+    }
+
+    /** In whatever order. */
+    public static Teams of(String a, String b) {
+      return a.compareTo(b) < 0 ? new Teams(a, b) : new Teams(b, a);
+    }
+  }
+
+  private static final class TeamCounter {
+    private final LongAdder searches = new LongAdder();
+    private final LongAdder clicks = new LongAdder();
+    private final LongAdder firstWins = new LongAdder();
+    private final LongAdder secondWins = new LongAdder();
+    private final LongAdder ties = new LongAdder();
+  }
+
+  /** A search said an alias and got that model. */
+  public void drawn(String alias, String model) {
+    count(draws, new Draw(alias, model), draw -> new LongAdder(), LongAdder::increment);
+  }
+
+  /**
+   * All models of a clause scored one window.
+   *
+   * @param scores per model of each document, the first model's ranked
+   */
+  public void scored(List<ModelId> models, double[][] scores) {
+    // Where all shards are ranked together they score nothing themselves.
+    if (scores.length < 2 || scores[0].length < 2) {
+      return;
+    }
+    int[] ranking = Agreement.ranking(scores[0]);
+    for (int m = 1; m < scores.length; m++) {
+      Agreement agreement = Agreement.of(ranking, Agreement.ranking(scores[m]));
+      count(
+          agreements,
+          new Versions(models.getFirst(), models.get(m)),
+          pair -> new AgreementCounter(),
+          counter -> counter.add(agreement));
+    }
+  }
+
+  /** The first page of a search was interleaved. */
+  public void interleaved(Teams pair) {
+    count(teams, pair, p -> new TeamCounter(), counter -> counter.searches.increment());
+  }
+
+  /**
+   * Hits of one interleaved search were clicked.
+   *
+   * @param first how many that the first team picked
+   * @param second likewise of the second
+   */
+  public void clicked(Teams pair, int first, int second) {
+    count(
+        teams,
+        pair,
+        p -> new TeamCounter(),
+        counter -> {
+          counter.clicks.add((long) first + second);
+          (first > second ? counter.firstWins : second > first ? counter.secondWins : counter.ties)
+              .increment();
+        });
+  }
+
+  private static <K, C> void count(
+      Map<K, C> counters, K key, Function<K, C> make, Consumer<C> counting) {
+    @Nullable C known = counters.get(key);
+    if (known == null && counters.size() < MAX_ENTRIES) {
+      known = counters.computeIfAbsent(key, make);
+    }
+    if (known != null) {
+      counting.accept(known);
+    }
+  }
+
+  /** Forgets the agreement of versions that are not there. */
+  void retain(Predicate<ModelId> there) {
+    agreements.keySet().removeIf(pair -> !there.test(pair.ranking) || !there.test(pair.other));
+  }
+
+  /** The counters as they stand. */
+  ComparisonCounts counts() {
+    Map<String, Map<String, Long>> byAlias = new TreeMap<>();
+    draws.forEach(
+        (draw, count) ->
+            Objects.requireNonNull(byAlias.computeIfAbsent(draw.alias, alias -> new TreeMap<>()))
+                .put(draw.model, count.sum()));
+    List<ComparisonCounts.Agreeing> agreeing =
+        agreements.entrySet().stream()
+            .map(e -> e.getValue().read(e.getKey().ranking, e.getKey().other))
+            .toList();
+    List<ComparisonCounts.Wins> wins =
+        teams.entrySet().stream()
+            .sorted(
+                Map.Entry.comparingByKey(
+                    Comparator.comparing(Teams::first).thenComparing(Teams::second)))
+            .map(
+                e ->
+                    new ComparisonCounts.Wins(
+                        e.getKey(),
+                        e.getValue().searches.sum(),
+                        e.getValue().clicks.sum(),
+                        e.getValue().firstWins.sum(),
+                        e.getValue().secondWins.sum(),
+                        e.getValue().ties.sum()))
+            .toList();
+    return new ComparisonCounts(byAlias, agreeing, wins);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.rest.RestHandler;
+import org.opensearch.test.OpenSearchTestCase;
+
+/** The description of the endpoints, held against those that a node registers. */
+public class OpenApiTests extends OpenSearchTestCase {
+  private static final Set<String> METHODS = Set.of("get", "head", "put", "post", "delete");
+
+  private static Map<String, Object> description() throws Exception {
+    String text = Files.readString(Path.of("docs", "openapi.yaml"));
+    return XContentHelper.convertToMap(XContentType.YAML.xContent(), text, true);
+  }
+
+  public void testEveryRouteIsDescribedAndNoOther() throws Exception {
+    Set<String> registered = new TreeSet<>();
+    for (RestHandler handler :
+        new QuickScorerPlugin()
+            .getRestHandlers(Settings.EMPTY, null, null, null, null, null, () -> null)) {
+      for (RestHandler.Route route : handler.routes()) {
+        registered.add(route.getMethod() + " " + route.getPath());
+      }
+    }
+    Set<String> described = new TreeSet<>();
+    Set<Object> operations = new TreeSet<>();
+    ((Map<?, ?>) description().get("paths"))
+        .forEach(
+            (path, item) ->
+                ((Map<?, ?>) item)
+                    .forEach(
+                        (method, operation) -> {
+                          if (METHODS.contains(method)) {
+                            described.add(((String) method).toUpperCase(Locale.ROOT) + " " + path);
+                            Object id = ((Map<?, ?>) operation).get("operationId");
+                            assertTrue(id + " stands there once", operations.add(id));
+                          }
+                        }));
+    assertEquals(registered, described);
+  }
+
+  public void testReferencesLeadSomewhere() throws Exception {
+    Map<String, Object> all = description();
+    List<String> references = new ArrayList<>();
+    collect(all, references);
+    assertFalse(references.isEmpty());
+    for (String reference : references) {
+      Object place = all;
+      for (String step : reference.substring("#/".length()).split("/")) {
+        assertTrue(reference, place instanceof Map<?, ?> map && map.containsKey(step));
+        place = ((Map<?, ?>) place).get(step);
+      }
+    }
+  }
+
+  private static void collect(Object value, List<String> references) {
+    if (value instanceof Map<?, ?> map) {
+      map.forEach(
+          (key, inner) -> {
+            if (key.equals("$ref")) {
+              references.add((String) inner);
+            } else {
+              collect(inner, references);
+            }
+          });
+    } else if (value instanceof List<?> list) {
+      list.forEach(inner -> collect(inner, references));
+    }
+  }
+}
