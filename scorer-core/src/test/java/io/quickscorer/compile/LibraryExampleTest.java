@@ -16,15 +16,15 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README's example of the library compiles as it stands there, and scores. */
-final class ReadmeExampleTest {
+/** The page's example of the library compiles as it stands there, and scores. */
+final class LibraryExampleTest {
   private static final String INDENT = "    ";
 
   @TempDir private Path folder;
 
   /** The indented block from the first import on. */
   private static String example() throws Exception {
-    return Files.readAllLines(Path.of("../README.md")).stream()
+    return Files.readAllLines(Path.of("docs/library.md")).stream()
         .dropWhile(line -> !line.startsWith(INDENT + "import io.quickscorer"))
         .takeWhile(line -> line.isEmpty() || line.startsWith(INDENT))
         .reduce("", (text, line) -> text + line + "\n");
