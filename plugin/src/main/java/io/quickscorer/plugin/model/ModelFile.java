@@ -5,13 +5,13 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.security.MessageDigest;
 import java.util.HexFormat;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.hash.MessageDigests;
@@ -50,14 +50,14 @@ public final class ModelFile {
   /**
    * Reads an uploaded file.
    *
-   * @param output which of a model's several outputs to score
+   * @param options what the upload says besides the file
    * @throws IllegalArgumentException (400) saying what is wrong and where, or which setting bounds
    *     it
    */
   public static TreeEnsemble read(
-      byte[] file, ModelFormat format, EnsembleLimits limits, OptionalInt output) {
+      byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
     try {
-      return ModelReader.read(file, format, limits, output);
+      return ModelReader.read(file, format, limits, options);
     } catch (InvalidModelException e) {
       EnsembleLimits.Limit limit = e.limit();
       String setting =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,7 +10,6 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
@@ -31,13 +31,20 @@ public final class ModelVersion {
   public static String of(
       String sha256,
       String format,
-      OptionalInt output,
+      ReadOptions options,
       FeatureSet features,
       Map<String, String> featureMap) {
     Map<String, Object> content = new TreeMap<>();
     content.put("file", sha256);
     content.put("format", format);
-    output.ifPresent(index -> content.put("output", index));
+    options.output().ifPresent(index -> content.put("output", index));
+    // Left out where there are none, so that versions of models without them stay what they were.
+    if (!options.categories().isEmpty()) {
+      content.put("categories", options.categories());
+    }
+    if (!options.model().isEmpty()) {
+      content.put("model_name", options.model());
+    }
     content.put("feature_map", featureMap);
     content.put("feature_set", map(features));
     MessageDigest digest = MessageDigests.sha256();

@@ -14,17 +14,21 @@ import org.opensearch.transport.client.node.NodeClient;
  *
  * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever its
  * format; {@code format} says which or is left out, {@code output} which output of several is
- * scored; {@code bind=position} binds features by their places. OpenSearch admits no body without a
- * content type, and of content types only those it can parse (406 otherwise), before it asks the
- * handler; but it parses nothing by itself. A text file is therefore sent as {@code
- * application/json} or, claiming less, as {@code application/*}, which the server takes for the
- * same; this handler looks at the bytes alone.
+ * scored, {@code model_name} which model of a file of several is read; {@code bind=position} binds
+ * features by their places. OpenSearch admits no body without a content type, and of content types
+ * only those it can parse (406 otherwise), before it asks the handler; but it parses nothing by
+ * itself. A text file is therefore sent as {@code application/json} or, claiming less, as {@code
+ * application/*}, which the server takes for the same; this handler looks at the bytes alone.
  *
  * <p>Without {@code feature_set} the body is an object, really of its content type, that holds the
- * file as a string: {@code {"model": …, "feature_set": …, "format": …, "output": …, "feature_map":
- * {…}, "parity": {…}}}. There the feature map and the parity rows have a place.
+ * file as a string: {@code {"model": …, "feature_set": …, "format": …, "output": …, "categories":
+ * {…}, "feature_map": {…}, "parity": {…}}}. There the texts of categories, the feature map and the
+ * parity rows have a place.
  */
 public final class RestPutModelAction extends PluginRestHandler {
+  /** What an envelope says in fields. */
+  private static final List<String> OF_FILES = List.of("format", "output", "model_name", "bind");
+
   @Override
   public String getName() {
     return "quickscorer_put_model";
@@ -38,28 +42,27 @@ public final class RestPutModelAction extends PluginRestHandler {
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     String featureSet = request.param("feature_set");
-    String format = request.param("format");
-    String output = request.param("output");
-    String bind = request.param("bind");
-    String stray =
-        format != null ? "format" : output != null ? "output" : bind != null ? "bind" : null;
-    if (featureSet == null && stray != null) {
-      throw new IllegalArgumentException(
-          "parameter ["
-              + stray
-              + "] goes with parameter [feature_set]; without it the body is an object that has"
-              + " both");
+    for (String parameter : OF_FILES) {
+      if (featureSet == null && request.param(parameter) != null) {
+        throw new IllegalArgumentException(
+            "parameter ["
+                + parameter
+                + "] goes with parameter [feature_set]; without it the body is an object that has"
+                + " both");
+      }
     }
+    String output = request.param("output");
     PutModelAction.Request put =
         new PutModelAction.Request(
             new ModelUploadService.Body(
                 request.param("name"),
                 featureSet,
-                format,
+                request.param("format"),
                 output == null ? null : Integer.valueOf(request.paramAsInt("output", 0)),
+                request.param("model_name"),
                 request.getMediaType(),
                 request.content(),
-                bind),
+                request.param("bind")),
             new Precondition(Routes.create(request), request.param("if_version")),
             request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
     return channel ->

@@ -95,7 +95,7 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploadService.Body(
-                    name, featureSet, null, null, null, new BytesArray(model.file()), null),
+                    name, featureSet, null, null, null, null, new BytesArray(model.file()), null),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))
         .actionGet();

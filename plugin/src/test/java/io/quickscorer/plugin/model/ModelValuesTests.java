@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
@@ -17,9 +18,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
 import org.opensearch.cluster.ClusterName;
@@ -131,7 +134,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
     FeatureSet same = featureSet(one + "\"default_params\":{\"y\":{\"q\":null,\"p\":1},\"x\":1}}");
     FeatureSet other = featureSet(one + "\"default_params\":{\"x\":2}}");
     Map<String, String> map = new TreeMap<>(Map.of("f", "a", "g", "a"));
-    OptionalInt none = OptionalInt.empty();
+    ReadOptions none = ReadOptions.NONE;
     String version = ModelVersion.of("sha", "xgboost_json", none, set, map);
     assertEquals(32, version.length());
     assertEquals(
@@ -140,7 +143,19 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertNotEquals(version, ModelVersion.of("sha", "lightgbm_text", none, set, map));
     assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", none, other, map));
     assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", none, set, Map.of()));
-    assertNotEquals(version, ModelVersion.of("sha", "xgboost_json", OptionalInt.of(0), set, map));
+    // What it was before there were options besides the output.
+    assertEquals("0b725f962c3a712d64b0b38f31c08e5a", version);
+    OptionalInt any = OptionalInt.empty();
+    Set<String> versions = new HashSet<>(Set.of(version));
+    for (ReadOptions options :
+        List.of(
+            ReadOptions.ofOutput(OptionalInt.of(0)),
+            new ReadOptions(any, Map.of(), "model"),
+            new ReadOptions(any, Map.of("f", List.of("a", "b")), ""),
+            new ReadOptions(any, Map.of("f", List.of("b", "a")), ""),
+            new ReadOptions(any, Map.of("g", List.of("a", "b")), ""))) {
+      assertTrue(versions.add(ModelVersion.of("sha", "xgboost_json", options, set, map)));
+    }
   }
 
   private static ModelManifest randomManifest(String name) {
@@ -291,7 +306,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
 
   private static ModelUpload upload(Map<String, FeatureRange> ranges, Parity parity) {
     return new ModelUpload(
-        "fs", ModelFormat.AUTO, OptionalInt.empty(), new byte[1], Map.of(), ranges, parity, false);
+        "fs", ModelFormat.AUTO, ReadOptions.NONE, new byte[1], Map.of(), ranges, parity, false);
   }
 
   public void testStatesSurviveTheWire() throws Exception {

@@ -100,7 +100,14 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploadService.Body(
-                    name, "f", null, null, null, new BytesArray(MarkedModels.file(mark)), null),
+                    name,
+                    "f",
+                    null,
+                    null,
+                    null,
+                    null,
+                    new BytesArray(MarkedModels.file(mark)),
+                    null),
                 Precondition.NONE,
                 TimeValue.timeValueSeconds(60)))
         .actionGet()

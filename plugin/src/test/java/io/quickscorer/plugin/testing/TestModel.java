@@ -59,13 +59,14 @@ public record TestModel(Fixture fixture, byte[] file, TreeEnsemble ensemble) {
   public String envelope(String featureSet, int rows, boolean transformed) throws IOException {
     try (XContentBuilder json = XContentFactory.jsonBuilder()) {
       json.startObject().field("feature_set", featureSet).field("model", text());
-      parity(json, rows, transformed);
+      parity(json, fixture.cases(), rows, transformed);
       return json.endObject().toString();
     }
   }
 
-  private void parity(XContentBuilder json, int rows, boolean transformed) throws IOException {
-    Fixture.Cases cases = fixture.cases();
+  /** Writes the first of those rows as the parity of an envelope. */
+  public static void parity(
+      XContentBuilder json, Fixture.Cases cases, int rows, boolean transformed) throws IOException {
     json.startObject("parity").field("output", transformed ? "transformed" : "raw");
     json.startArray("rows");
     for (int row = 0; row < rows; row++) {

@@ -5,12 +5,15 @@ import io.quickscorer.ensemble.CategoryCodes;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.FeatureNames;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The columns of CatBoost's training data: it numbers float features from 0 and categorical ones
@@ -121,10 +124,12 @@ final class CatBoostFeatures {
       }
     }
     if (codes.size() < categories.size()) {
+      Set<String> strange = new TreeSet<>(categories.keySet());
+      codes.keySet().forEach(column -> strange.remove(names.get(column)));
       throw new InvalidModelException(
-          "categories: "
-              + (categories.size() - codes.size())
-              + " of the features named there are no categorical features of the model");
+          "categories: the model has no categorical feature ["
+              + FeatureNames.shown(strange.iterator().next())
+              + "]");
     }
     return codes;
   }

@@ -4,8 +4,10 @@ package io.quickscorer.reader.common;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names of features for files that have none. */
+/** Names of features for files that have none, and names as messages show them. */
 public final class FeatureNames {
+  private static final int MAX_SHOWN = 60;
+
   private FeatureNames() {}
 
   /** The names that XGBoost gives: {@code f0, f1, ...}. */
@@ -15,5 +17,11 @@ public final class FeatureNames {
       names.add("f" + i);
     }
     return names;
+  }
+
+  /** A name from outside, cut to a line of harmless characters. */
+  public static String shown(String name) {
+    String cut = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) : name;
+    return cut.replaceAll("[^\\w .:-]", "?");
   }
 }

@@ -2,6 +2,7 @@
 package io.quickscorer.reader.stored;
 
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.common.FeatureNames;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
@@ -16,7 +17,6 @@ import java.util.List;
  */
 final class SolrStore {
   private static final int SHOWN_MODELS = 20;
-  private static final int SHOWN_CHARACTERS = 60;
 
   /** A model at bytes [start, end) of the file. */
   private record Entry(String name, int start, int end) {}
@@ -92,7 +92,7 @@ final class SolrStore {
       return named.getFirst();
     }
     List<String> shown =
-        entries.stream().limit(SHOWN_MODELS).map(entry -> shown(entry.name)).toList();
+        entries.stream().limit(SHOWN_MODELS).map(entry -> FeatureNames.shown(entry.name)).toList();
     throw InvalidModelException.at(
         0,
         (name.isEmpty() ? "" : "no single model of that name: ")
@@ -101,11 +101,5 @@ final class SolrStore {
             + " models"
             + (entries.isEmpty() ? "" : "; name one of " + shown)
             + (entries.size() > SHOWN_MODELS ? " and others" : ""));
-  }
-
-  /** A name from outside, cut to a line of harmless characters. */
-  private static String shown(String name) {
-    String cut = name.length() > SHOWN_CHARACTERS ? name.substring(0, SHOWN_CHARACTERS) : name;
-    return cut.replaceAll("[^\\w .:-]", "?");
   }
 }

@@ -146,7 +146,7 @@ public final class TransportImportAction
         PutModelAction.INSTANCE,
         new PutModelAction.Request(
             new ModelUploadService.Body(
-                name, set.name(), null, null, request.type(), request.body(), null),
+                name, set.name(), null, null, null, request.type(), request.body(), null),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(

@@ -62,6 +62,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
               in.readOptionalString(),
               in.readOptionalString(),
               in.readOptionalInt(),
+              in.readOptionalString(),
               MediaTypes.read(in),
               in.readBytesReference(),
               in.readOptionalString());
@@ -77,6 +78,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       out.writeOptionalString(body.featureSet());
       out.writeOptionalString(body.format());
       out.writeOptionalInt(body.output());
+      out.writeOptionalString(body.model());
       MediaTypes.write(body.type(), out);
       out.writeBytesReference(body.bytes());
       out.writeOptionalString(body.bind());

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.WellFormed;
@@ -11,6 +12,7 @@ import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -25,7 +27,8 @@ import org.opensearch.core.xcontent.XContentParser.Token;
  *
  * @param featureSet name of the feature set to bind to
  * @param format the file's format, or {@link ModelFormat#AUTO}
- * @param output which of the model's several outputs to score, if it has several
+ * @param options which of the model's several outputs to score, what its categories' numbers stand
+ *     for, which model of the file is meant
  * @param file the trainer's file, perhaps gzipped
  * @param featureMap the set's feature name for a model's feature name, where they differ
  * @param featureRanges per feature of the model the range of its values in training, as far as
@@ -36,7 +39,7 @@ import org.opensearch.core.xcontent.XContentParser.Token;
 public record ModelUpload(
     String featureSet,
     ModelFormat format,
-    OptionalInt output,
+    ReadOptions options,
     byte[] file,
     Map<String, String> featureMap,
     Map<String, FeatureRange> featureRanges,
@@ -48,6 +51,7 @@ public record ModelUpload(
       String featureSet,
       @Nullable String format,
       @Nullable Integer output,
+      @Nullable String model,
       BytesReference body,
       @Nullable String bind) {
     if (body.length() == 0) {
@@ -56,7 +60,7 @@ public record ModelUpload(
     return new ModelUpload(
         featureSet,
         format(format),
-        output(output),
+        options(output, Map.of(), model),
         BytesReference.toBytes(body),
         Map.of(),
         Map.of(),
@@ -68,8 +72,12 @@ public record ModelUpload(
     return label == null ? ModelFormat.AUTO : ModelFormats.of(label);
   }
 
-  private static OptionalInt output(@Nullable Integer output) {
-    return output == null ? OptionalInt.empty() : OptionalInt.of(output);
+  private static ReadOptions options(
+      @Nullable Integer output, Map<String, List<String>> categories, @Nullable String model) {
+    return new ReadOptions(
+        output == null ? OptionalInt.empty() : OptionalInt.of(output),
+        categories,
+        model == null ? "" : model);
   }
 
   private static boolean byPosition(@Nullable String bind) {
@@ -85,7 +93,7 @@ public record ModelUpload(
         ? new ModelUpload(
             featureSet,
             format,
-            output,
+            options,
             file,
             FeatureBinding.byPosition(ensemble, features),
             featureRanges,
@@ -96,8 +104,8 @@ public record ModelUpload(
 
   /**
    * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
-   * feature_set}, {@code format}, {@code output}, {@code feature_map}, {@code bind}, {@code
-   * feature_ranges}, {@code parity}.
+   * feature_set}, {@code format}, {@code output}, {@code categories}, {@code model_name}, {@code
+   * feature_map}, {@code bind}, {@code feature_ranges}, {@code parity}.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -109,6 +117,8 @@ public record ModelUpload(
     private @Nullable String featureSet;
     private @Nullable String format;
     private @Nullable Integer output;
+    private Map<String, List<String>> categories = Map.of();
+    private @Nullable String model;
     private byte @Nullable [] file;
     private Map<String, String> featureMap = Map.of();
     private Map<String, FeatureRange> featureRanges = Map.of();
@@ -128,6 +138,8 @@ public record ModelUpload(
             Json.expect(parser, Token.VALUE_NUMBER, field);
             output = parser.intValue(false);
           }
+          case "categories" -> categories = CategoryLists.parse(parser);
+          case "model_name" -> model = Json.string(parser, field);
           case "feature_map" -> featureMap = featureMap(parser);
           case "bind" -> bind = Json.string(parser, field);
           case "feature_ranges" -> featureRanges = FeatureRange.parse(parser);
@@ -153,7 +165,7 @@ public record ModelUpload(
       return new ModelUpload(
           featureSet,
           ModelUpload.format(format),
-          ModelUpload.output(output),
+          options(output, categories, model),
           file,
           featureMap,
           featureRanges,

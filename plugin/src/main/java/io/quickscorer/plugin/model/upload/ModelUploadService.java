@@ -66,6 +66,8 @@ public final class ModelUploadService {
    * @param format the file's format where the body is the file, null to find it out
    * @param output which of the model's outputs to score where the body is the file, null for its
    *     only one
+   * @param model name of the model to read of a file of several, where the body is the file; null
+   *     for the only one
    * @param type the body's media type; of no meaning where it is the file
    * @param bind how features are bound where the body is the file: {@code position}, or null for by
    *     name
@@ -75,6 +77,7 @@ public final class ModelUploadService {
       @Nullable String featureSet,
       @Nullable String format,
       @Nullable Integer output,
+      @Nullable String model,
       @Nullable MediaType type,
       BytesReference bytes,
       @Nullable String bind) {}
@@ -117,7 +120,12 @@ public final class ModelUploadService {
             body.featureSet() == null
                 ? ModelUpload.ofEnvelope(body.type(), body.bytes())
                 : ModelUpload.ofFile(
-                    body.featureSet(), body.format(), body.output(), body.bytes(), body.bind()));
+                    body.featureSet(),
+                    body.format(),
+                    body.output(),
+                    body.model(),
+                    body.bytes(),
+                    body.bind()));
   }
 
   private void bind(

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.WellFormed;
@@ -121,8 +122,12 @@ public final class PreparedModel implements Closeable {
       BooleanSupplier cancelled,
       MemoryCharge memory) {
     byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
-    memory.resize(asked.file().length + ModelFile.readingBytes(file.length));
-    TreeEnsemble ensemble = ModelFile.read(file, asked.format(), settings.limits(), asked.output());
+    memory.resize(
+        asked.file().length
+            + ModelFile.readingBytes(file.length)
+            + CategoryLists.bytes(asked.options().categories()));
+    TreeEnsemble ensemble =
+        ModelFile.read(file, asked.format(), settings.limits(), asked.options());
     ModelUpload upload = asked.bound(ensemble, features);
     ensemble.featureNames().forEach(feature -> WellFormed.text("name of a feature", feature));
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
@@ -154,7 +159,7 @@ public final class PreparedModel implements Closeable {
     memory.resize(stored.length());
     return new PreparedModel(
         new ModelId(
-            name, ModelVersion.of(sha256, format, upload.output(), features, upload.featureMap())),
+            name, ModelVersion.of(sha256, format, upload.options(), features, upload.featureMap())),
         new ModelDescription(metadata, features),
         !upload.featureRanges().isEmpty(),
         stored,
@@ -211,7 +216,14 @@ public final class PreparedModel implements Closeable {
     metadata.put(ModelDescription.FORMAT, ensemble.source().format().label());
     metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
     metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
-    upload.output().ifPresent(output -> metadata.put("output_index", output));
+    ReadOptions options = upload.options();
+    options.output().ifPresent(output -> metadata.put("output_index", output));
+    if (!options.model().isEmpty()) {
+      metadata.put("model_name", FeatureBinding.shown(options.model()));
+    }
+    if (!options.categories().isEmpty()) {
+      metadata.put("categories", CategoryLists.counts(options.categories()));
+    }
     metadata.put("output", lower(ensemble.transform().kind()));
     metadata.put("accumulator", lower(ensemble.accumulator()));
     metadata.put("trees", shape.trees());

@@ -35,6 +35,7 @@ final class CategoryTexts {
         expect(new HashSet<>(texts).size() == texts.size(), file);
         expect(categories.put(feature, texts) == null, file);
       }
+      expect(parser.nextToken() == null, file);
       return categories;
     } catch (IOException e) {
       throw Failure.io(file, e);
