@@ -54,6 +54,18 @@ final class Ensembles {
     };
   }
 
+  /** One of few small trees and features, that tells missing values and zeros apart. */
+  static TreeEnsemble small(SplittableRandom random) {
+    RandomEnsembles recipe =
+        RandomEnsembles.of(random)
+            .leaves(2, 2 + random.nextInt(7))
+            .trees(8 + random.nextInt(57))
+            .features(1 + random.nextInt(4))
+            .thresholds(logarithmic(random, 2, 200))
+            .accumulator(random.nextBoolean() ? Accumulator.FLOAT : Accumulator.DOUBLE);
+    return (random.nextBoolean() ? recipe.zeroAsMissing() : recipe.categorical()).build();
+  }
+
   static TreeEnsemble trees(SplittableRandom random, Rules rules) {
     int all = logarithmic(random, MIN_LEAVES_OF_ALL, MAX_LEAVES_OF_ALL);
     // Few large trees in one ensemble of four, else many of a size that they leave room for.

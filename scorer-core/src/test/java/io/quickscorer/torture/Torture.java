@@ -30,6 +30,10 @@ public final class Torture {
   private static final int MIN_WORKER_MILLIS = 400;
 
   private static final int MAX_WORKER_MILLIS = 5000;
+
+  /** The least of a JVM that has to get warm first. */
+  private static final int MIN_LATE_MILLIS = 3000;
+
   private static final long NANOS_BETWEEN_LINES = 20_000_000_000L;
   private static final String NO_JVM = "Could not create the Java Virtual Machine";
 
@@ -110,10 +114,13 @@ public final class Torture {
 
   private void worker(long seed) throws IOException, InterruptedException {
     SplittableRandom random = new SplittableRandom(~seed);
-    List<String> flags = settings.draw(random);
+    boolean late = Worker.isLate(seed);
+    List<String> flags = late ? settings.drawPlain(random) : settings.draw(random);
     flags.add("-XX:ErrorFile=" + folder.resolve("hs_err-" + seed + ".log"));
     flags.add("-XX:-CreateCoredumpOnCrash");
-    int millis = Ensembles.logarithmic(random, MIN_WORKER_MILLIS, MAX_WORKER_MILLIS);
+    int millis =
+        Ensembles.logarithmic(
+            random, late ? MIN_LATE_MILLIS : MIN_WORKER_MILLIS, MAX_WORKER_MILLIS);
     JavaProcess process =
         JavaProcess.run(
             flags,

@@ -38,6 +38,11 @@ final class TortureCase {
 
   private static final int MAX_VISITS_BETWEEN = 300_000;
 
+  /** Batches of 64 documents, or fewer larger ones, after which C2 has compiled what they run. */
+  private static final int MIN_LATE_BATCHES = 3_000;
+
+  private static final int MAX_LATE_BATCHES = 20_000;
+
   /** Documents of a pool, less where many trees make them dear. */
   private static final int MAX_POOL = 512;
 
@@ -82,14 +87,16 @@ final class TortureCase {
     return documents * Math.max(1, subject.ensemble().trees().size());
   }
 
-  /** Plain documents with values of some kinds among them, from the start. */
-  void mixed(List<SpecialValue> kinds, LongAdder scores) {
+  /**
+   * Plain documents with values of some kinds among them, from the start.
+   *
+   * @param batches at most, of as many documents as fill them on average
+   */
+  void mixed(List<SpecialValue> kinds, int batches, LongAdder scores) {
     List<SpecialValue> possible = new ArrayList<>(kinds);
     possible.retainAll(maker.kinds());
     Documents documents = possible.isEmpty() ? plain : maker.mixed(random, plain.size(), possible);
-    // A profile that has seen a few of them is another one than that which has seen many.
-    long visits = Ensembles.logarithmic(random, 1, MAX_VISITS_BETWEEN);
-    lanes.getFirst().run(documents, visits);
+    lanes.getFirst().run(documents, Math.min(visits(WHOLE[1] * batches), MAX_VISITS_BETWEEN));
     lanes.getFirst().count(scores);
   }
 
@@ -108,6 +115,24 @@ final class TortureCase {
       lane.run(maker.mixed(random, 64, kinds), 1000);
       lane.count(scores);
     }
+  }
+
+  /**
+   * The torture of warm code by what it meets late: one thread, whole batches until C2 has compiled
+   * them, then the first value of each kind, NaN last.
+   */
+  void runLate(LongAdder scores) {
+    List<SpecialValue> kinds = maker.kinds();
+    Collections.shuffle(kinds, new Random(random.nextLong()));
+    if (kinds.remove(SpecialValue.NAN)) {
+      kinds.add(SpecialValue.NAN);
+    }
+    Lane lane = new Lane(random.split(), true, true);
+    lane.run(plain, visits(WHOLE[0] * (long) random.nextInt(MIN_LATE_BATCHES, MAX_LATE_BATCHES)));
+    for (SpecialValue kind : kinds) {
+      lane.meet(maker.special(random, 1 + random.nextInt(3), kind));
+    }
+    lane.count(scores);
   }
 
   /** All lanes at the same time, while the first one also treats the scorer. */

@@ -118,7 +118,7 @@ final class TortureTest {
     SplittableRandom random = Seeds.random("settings");
     JitSettings settings = JitSettings.probe();
     for (int i = 0; i < 5 * Seeds.iterations(); i++) {
-      List<String> flags = settings.draw(random);
+      List<String> flags = i % 2 == 0 ? settings.drawPlain(random) : settings.draw(random);
       flags.add("-version");
       JavaProcess process = JavaProcess.run(flags);
       assertEquals(0, process.exit(), () -> flags + "\n" + process.output());
