@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import io.quickscorer.engine.columns.CategoryNumbers;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -12,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -36,17 +38,17 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   private final long number = SCORERS.incrementAndGet();
   private final TreeEnsemble ensemble;
   private final ModelMemory memory;
-  private final int[] features;
+  private final List<SplitColumns.Row> rows;
   private final Cleaner.Cleanable cleanable;
 
   /**
-   * @param features the features whose values go to the device, in the order of its rows
+   * @param rows what goes to the device of each document
    */
   @SuppressWarnings("this-escape") // the cleaner holds the memory, and watches this
-  DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, int[] features) {
+  DeviceScorer(TreeEnsemble ensemble, ModelMemory memory, List<SplitColumns.Row> rows) {
     this.ensemble = ensemble;
     this.memory = memory;
-    this.features = features;
+    this.rows = List.copyOf(rows);
     this.cleanable = CLEANER.register(this, memory::close);
   }
 
@@ -83,7 +85,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
 
   /** Most documents of one batch. */
   private int batch() {
-    long perDocument = bytesPerDocument() + (long) features.length * Float.BYTES + Double.BYTES;
+    long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
     long most = Math.min(MAX_DOCUMENTS, device().batchBytes() / perDocument);
     return Math.max(STRIDE_UNIT, (int) most / STRIDE_UNIT * STRIDE_UNIT);
   }
@@ -224,15 +226,24 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   }
 
   private long valueBytes(int stride) {
-    return (long) features.length * stride * Float.BYTES;
+    return (long) rows.size() * stride * Float.BYTES;
   }
 
   /** Gathers the batch's columns in the stream's page-locked buffer. */
   private void stage(DeviceStream stream, FeatureMatrix matrix, int from, int count, int stride) {
     ByteBuffer staged = stream.hostValues.reserve(valueBytes(stride)).bytes();
     FloatBuffer to = staged.duplicate().order(ByteOrder.nativeOrder()).asFloatBuffer();
-    for (int row = 0; row < features.length; row++) {
-      to.put(row * stride, matrix.values(), matrix.column(features[row]) + from, count);
+    float[] values = matrix.values();
+    for (int row = 0; row < rows.size(); row++) {
+      CategoryNumbers numbers = rows.get(row).numbers();
+      int column = matrix.column(rows.get(row).feature()) + from;
+      if (numbers.isIdentity()) {
+        to.put(row * stride, values, column, count);
+      } else {
+        for (int document = 0; document < count; document++) {
+          to.put(row * stride + document, numbers.of(values[column + document]));
+        }
+      }
     }
   }
 

@@ -53,7 +53,7 @@ final class GpuQuickScorer extends DeviceScorer {
       SplitColumns columns,
       List<Block> blocks,
       TreeBlocks cut) {
-    super(ensemble, memory, columns.features());
+    super(ensemble, memory, columns.rows());
     this.blocks = blocks;
     this.cut = cut;
     this.sum = LeafSum.of(ensemble);

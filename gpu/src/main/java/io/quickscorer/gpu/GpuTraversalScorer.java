@@ -33,7 +33,7 @@ final class GpuTraversalScorer extends DeviceScorer {
       ModelMemory memory,
       NodeLayout.WithColumns form,
       CompileProgress progress) {
-    super(ensemble, memory, form.columns().features());
+    super(ensemble, memory, form.columns().rows());
     PackedTrees packed = new PackedTrees(ensemble, form.layout(), form.columns(), progress);
     this.layout = form.layout();
     this.ranks = new RankStep(memory, form.columns().columns());

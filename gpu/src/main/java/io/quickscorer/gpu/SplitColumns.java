@@ -2,6 +2,7 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.engine.columns.CategoryClasses;
+import io.quickscorer.engine.columns.CategoryNumbers;
 import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.engine.columns.SplitTable;
 import io.quickscorer.ensemble.CategorySet;
@@ -35,14 +36,26 @@ final class SplitColumns {
   private static final int TOWARD_ZERO = 8;
 
   /**
-   * @param row index of the feature among the used ones
+   * @param row of the batch's values
    * @param thresholds ascending; one placeholder in a categorical column
    */
   record Column(int row, MissingValue rule, @Nullable CategorySet set, float[] thresholds) {}
 
+  /** Numbers of categories are sent as floats, which are every integer up to here. */
+  private static final int MAX_NUMBER = 1 << 24;
+
+  /**
+   * A row of a batch's values.
+   *
+   * @param numbers for the categories, in whose place they are sent
+   */
+  record Row(int feature, CategoryNumbers numbers) {}
+
   private final int maxThresholds;
   private final SplitTable splits;
-  private final int[] features;
+
+  /** What the rows of a batch's values are; of the used features, then of numbered categories. */
+  private final List<Row> rows = new ArrayList<>();
 
   /** By feature and rule: the first column of its thresholds. */
   private final int[] firstColumns;
@@ -58,25 +71,44 @@ final class SplitColumns {
   SplitColumns(SplitTable splits, int maxThresholds) {
     this.maxThresholds = maxThresholds;
     this.splits = splits;
-    this.features = IntStream.range(0, splits.featureCount()).filter(splits::uses).toArray();
+    int[] features = IntStream.range(0, splits.featureCount()).filter(splits::uses).toArray();
     this.firstColumns = new int[splits.featureCount() * RULES.length];
     this.firstSetColumns = new int[splits.featureCount()];
-    for (int row = 0; row < features.length; row++) {
+    for (int feature : features) {
+      rows.add(new Row(feature, CategoryNumbers.IDENTITY));
       for (MissingValue rule : RULES) {
-        addNumeric(row, rule);
+        addNumeric(feature, rule);
       }
     }
     for (int row = 0; row < features.length; row++) {
-      firstSetColumns[features[row]] = columns.size();
-      for (CategoryClasses.Predicate predicate : splits.sets(features[row])) {
-        columns.add(new Column(row, predicate.rule(), predicate.set(), new float[1]));
-      }
+      addSets(features[row], row);
     }
   }
 
-  private void addNumeric(int row, MissingValue rule) {
-    int[] keys = splits.thresholds(features[row], rule);
-    firstColumns[index(features[row], rule)] = columns.size();
+  /** The sets of a feature, by the numbers of its categories where these are large and few. */
+  private void addSets(int feature, int plainRow) {
+    firstSetColumns[feature] = columns.size();
+    List<CategoryClasses.Predicate> sets = splits.sets(feature);
+    CategoryNumbers numbers =
+        CategoryNumbers.of(sets.stream().map(CategoryClasses.Predicate::set).toList());
+    int row = plainRow;
+    if (!numbers.isIdentity()) {
+      if (numbers.end() > MAX_NUMBER) {
+        throw new UnsupportedEnsembleException(
+            "gpu: feature " + feature + " has " + numbers.end() + " large categories");
+      }
+      row = rows.size();
+      rows.add(new Row(feature, numbers));
+    }
+    for (CategoryClasses.Predicate predicate : sets) {
+      columns.add(new Column(row, predicate.rule(), numbers.of(predicate.set()), new float[1]));
+    }
+  }
+
+  private void addNumeric(int feature, MissingValue rule) {
+    int row = rows.size() - 1;
+    int[] keys = splits.thresholds(feature, rule);
+    firstColumns[index(feature, rule)] = columns.size();
     for (int from = 0; from < keys.length; from += maxThresholds) {
       float[] thresholds = new float[Math.min(maxThresholds, keys.length - from)];
       for (int i = 0; i < thresholds.length; i++) {
@@ -94,9 +126,9 @@ final class SplitColumns {
     return columns;
   }
 
-  /** The features whose values a batch carries, in the order of its rows. */
-  int[] features() {
-    return features;
+  /** What a batch carries of each document. */
+  List<Row> rows() {
+    return rows;
   }
 
   /** The column that decides a split. */

@@ -3,6 +3,7 @@ package io.quickscorer.ensemble;
 
 import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The categories that go left at a categorical split; every other present value goes right.
@@ -10,6 +11,10 @@ import java.util.Objects;
  * <p>A value is turned into a category by truncation toward zero, as the trainers do. Values below
  * zero belong to no category, except that {@link Rounding#TOWARD_ZERO} takes (-1, 0) for category
  * 0. A reader whose trainer sends members right exchanges the children.
+ *
+ * <p>A set is a bitmap of 64-bit words: category c is bit c % 64 of the word whose place is c / 64.
+ * Where most words would be zero the others are kept with their places, so that a set takes memory
+ * for its members, however large these are.
  */
 public final class CategorySet {
   /** What becomes of a value between -1 and 0. */
@@ -21,43 +26,105 @@ public final class CategorySet {
   }
 
   /** A set without members: no present value goes left. */
-  public static final CategorySet EMPTY = new CategorySet(new long[0], Rounding.NEGATIVE_IS_NONE);
+  public static final CategorySet EMPTY = ofBitmap(new long[0], Rounding.NEGATIVE_IS_NONE);
 
+  /** Bitmaps of so many words are kept as they are, whatever is in them. */
+  private static final int MIN_SPARSE = 32;
+
+  /** So are those of which at least one word in so many is not zero. */
+  private static final int MAX_WORDS_PER_PLACE = 4;
+
+  private final int @Nullable [] places;
   private final long[] words;
   private final Rounding rounding;
 
-  private CategorySet(long[] words, Rounding rounding) {
+  private CategorySet(int @Nullable [] places, long[] words, Rounding rounding) {
+    this.places = places;
     this.words = words;
     this.rounding = rounding;
   }
 
-  /** A set from a bitmap: category c is a member when bit c % 64 of word c / 64 is set. */
-  public static CategorySet ofBitmap(long[] bitmap, Rounding rounding) {
-    int length = bitmap.length;
-    while (length > 0 && bitmap[length - 1] == 0) {
-      length--;
+  /**
+   * A set of these categories, each 0 or more, in any order.
+   *
+   * @throws InvalidModelException if one is too large for {@link #end}
+   */
+  public static CategorySet of(int[] categories, Rounding rounding) {
+    int[] sorted = categories.clone();
+    Arrays.sort(sorted);
+    int[] places = new int[sorted.length];
+    long[] words = new long[sorted.length];
+    int count = 0;
+    for (int category : sorted) {
+      if (count == 0 || places[count - 1] != category >> 6) {
+        places[count++] = category >> 6;
+      }
+      words[count - 1] |= 1L << category;
     }
-    return new CategorySet(Arrays.copyOf(bitmap, length), rounding);
+    return ofWords(Arrays.copyOf(places, count), Arrays.copyOf(words, count), rounding);
+  }
+
+  /** A set from a bitmap. */
+  public static CategorySet ofBitmap(long[] bitmap, Rounding rounding) {
+    int[] places = new int[bitmap.length];
+    long[] words = new long[bitmap.length];
+    int count = 0;
+    for (int place = 0; place < bitmap.length; place++) {
+      if (bitmap[place] != 0) {
+        places[count] = place;
+        words[count++] = bitmap[place];
+      }
+    }
+    return ofWords(Arrays.copyOf(places, count), Arrays.copyOf(words, count), rounding);
+  }
+
+  /**
+   * A set from the words of a bitmap that are not zero.
+   *
+   * @param places of the words, ascending from 0 or more
+   * @throws InvalidModelException if a member is too large for {@link #end}
+   */
+  public static CategorySet ofWords(int[] places, long[] words, Rounding rounding) {
+    int length = places.length == 0 ? 0 : places[places.length - 1] + 1;
+    // No value but those beyond all ints becomes this category.
+    if (length > Integer.MAX_VALUE >> 6 && words[words.length - 1] < 0) {
+      throw new InvalidModelException("category " + Integer.MAX_VALUE + ", expected less");
+    }
+    if (length > MIN_SPARSE && length > MAX_WORDS_PER_PLACE * places.length) {
+      return new CategorySet(places, words, rounding);
+    }
+    long[] bitmap = new long[length];
+    for (int i = 0; i < places.length; i++) {
+      bitmap[places[i]] = words[i];
+    }
+    return new CategorySet(null, bitmap, rounding);
   }
 
   /** Whether a present value is a member. NaN never is. */
   public boolean contains(float value) {
     if (value >= 0) {
-      return value < words.length * 64L && containsCategory((int) value);
+      return containsCategory((int) value);
     }
     return value > -1 && rounding == Rounding.TOWARD_ZERO && containsCategory(0);
   }
 
   private boolean containsCategory(int category) {
     int word = category >>> 6;
+    if (places != null) {
+      int at = Arrays.binarySearch(places, word);
+      return at >= 0 && (words[at] >>> category & 1) != 0;
+    }
     return word < words.length && (words[word] >>> category & 1) != 0;
   }
 
   /** One more than the largest member; 0 for the empty set. */
   public int end() {
-    return words.length == 0
+    int last = words.length - 1;
+    return last < 0
         ? 0
-        : words.length * 64 - Long.numberOfLeadingZeros(words[words.length - 1]);
+        : (places == null ? last : places[last]) * Long.SIZE
+            + Long.SIZE
+            - Long.numberOfLeadingZeros(words[last]);
   }
 
   public int size() {
@@ -68,20 +135,61 @@ public final class CategorySet {
     return rounding;
   }
 
-  /** A copy of the bitmap, without trailing zero words. */
-  public long[] toBitmap() {
+  /** Whether words that are zero are left out. */
+  public boolean isSparse() {
+    return places != null;
+  }
+
+  /** The words that are kept, in the order of their places; a copy. */
+  public long[] words() {
     return words.clone();
+  }
+
+  /** The places of the words that are kept; a copy. */
+  public int[] places() {
+    if (places != null) {
+      return places.clone();
+    }
+    int[] all = new int[words.length];
+    Arrays.setAll(all, place -> place);
+    return all;
+  }
+
+  /** The members, ascending. */
+  public int[] categories() {
+    int[] members = new int[size()];
+    int count = 0;
+    for (int i = 0; i < words.length; i++) {
+      int first = (places == null ? i : places[i]) * Long.SIZE;
+      for (long rest = words[i]; rest != 0; rest &= rest - 1) {
+        members[count++] = first + Long.numberOfTrailingZeros(rest);
+      }
+    }
+    return members;
+  }
+
+  /** The whole bitmap, without trailing zero words. */
+  public long[] toBitmap() {
+    if (places == null) {
+      return words.clone();
+    }
+    long[] bitmap = new long[places[places.length - 1] + 1];
+    for (int i = 0; i < places.length; i++) {
+      bitmap[places[i]] = words[i];
+    }
+    return bitmap;
   }
 
   @Override
   public boolean equals(Object other) {
     return other instanceof CategorySet that
         && rounding == that.rounding
+        && Arrays.equals(places, that.places)
         && Arrays.equals(words, that.words);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(rounding, Arrays.hashCode(words));
+    return Objects.hash(rounding, Arrays.hashCode(places), Arrays.hashCode(words));
   }
 }

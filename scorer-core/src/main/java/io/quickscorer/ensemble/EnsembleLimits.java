@@ -9,14 +9,15 @@ package io.quickscorer.ensemble;
  * @param maxDepth splits on the longest path of one tree
  * @param maxFeatures features the model names
  * @param maxNodes splits and leaves of all trees
- * @param maxCategory largest category of a categorical split
+ * @param maxCategory largest category of a categorical split; sets take memory for their members
+ *     alone, but floats are not every integer beyond 2^24
  */
 public record EnsembleLimits(
     int maxTrees, int maxLeaves, int maxDepth, int maxFeatures, int maxNodes, int maxCategory) {
 
   /** The limits used where nobody sets others; they are ours, not the formats'. */
   public static final EnsembleLimits DEFAULT =
-      new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 21);
+      new EnsembleLimits(100_000, 65_536, 4_096, 1 << 20, 50_000_000, 1 << 24);
 
   /** The names of the limits, by which a caller tells users what to raise. */
   public enum Limit {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.CategorySet.Rounding;
@@ -84,5 +85,37 @@ final class CategorySetTest {
     bitmap[0] = 0;
     set.toBitmap()[0] = 0;
     assertTrue(set.contains(0));
+  }
+
+  /** Whatever the words between are, a set is the same as its bitmap, its members, its words. */
+  @Test
+  void sparseSets() {
+    for (int large : new int[] {2_047, 2_048, 8_225_540, 1 << 24, Integer.MAX_VALUE - 1}) {
+      int[] members = {large, 64, 0, 64, large - 1};
+      int[] sorted = {0, 64, large - 1, large};
+      CategorySet set = CategorySet.of(members, Rounding.TOWARD_ZERO);
+      assertEquals(large >= 2_048, set.isSparse());
+      assertArrayEquals(sorted, set.categories());
+      assertEquals(large + 1, set.end());
+      assertEquals(4, set.size());
+      for (int member : sorted) {
+        // A float is not every integer, and is cut off to the one that it is.
+        assertEquals((int) (float) member == member, set.contains(member), "" + member);
+      }
+      for (float other : new float[] {-1, 1, 63, 65, 1_000, 1 << 20, 0x1p31f, Float.NaN}) {
+        assertFalse(set.contains(other), () -> "" + other);
+      }
+      assertTrue(set.contains(-0.5f));
+      assertEquals(set, CategorySet.ofWords(set.places(), set.words(), Rounding.TOWARD_ZERO));
+      if (large < 1 << 25) {
+        CategorySet same = CategorySet.ofBitmap(set.toBitmap(), Rounding.TOWARD_ZERO);
+        assertEquals(set, same);
+        assertEquals(set.hashCode(), same.hashCode());
+      }
+      assertNotEquals(set, CategorySet.of(sorted, Rounding.NEGATIVE_IS_NONE));
+    }
+    int[] last = {Integer.MAX_VALUE};
+    assertThrows(
+        InvalidModelException.class, () -> CategorySet.of(last, Rounding.NEGATIVE_IS_NONE));
   }
 }

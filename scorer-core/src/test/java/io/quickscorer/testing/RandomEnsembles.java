@@ -4,6 +4,7 @@ package io.quickscorer.testing;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
@@ -31,6 +32,7 @@ public final class RandomEnsembles {
   private boolean floatLeaves;
   private boolean chains;
   private boolean categorical;
+  private boolean largeCategories;
   private boolean zeroAsMissing;
   private boolean missing = true;
   private boolean covers;
@@ -84,6 +86,12 @@ public final class RandomEnsembles {
     return zeroAsMissing();
   }
 
+  /** Of the categories few are used, and these are large. */
+  public RandomEnsembles largeCategories() {
+    this.largeCategories = true;
+    return categorical();
+  }
+
   /** Adds splits for which zero is missing. */
   public RandomEnsembles zeroAsMissing() {
     this.zeroAsMissing = true;
@@ -112,7 +120,8 @@ public final class RandomEnsembles {
     for (int f = 0; f < features; f++) {
       pools[f] = Values.thresholds(random, 1 + random.nextInt(maxThresholds));
     }
-    TreeBuilder builder = new TreeBuilder(EnsembleLimits.DEFAULT, features, false);
+    EnsembleLimits limits = EnsembleLimits.DEFAULT.with(Limit.CATEGORY, Integer.MAX_VALUE);
+    TreeBuilder builder = new TreeBuilder(limits, features, false);
     List<Tree> built = new ArrayList<>();
     for (int t = 0; t < trees; t++) {
       built.add(tree(builder, t, minLeaves + random.nextInt(maxLeaves - minLeaves + 1), pools));
@@ -161,19 +170,35 @@ public final class RandomEnsembles {
     boolean zero = missing && zeroAsMissing && random.nextInt(4) == 0;
     MissingValue rule = MissingValue.of(missing && random.nextBoolean(), zero);
     if (categorical && random.nextInt(3) == 0) {
-      long[] bitmap = new long[1 + random.nextInt(3)];
-      for (int i = 0; i < bitmap.length; i++) {
-        bitmap[i] = random.nextLong() & random.nextLong();
-      }
       CategorySet.Rounding rounding =
           random.nextBoolean()
               ? CategorySet.Rounding.TOWARD_ZERO
               : CategorySet.Rounding.NEGATIVE_IS_NONE;
-      builder.split(node, feature, CategorySet.ofBitmap(bitmap, rounding), rule, left, right);
+      CategorySet set = largeCategories ? largeCategories(rounding) : categories(rounding);
+      builder.split(node, feature, set, rule, left, right);
     } else {
       float[] pool = pools[feature];
       builder.split(node, feature, pool[random.nextInt(pool.length)], rule, left, right);
     }
+  }
+
+  private CategorySet categories(CategorySet.Rounding rounding) {
+    long[] bitmap = new long[1 + random.nextInt(3)];
+    for (int i = 0; i < bitmap.length; i++) {
+      bitmap[i] = random.nextLong() & random.nextLong();
+    }
+    return CategorySet.ofBitmap(bitmap, rounding);
+  }
+
+  /** Some next to each other, some shared by sets, the last one that there can be among them. */
+  private CategorySet largeCategories(CategorySet.Rounding rounding) {
+    int[] members = new int[1 + random.nextInt(6)];
+    for (int i = 0; i < members.length; i++) {
+      int last = random.nextInt(4) == 0 ? Integer.MAX_VALUE - 1 : 1 << 24;
+      members[i] = random.nextBoolean() ? random.nextInt(last + 1) : last - random.nextInt(80);
+      members[i] = random.nextInt(8) == 0 ? random.nextInt(3) : members[i];
+    }
+    return CategorySet.of(members, rounding);
   }
 
   private double leafCover() {

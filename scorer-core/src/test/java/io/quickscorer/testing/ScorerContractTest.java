@@ -105,6 +105,15 @@ public abstract class ScorerContractTest {
   }
 
   @Test
+  void fewLargeCategories() {
+    SplittableRandom random = Seeds.random("largeCategories");
+    for (int i = 0; i < 5 * Seeds.iterations(); i++) {
+      RandomEnsembles recipe = RandomEnsembles.of(random).largeCategories().trees(30);
+      checkAll(random, recipe.features(1 + random.nextInt(6)).leaves(1, maxLeaves()));
+    }
+  }
+
+  @Test
   void withoutMissingRules() {
     SplittableRandom random = Seeds.random("noMissing");
     checkAll(

@@ -65,7 +65,10 @@ public final class Values {
         List<Float> of = candidates.get(tree.feature(split));
         CategorySet set = tree.categories(split);
         if (set != null) {
-          of.add((float) random.nextInt(set.end() + 2));
+          of.add((float) random.nextInt((int) Math.min(set.end() + 2L, Integer.MAX_VALUE)));
+          int[] members = set.categories();
+          int member = members.length == 0 ? 0 : members[random.nextInt(members.length)];
+          of.add(member + random.nextInt(-1, 2) + random.nextFloat());
         } else {
           float threshold = tree.threshold(split);
           of.add(threshold);

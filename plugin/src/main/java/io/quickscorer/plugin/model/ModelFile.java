@@ -61,7 +61,11 @@ public final class ModelFile {
     } catch (InvalidModelException e) {
       EnsembleLimits.Limit limit = e.limit();
       String setting =
-          limit == null ? "" : " by setting [" + ModelSettings.of(limit).getKey() + "]";
+          limit == null
+              ? ""
+              : " by setting ["
+                  + ModelSettings.of(limit).getKey()
+                  + "]; the limit is this plugin's, not the format's";
       throw new IllegalArgumentException("invalid_model: " + e.getMessage() + setting, e);
     } catch (LinkageError e) {
       // Not as a cause: the server ends the process for any error among causes.

@@ -32,10 +32,13 @@ public final class CategoryClasses {
   /** Most bytes of one feature's table. */
   private static final long MAX_BYTES = 256L << 20;
 
-  /** One value of each class that is no plain category; category c follows at index 4 + c. */
+  /** One value of each class that is no plain category; number c follows at index 4 + c. */
   private static final float[] SPECIAL = {
     Float.NaN, -Float.MIN_VALUE, Float.MIN_VALUE, -0.5f,
   };
+
+  /** A value of no category, whatever the rounding. */
+  private static final float NO_CATEGORY = -1;
 
   /** A categorical predicate: the set that goes left, and where missing values go. */
   public record Predicate(CategorySet set, MissingValue rule) {
@@ -48,6 +51,7 @@ public final class CategoryClasses {
   private final int predicates;
   private final int first;
   private final int words;
+  private final CategoryNumbers numbers;
   private final int[] rowOfClass;
   private final long[] rows;
 
@@ -61,51 +65,57 @@ public final class CategoryClasses {
     this.first = first;
     this.predicates = predicates.size();
     this.words = (predicates.size() + 63) / 64;
-    int categories = 0;
-    for (Predicate predicate : predicates) {
-      categories = Math.max(categories, predicate.set.end());
-    }
-    // The class after the last category stands for every value that is no category of any set.
-    this.rowOfClass = new int[SPECIAL.length + categories + 1];
-    Map<Row, Integer> numbers = new HashMap<>();
+    this.numbers = CategoryNumbers.of(predicates.stream().map(Predicate::set).toList());
+    // The class after the last number stands for every value that is no category of any set.
+    this.rowOfClass = new int[SPECIAL.length + numbers.end() + 1];
+    Map<Row, Integer> distinct = new HashMap<>();
     long[] table = new long[16 * words];
     for (int c = 0; c < rowOfClass.length; c++) {
       Row row = new Row(row(predicates, c));
-      Integer number = numbers.get(row);
+      Integer number = distinct.get(row);
       if (number == null) {
-        number = numbers.size();
-        numbers.put(row, number);
-        if (8L * words * numbers.size() > MAX_BYTES) {
+        number = distinct.size();
+        distinct.put(row, number);
+        if (8L * words * distinct.size() > MAX_BYTES) {
           throw new UnsupportedEnsembleException(
               "category sets: feature "
                   + feature
                   + " has "
                   + this.predicates
                   + " sets of "
-                  + categories
+                  + numbers.end()
                   + " categories, their table exceeds "
                   + MAX_BYTES
                   + " bytes");
         }
-        if (table.length < numbers.size() * words) {
+        if (table.length < distinct.size() * words) {
           table = Arrays.copyOf(table, 2 * table.length);
         }
         System.arraycopy(row.bits, 0, table, number * words, words);
       }
       rowOfClass[c] = number;
     }
-    this.rows = Arrays.copyOf(table, numbers.size() * words);
+    this.rows = Arrays.copyOf(table, distinct.size() * words);
   }
 
   private long[] row(List<Predicate> predicates, int valueClass) {
-    int category = valueClass - SPECIAL.length;
-    // Category 0 is asked with 0.5: zero itself may be a missing value.
-    float value = category < 0 ? SPECIAL[valueClass] : category == 0 ? 0.5f : category;
+    float value = value(valueClass);
     long[] bits = new long[words];
     for (int p = 0; p < predicates.size(); p++) {
       bits[p >>> 6] |= predicates.get(p).goesRight(value) ? 1L << p : 0;
     }
     return bits;
+  }
+
+  private float value(int valueClass) {
+    int number = valueClass - SPECIAL.length;
+    if (number < 0) {
+      return SPECIAL[valueClass];
+    }
+    // Category 0 is asked with 0.5: zero itself may be a missing value.
+    return number == 0 && number < numbers.end()
+        ? 0.5f
+        : number < numbers.end() ? numbers.category(number) : NO_CATEGORY;
   }
 
   private record Row(long[] bits) {
@@ -123,8 +133,7 @@ public final class CategoryClasses {
   private int rowOf(float value) {
     int valueClass;
     if (value > MissingValue.ZERO_BOUND) {
-      int last = rowOfClass.length - SPECIAL.length - 1;
-      valueClass = SPECIAL.length + (value < last ? (int) value : last);
+      valueClass = SPECIAL.length + numbers.of((int) value);
     } else if (value >= 0) {
       valueClass = 2;
     } else if (value >= -MissingValue.ZERO_BOUND) {
@@ -200,6 +209,6 @@ public final class CategoryClasses {
   }
 
   public long bytes() {
-    return 48 + 4L * rowOfClass.length + 8L * rows.length;
+    return 64 + 4L * rowOfClass.length + 8L * rows.length + numbers.bytes();
   }
 }

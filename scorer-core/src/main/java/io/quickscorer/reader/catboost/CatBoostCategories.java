@@ -7,12 +7,12 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.CategorySet.Rounding;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.CategoryMemory;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,21 +33,16 @@ final class CatBoostCategories {
   private final int max;
   private final int[] hashes;
   private final @Nullable CategorySet[] sets;
-  private long setBytesLeft;
 
   /**
    * @param hashes the hashes to look for, in any order
    * @param codes by its column, what the numbers of a feature stand for if it is not their digits
-   * @param fileBytes size of the file, which bounds that of the sets
-   * @throws InvalidModelException if the sets are too large
    */
-  CatBoostCategories(
-      int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits, long fileBytes) {
+  CatBoostCategories(int[] hashes, Map<Integer, CategoryCodes> codes, EnsembleLimits limits) {
     this.codes = codes;
     this.max = Math.min(limits.maxCategory(), CategoryHash.MAX_CATEGORY);
     this.hashes = Arrays.stream(hashes).sorted().distinct().toArray();
     this.sets = new CategorySet[this.hashes.length];
-    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
     if (sets.length > 0) {
       find();
     }
@@ -68,17 +63,11 @@ final class CatBoostCategories {
     }
   }
 
-  private CategorySet with(@Nullable CategorySet set, int category) {
-    int words = category / Long.SIZE + 1;
-    setBytesLeft -= (long) words * Long.BYTES;
-    if (setBytesLeft < 0) {
-      throw new InvalidModelException(
-          "one-hot features: sets too large for a file of this size; number categories from 0"
-              + " before training");
-    }
-    long[] bitmap = set == null ? new long[words] : Arrays.copyOf(set.toBitmap(), words);
-    bitmap[category / Long.SIZE] |= 1L << category;
-    return CategorySet.ofBitmap(bitmap, Rounding.NEGATIVE_IS_NONE);
+  private static CategorySet with(@Nullable CategorySet set, int category) {
+    int[] there = set == null ? new int[0] : set.categories();
+    int[] members = Arrays.copyOf(there, there.length + 1);
+    members[there.length] = category;
+    return CategorySet.of(members, Rounding.NEGATIVE_IS_NONE);
   }
 
   /**
@@ -105,10 +94,8 @@ final class CatBoostCategories {
   }
 
   private static CategorySet among(CategoryCodes texts, int hash) {
-    BitSet set = new BitSet();
-    for (int category = 0; category < texts.end(); category++) {
-      set.set(category, texts.hashOf(category) == hash);
-    }
-    return CategorySet.ofBitmap(set.toLongArray(), Rounding.NEGATIVE_IS_NONE);
+    return CategorySet.of(
+        IntStream.range(0, texts.end()).filter(text -> texts.hashOf(text) == hash).toArray(),
+        Rounding.NEGATIVE_IS_NONE);
   }
 }

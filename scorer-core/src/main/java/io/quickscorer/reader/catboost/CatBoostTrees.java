@@ -176,7 +176,7 @@ final class CatBoostTrees {
       }
     }
     try {
-      return new CatBoostCategories(hashes.toArray(), codes, limits, fileBytes);
+      return new CatBoostCategories(hashes.toArray(), codes, limits);
     } catch (InvalidModelException e) {
       throw e.at(trees.element().offset());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.common;
 
-/** How much memory the category bitmaps of one file may take. */
+/** How much memory may be taken by what a file's categories are turned into. */
 public final class CategoryMemory {
   /** What any file may need, however small. */
   private static final long FREE_BYTES = 64L << 20;
@@ -11,7 +11,7 @@ public final class CategoryMemory {
 
   private CategoryMemory() {}
 
-  /** Bytes that the category bitmaps of a file of this size may take. */
+  /** Bytes that the categories of a file of this size may take. */
   public static long bytesFor(long fileBytes) {
     return FREE_BYTES + BYTES_PER_FILE_BYTE * fileBytes;
   }

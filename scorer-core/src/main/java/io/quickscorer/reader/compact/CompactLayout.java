@@ -46,7 +46,7 @@ public final class CompactLayout {
   /** Flag of a section without which the model would score otherwise. */
   static final int REQUIRED = 1;
 
-  /** Sections a file may have; ours has at most 23. */
+  /** Sections a file may have; ours has at most 24. */
   static final int MAX_SECTIONS = 256;
 
   /** Scalars of the ensemble, doubles in the order of {@link Scalar}. */
@@ -76,8 +76,11 @@ public final class CompactLayout {
   /** Linear leaves, see {@link CompactLinearLeaves}; absent where there are none. */
   static final int LINEAR_LEAVES = 23;
 
+  /** Of the sets that are sparse, the places of their words, 4 bytes each; absent if none is. */
+  static final int SET_PLACES = 24;
+
   /** The largest of these numbers. */
-  static final int LAST = LINEAR_LEAVES;
+  static final int LAST = SET_PLACES;
 
   /** Format, version, objective, notes: strings. */
   static final int SOURCE = 2;
@@ -103,7 +106,7 @@ public final class CompactLayout {
   /** Per leaf: the value as a double. */
   static final int DOUBLE_LEAVES = 9;
 
-  /** Per categorical split: the number of its bitmap's words, 4 bytes. */
+  /** Per categorical split: the number n of its bitmap's words, 4 bytes; ~n of a sparse set. */
   static final int SET_WORDS = 10;
 
   /** The bitmaps of all categorical splits. */

@@ -42,6 +42,7 @@ public final class CompactModelReader {
   private final ByteBuffer leaves;
   private final ByteBuffer setWords;
   private final ByteBuffer setBitmaps;
+  private final ByteBuffer setPlaces;
   private final ByteBuffer floatCovers;
   private final ByteBuffer doubleCovers;
   private final ByteBuffer gains;
@@ -60,6 +61,7 @@ public final class CompactModelReader {
     leaves = sections.get(floatLeaves ? CompactLayout.FLOAT_LEAVES : CompactLayout.DOUBLE_LEAVES);
     setWords = sections.getOrEmpty(CompactLayout.SET_WORDS);
     setBitmaps = sections.getOrEmpty(CompactLayout.SET_BITMAPS);
+    setPlaces = sections.getOrEmpty(CompactLayout.SET_PLACES);
     floatCovers = sections.getOrEmpty(CompactLayout.FLOAT_COVERS);
     doubleCovers = sections.getOrEmpty(CompactLayout.DOUBLE_COVERS);
     gains = sections.getOrEmpty(CompactLayout.GAINS);
@@ -321,21 +323,41 @@ public final class CompactModelReader {
   }
 
   private CategorySet set(int tree, int bits) {
-    int words = setWords.remaining() >= Integer.BYTES ? setWords.getInt() : -1;
-    if (words < 0 || words > setBitmaps.remaining() / Long.BYTES) {
+    if (setWords.remaining() < Integer.BYTES) {
+      throw new InvalidModelException("tree " + tree + ": a category set that the file lacks");
+    }
+    int length = setWords.getInt();
+    int words = length < 0 ? ~length : length;
+    if (words > setBitmaps.remaining() / Long.BYTES
+        || (length < 0 && words > setPlaces.remaining() / Integer.BYTES)) {
       throw new InvalidModelException(
           "tree " + tree + ": a category set of " + words + " words, the file has less");
     }
-    limits.check("tree " + tree + ": category", (words - 1L) * Long.SIZE, Limit.CATEGORY);
+    CategorySet.Rounding rounding =
+        (bits & CompactLayout.TOWARD_ZERO) != 0
+            ? CategorySet.Rounding.TOWARD_ZERO
+            : CategorySet.Rounding.NEGATIVE_IS_NONE;
     long[] bitmap = new long[words];
     for (int word = 0; word < words; word++) {
       bitmap[word] = setBitmaps.getLong();
     }
-    return CategorySet.ofBitmap(
-        bitmap,
-        (bits & CompactLayout.TOWARD_ZERO) != 0
-            ? CategorySet.Rounding.TOWARD_ZERO
-            : CategorySet.Rounding.NEGATIVE_IS_NONE);
+    // The builder checks the largest member.
+    return length < 0
+        ? CategorySet.ofWords(places(tree, bitmap), bitmap, rounding)
+        : CategorySet.ofBitmap(bitmap, rounding);
+  }
+
+  private int[] places(int tree, long[] words) {
+    int[] places = new int[words.length];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = setPlaces.getInt();
+      int least = i == 0 ? 0 : places[i - 1] + 1;
+      if (places[i] < least || places[i] > Integer.MAX_VALUE / Long.SIZE || words[i] == 0) {
+        throw new InvalidModelException(
+            "tree " + tree + ": a category set whose words are not in order");
+      }
+    }
+    return places;
   }
 
   private void statistics(TreeBuilder builder, int splits, int kinds) {

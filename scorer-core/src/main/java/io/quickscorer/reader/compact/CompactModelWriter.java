@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -235,19 +237,37 @@ public final class CompactModelWriter {
       return;
     }
     List<long[]> bitmaps = new ArrayList<>();
-    long[] words = new long[1];
+    List<int[]> places = new ArrayList<>();
+    BitSet sparse = new BitSet();
+    long[] words = new long[2];
     eachSplit(
         (tree, split) -> {
           CategorySet set = tree.categories(split);
           if (set != null) {
-            bitmaps.add(set.toBitmap());
+            sparse.set(bitmaps.size(), set.isSparse());
+            bitmaps.add(set.words());
             words[0] += bitmaps.getLast().length;
+            if (set.isSparse()) {
+              places.add(set.places());
+              words[1] += places.getLast().length;
+            }
           }
         });
     required(
         CompactLayout.SET_WORDS,
         (long) bitmaps.size() * Integer.BYTES,
-        to -> bitmaps.forEach(bitmap -> to.putInt(bitmap.length)));
+        to -> {
+          for (int set = 0; set < bitmaps.size(); set++) {
+            int length = bitmaps.get(set).length;
+            to.putInt(sparse.get(set) ? ~length : length);
+          }
+        });
+    if (!places.isEmpty()) {
+      required(
+          CompactLayout.SET_PLACES,
+          words[1] * Integer.BYTES,
+          to -> places.forEach(of -> Arrays.stream(of).forEach(to::putInt)));
+    }
     required(
         CompactLayout.SET_BITMAPS,
         words[0] * Long.BYTES,

@@ -30,8 +30,7 @@ public final class LightGbmDumpReader {
       FormatReader.of(
               "lightgbm_json",
               "LightGBM",
-              (input, limits, choice) ->
-                  read(new JsonTokens(input), input.length(), limits, choice))
+              (input, limits, choice) -> read(new JsonTokens(input), limits, choice))
           .withFields("tree_info");
 
   private final DocumentReader reader;
@@ -46,17 +45,15 @@ public final class LightGbmDumpReader {
   private boolean average;
   private List<String> featureNames = List.of();
 
-  private LightGbmDumpReader(
-      Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
+  private LightGbmDumpReader(Tokens tokens, EnsembleLimits limits, OutputChoice choice) {
     this.outputs = new LightGbmOutputs(choice);
     this.reader = new DocumentReader(tokens);
     this.limits = limits;
-    this.treeReader = new LightGbmDumpTree(reader, limits, fileBytes);
+    this.treeReader = new LightGbmDumpTree(reader, limits);
   }
 
-  static TreeEnsemble read(
-      Tokens tokens, long fileBytes, EnsembleLimits limits, OutputChoice choice) {
-    return new LightGbmDumpReader(tokens, fileBytes, limits, choice).read();
+  static TreeEnsemble read(Tokens tokens, EnsembleLimits limits, OutputChoice choice) {
+    return new LightGbmDumpReader(tokens, limits, choice).read();
   }
 
   private TreeEnsemble read() {

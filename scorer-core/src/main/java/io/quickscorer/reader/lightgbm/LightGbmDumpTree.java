@@ -9,7 +9,6 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
-import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.DoubleList;
 import io.quickscorer.reader.input.IntList;
@@ -104,12 +103,10 @@ final class LightGbmDumpTree {
 
   private final DocumentReader reader;
   private final EnsembleLimits limits;
-  private long setBytesLeft;
 
-  LightGbmDumpTree(DocumentReader reader, EnsembleLimits limits, long fileBytes) {
+  LightGbmDumpTree(DocumentReader reader, EnsembleLimits limits) {
     this.reader = reader;
     this.limits = limits;
-    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
   }
 
   /** Reads the tree whose root's first token is current. */
@@ -238,7 +235,6 @@ final class LightGbmDumpTree {
   /** Categories written as {@code 1||3||5}. */
   private CategorySet set(String categories) {
     IntList members = new IntList();
-    int largest = -1;
     int start = 0;
     while (start <= categories.length()) {
       int bar = categories.indexOf("||", start);
@@ -249,19 +245,9 @@ final class LightGbmDumpTree {
       }
       reader.check("threshold: category", member, Limit.CATEGORY, limits);
       members.add((int) member);
-      largest = Math.max(largest, (int) member);
       start = end + 2;
     }
-    int words = (largest + Long.SIZE) / Long.SIZE;
-    setBytesLeft -= (long) words * Long.BYTES;
-    if (setBytesLeft < 0) {
-      throw reader.failure("threshold: sets too large for a file of this size");
-    }
-    long[] bitmap = new long[words];
-    for (int i = 0; i < members.size(); i++) {
-      bitmap[members.get(i) >> 6] |= 1L << members.get(i);
-    }
-    return CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
+    return CategorySet.of(members.toArray(), CategorySet.Rounding.TOWARD_ZERO);
   }
 
   private long category(String digits) {

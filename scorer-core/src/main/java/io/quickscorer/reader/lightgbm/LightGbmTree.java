@@ -9,7 +9,6 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
-import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.BoundedInput;
 import io.quickscorer.reader.lightgbm.LightGbmTreeFields.Field;
 import java.util.Arrays;
@@ -38,7 +37,6 @@ final class LightGbmTree {
 
   private final EnsembleLimits limits;
   private final Map<Integer, CategorySet> singleCategories = new HashMap<>();
-  private long setBytesLeft;
   private int copiesLeft;
   private boolean old;
   private final LightGbmTreeFields fields;
@@ -48,7 +46,6 @@ final class LightGbmTree {
   LightGbmTree(BoundedInput input, EnsembleLimits limits) {
     this.fields = new LightGbmTreeFields(input);
     this.limits = limits;
-    this.setBytesLeft = CategoryMemory.bytesFor(input.length());
     this.copiesLeft = FREE_COPIES + input.length() / BYTES_PER_COPY;
   }
 
@@ -164,19 +161,8 @@ final class LightGbmTree {
     }
     int category = (int) threshold;
     limits.check(place, category, Limit.CATEGORY);
-    return singleCategories.computeIfAbsent(category, this::newSingleCategory);
-  }
-
-  private CategorySet newSingleCategory(int category) {
-    int words = category / Long.SIZE + 1;
-    setBytesLeft -= (long) words * Long.BYTES;
-    if (setBytesLeft < 0) {
-      throw new InvalidModelException(
-          "tree " + number + ": categories too large for a file of this size");
-    }
-    long[] bitmap = new long[words];
-    bitmap[category / Long.SIZE] = 1L << category;
-    return CategorySet.ofBitmap(bitmap, CategorySet.Rounding.TOWARD_ZERO);
+    return singleCategories.computeIfAbsent(
+        category, one -> CategorySet.of(new int[] {one}, CategorySet.Rounding.TOWARD_ZERO));
   }
 
   private void declareSplits(TreeBuilder builder, int splits) {

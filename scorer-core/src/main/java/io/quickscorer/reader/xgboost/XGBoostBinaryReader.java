@@ -2,6 +2,7 @@
 package io.quickscorer.reader.xgboost;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat.Trait;
@@ -198,7 +199,7 @@ public final class XGBoostBinaryReader {
         features,
         conditions,
         defaultLeft,
-        new long[0][],
+        new CategorySet[0],
         new int[0],
         new int[0]);
   }

@@ -50,10 +50,10 @@ public final class XGBoostDump {
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private final Deque<XGBoostTree> trees = new ArrayDeque<>();
 
-  XGBoostDump(Place place, EnsembleLimits limits, long fileBytes) {
+  XGBoostDump(Place place, EnsembleLimits limits) {
     this.place = place;
     this.limits = limits;
-    this.nodes = new XGBoostDumpNodes(place, names, limits, fileBytes);
+    this.nodes = new XGBoostDumpNodes(place, names, limits);
   }
 
   /** Where the nodes of the tree that is read are collected. */

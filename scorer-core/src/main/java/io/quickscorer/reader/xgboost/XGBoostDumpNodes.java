@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.xgboost;
 
+import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.common.CategoryMemory;
 import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Place;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class XGBoostDumpNodes {
     float value;
     float cover = Float.NaN;
     float gain = Float.NaN;
-    long @Nullable [] set;
+    @Nullable CategorySet set;
 
     private Node(long offset) {
       this.offset = offset;
@@ -52,17 +52,15 @@ final class XGBoostDumpNodes {
   private final Map<String, Integer> names;
   private final EnsembleLimits limits;
   private final List<Node> nodes = new ArrayList<>();
-  private long setBytesLeft;
   private boolean indicators;
 
   /**
    * @param names collects the features' names with the order in which they occur
    */
-  XGBoostDumpNodes(Place place, Map<String, Integer> names, EnsembleLimits limits, long fileBytes) {
+  XGBoostDumpNodes(Place place, Map<String, Integer> names, EnsembleLimits limits) {
     this.place = place;
     this.names = names;
     this.limits = limits;
-    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
   }
 
   /** Begins a node of the tree. */
@@ -95,16 +93,7 @@ final class XGBoostDumpNodes {
       largest = Math.max(largest, categories.get(i));
     }
     place.check("split_condition: category", largest, Limit.CATEGORY, limits);
-    int words = (largest + Long.SIZE) / Long.SIZE;
-    setBytesLeft -= (long) words * Long.BYTES;
-    if (setBytesLeft < 0) {
-      throw place.failure("split_condition: sets too large for a file of this size");
-    }
-    long[] bitmap = new long[words];
-    for (int i = 0; i < categories.size(); i++) {
-      bitmap[categories.get(i) >> 6] |= 1L << categories.get(i);
-    }
-    node.set = bitmap;
+    node.set = CategorySet.of(categories.toArray(), CategorySet.Rounding.NEGATIVE_IS_NONE);
   }
 
   /** Checks a node of which all has been read. */
@@ -150,7 +139,7 @@ final class XGBoostDumpNodes {
     int[] features = new int[count];
     int[] conditions = new int[count];
     byte[] defaultLeft = new byte[count];
-    long[][] sets = new long[count][];
+    @Nullable CategorySet[] sets = new CategorySet[count];
     for (int i = 0; i < count; i++) {
       Node node = nodes.get(i);
       features[i] = Math.max(0, node.feature);
@@ -163,15 +152,13 @@ final class XGBoostDumpNodes {
         continue;
       }
       conditions[i] = Float.floatToRawIntBits(node.value);
-      long[] set = node.set;
+      CategorySet set = node.set;
       // Members of a set take "yes", which is the right child in XGBoost's own terms.
       int first = set == null ? node.yes : node.no;
       left[i] = node.leaf ? -1 : number(numbers, node, first);
       right[i] = node.leaf ? -1 : number(numbers, node, set == null ? node.no : node.yes);
       defaultLeft[i] = (byte) (node.missing == first ? 1 : 0);
-      if (set != null) {
-        sets[i] = set;
-      }
+      sets[i] = set;
     }
     int[] covers = statistics(node -> node.cover);
     int[] gains = statistics(node -> node.gain);

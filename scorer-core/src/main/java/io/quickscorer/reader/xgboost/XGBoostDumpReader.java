@@ -24,7 +24,7 @@ public final class XGBoostDumpReader {
       FormatReader.ofSingle(
               "xgboost_dump_json",
               "XGBoost",
-              (input, limits) -> read(new JsonTokens(input), input.length(), limits))
+              (input, limits) -> read(new JsonTokens(input), limits))
           .startingAs(XGBoostDumpReader::recognises)
           .withFields("splits")
           .with(Trait.ABSENT_IS_MISSING, Trait.WITHOUT_BASE_SCORE);
@@ -40,10 +40,10 @@ public final class XGBoostDumpReader {
   private boolean missingAsZero;
   private OutputTransform transform = OutputTransform.IDENTITY;
 
-  private XGBoostDumpReader(Tokens tokens, long fileBytes, EnsembleLimits limits) {
+  private XGBoostDumpReader(Tokens tokens, EnsembleLimits limits) {
     this.reader = new DocumentReader(tokens);
     this.limits = limits;
-    this.dump = new XGBoostDump(reader, limits, fileBytes);
+    this.dump = new XGBoostDump(reader, limits);
     this.tree = new XGBoostDumpTree(reader, dump.nodes());
   }
 
@@ -52,8 +52,8 @@ public final class XGBoostDumpReader {
     return input.at(first) == '[' && input.at(input.skipWhiteSpace(first + 1)) == '{';
   }
 
-  private static TreeEnsemble read(Tokens tokens, long fileBytes, EnsembleLimits limits) {
-    return new XGBoostDumpReader(tokens, fileBytes, limits).read();
+  private static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {
+    return new XGBoostDumpReader(tokens, limits).read();
   }
 
   private TreeEnsemble read() {

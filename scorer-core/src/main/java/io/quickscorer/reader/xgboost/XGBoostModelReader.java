@@ -76,16 +76,12 @@ public final class XGBoostModelReader {
   private List<String> featureNames = List.of();
 
   private XGBoostModelReader(
-      Tokens tokens,
-      long fileBytes,
-      ModelFormat format,
-      EnsembleLimits limits,
-      OutputChoice choice) {
+      Tokens tokens, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
     this.outputs = new XGBoostOutputs(choice);
     this.reader = new DocumentReader(tokens);
     this.format = format;
     this.limits = limits;
-    this.treeReader = new XGBoostTreeReader(reader, limits, fileBytes);
+    this.treeReader = new XGBoostTreeReader(reader);
   }
 
   private static FormatReader format(String label, Function<BoundedInput, Tokens> tokens) {
@@ -93,18 +89,13 @@ public final class XGBoostModelReader {
     return FormatReader.of(
             label,
             "XGBoost",
-            (input, limits, choice) ->
-                read(tokens.apply(input), input.length(), format, limits, choice))
+            (input, limits, choice) -> read(tokens.apply(input), format, limits, choice))
         .with(Trait.ABSENT_IS_MISSING);
   }
 
   private static TreeEnsemble read(
-      Tokens tokens,
-      long fileBytes,
-      ModelFormat format,
-      EnsembleLimits limits,
-      OutputChoice choice) {
-    return new XGBoostModelReader(tokens, fileBytes, format, limits, choice).read();
+      Tokens tokens, ModelFormat format, EnsembleLimits limits, OutputChoice choice) {
+    return new XGBoostModelReader(tokens, format, limits, choice).read();
   }
 
   private TreeEnsemble read() {

@@ -50,7 +50,7 @@ public final class XGBoostTextReader implements Place {
   private XGBoostTextReader(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
     this.bytes = input.bytes();
-    this.dump = new XGBoostDump(this, limits, input.length());
+    this.dump = new XGBoostDump(this, limits);
     this.nodes = dump.nodes();
   }
 

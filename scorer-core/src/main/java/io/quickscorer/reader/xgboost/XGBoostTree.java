@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One tree of an XGBoost model as its file gives it: parallel arrays over the nodes, node 0 being
@@ -29,7 +30,7 @@ record XGBoostTree(
     int[] features,
     int[] conditions,
     byte[] defaultLeft,
-    long[][] sets,
+    @Nullable CategorySet[] sets,
     int[] covers,
     int[] gains) {
 
@@ -72,9 +73,9 @@ record XGBoostTree(
 
   private void declareSplit(TreeBuilder builder, int node) {
     MissingValue rule = MissingValue.of(defaultLeft[node] != 0, false);
-    if (sets.length > 0 && sets[node] != null) {
+    CategorySet set = sets.length > 0 ? sets[node] : null;
+    if (set != null) {
       // Members go right in XGBoost and left here, so the children are exchanged.
-      CategorySet set = CategorySet.ofBitmap(sets[node], CategorySet.Rounding.NEGATIVE_IS_NONE);
       builder.split(node, features[node], set, rule.swapped(), right[node], left[node]);
       return;
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.xgboost;
 
-import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.IntList;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the trees of an XGBoost model, whose nodes are given as one array per field. What is read
@@ -14,7 +15,6 @@ final class XGBoostTreeReader {
   private static final int ROOT_PARENT = Integer.MAX_VALUE;
 
   private final DocumentReader reader;
-  private final EnsembleLimits limits;
   private final IntList left = new IntList();
   private final IntList right = new IntList();
   private final IntList parents = new IntList();
@@ -28,13 +28,10 @@ final class XGBoostTreeReader {
   private final IntList categoryNodes = new IntList();
   private final IntList categorySegments = new IntList();
   private final IntList categorySizes = new IntList();
-  private long setBytesLeft;
   private long nodeCount;
 
-  XGBoostTreeReader(DocumentReader reader, EnsembleLimits limits, long fileBytes) {
+  XGBoostTreeReader(DocumentReader reader) {
     this.reader = reader;
-    this.limits = limits;
-    this.setBytesLeft = CategoryMemory.bytesFor(fileBytes);
   }
 
   /** Reads the tree whose first token is current. */
@@ -97,7 +94,7 @@ final class XGBoostTreeReader {
       case "loss_changes" -> reader.floatBits(name, gains);
       case "default_left" -> reader.integers(name, 0, 1, defaultLeft);
       case "split_type" -> reader.integers(name, 0, 1, splitTypes);
-      case "categories" -> reader.integers(name, 0, limits.maxCategory(), categories);
+      case "categories" -> reader.integers(name, 0, most, categories);
       case "categories_nodes" -> reader.integers(name, 0, most, categoryNodes);
       case "categories_segments" -> reader.integers(name, 0, most, categorySegments);
       case "categories_sizes" -> reader.integers(name, 0, most, categorySizes);
@@ -176,7 +173,7 @@ final class XGBoostTreeReader {
     }
   }
 
-  private long[][] categorySets() {
+  private @Nullable CategorySet[] categorySets() {
     int nodes = left.size();
     int count = categoryNodes.size();
     if (categorySegments.size() != count || categorySizes.size() != count) {
@@ -188,7 +185,7 @@ final class XGBoostTreeReader {
               + " elements, expected "
               + count);
     }
-    long[][] sets = new long[count == 0 ? 0 : nodes][];
+    @Nullable CategorySet[] sets = new CategorySet[count == 0 ? 0 : nodes];
     for (int i = 0; i < count; i++) {
       int node = categoryNodes.get(i);
       if (node >= nodes || sets[node] != null) {
@@ -201,7 +198,7 @@ final class XGBoostTreeReader {
                 + (nodes - 1)
                 + " once");
       }
-      sets[node] = bitmap(i);
+      sets[node] = set(i);
     }
     for (int node = 0; node < splitTypes.size(); node++) {
       boolean listed = count > 0 && sets[node] != null;
@@ -213,7 +210,7 @@ final class XGBoostTreeReader {
     return sets;
   }
 
-  private long[] bitmap(int segment) {
+  private CategorySet set(int segment) {
     long from = categorySegments.get(segment);
     long to = from + categorySizes.get(segment);
     if (to > categories.size()) {
@@ -226,20 +223,8 @@ final class XGBoostTreeReader {
               + categories.size()
               + " categories");
     }
-    int largest = -1;
-    for (long i = from; i < to; i++) {
-      largest = Math.max(largest, categories.get((int) i));
-    }
-    int words = (largest + Long.SIZE) / Long.SIZE;
-    setBytesLeft -= (long) words * Long.BYTES;
-    if (setBytesLeft < 0) {
-      throw reader.failure("categories: sets too large for a file of this size");
-    }
-    long[] bitmap = new long[words];
-    for (long i = from; i < to; i++) {
-      int category = categories.get((int) i);
-      bitmap[category >> 6] |= 1L << category;
-    }
-    return bitmap;
+    int[] members = new int[(int) (to - from)];
+    Arrays.setAll(members, i -> categories.get((int) from + i));
+    return CategorySet.of(members, CategorySet.Rounding.NEGATIVE_IS_NONE);
   }
 }

@@ -280,7 +280,7 @@ final class CatBoostBinaryReaderTest {
     file = CatBoostFile.categories();
     assertRefused(
         file.tables(6, file.oneHot(1, 593172586, -1)),
-        "tree 0, node 1: category of hash 4294967295: no integer of 0..2097152 has it");
+        "tree 0, node 1: category of hash 4294967295: no integer of 0..16777215 has it");
     for (int column : new int[] {-2, 2, 4}) {
       file = CatBoostFile.categories();
       int unused = file.categorical(0, "a", 0);

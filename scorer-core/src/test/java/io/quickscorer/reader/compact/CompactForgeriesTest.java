@@ -135,8 +135,18 @@ final class CompactForgeriesTest {
     assertRefusedAs(
         content(small(), CompactLayout.SET_WORDS, 0, 2), "tree 0: a category set of 2" + less);
     assertRefusedAs(
-        content(small(), CompactLayout.SET_WORDS, 0, -1), "tree 0: a category set of -1" + less);
-    assertRefusedAs(forged(CompactLayout.SET_WORDS, 16, 0), "tree 0: a category set of -1" + less);
+        content(small(), CompactLayout.SET_WORDS, 0, ~1), "tree 0: a category set of 1" + less);
+    assertRefusedAs(
+        forged(CompactLayout.SET_WORDS, 16, 0), "tree 0: a category set that the file lacks");
+    String sparse =
+        SmallModels.with(
+            SmallModels.XGBOOST, "\"categories\":[1,33]", "\"categories\":[1,5000000]");
+    for (int place : new int[] {-1, 5_000_000 / Long.SIZE, Integer.MAX_VALUE}) {
+      byte[] file = CompactModelWriter.write(SmallModels.read(sparse));
+      assertRefusedAs(
+          content(file, CompactLayout.SET_PLACES, 0, place),
+          "tree 0: a category set whose words are not in order");
+    }
     assertRefusedAs(
         content(small(), CompactLayout.FEATURES, 4, 2), "tree 0, node 1: feature 2, expected 0..1");
     byte[] kinds = small();
@@ -174,13 +184,13 @@ final class CompactForgeriesTest {
       "trees: 2, at most 1 allowed",
       "tree 0: leaves: 3, at most 2 allowed",
       "features: 2, at most 1 allowed",
-      "tree 0: category: 0, at most -1 allowed"
+      "tree 0, node 1: category: 33, at most 32 allowed"
     };
     EnsembleLimits[] limits = {
       new EnsembleLimits(1, 9, 9, 9, 9, 99),
       new EnsembleLimits(9, 2, 9, 9, 9, 99),
       new EnsembleLimits(9, 9, 9, 1, 9, 99),
-      new EnsembleLimits(9, 9, 9, 9, 9, -1),
+      new EnsembleLimits(9, 9, 9, 9, 9, 32),
     };
     for (int i = 0; i < limits.length; i++) {
       EnsembleLimits own = limits[i];

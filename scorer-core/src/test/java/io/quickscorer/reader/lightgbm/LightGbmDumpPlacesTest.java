@@ -77,9 +77,9 @@ final class LightGbmDumpPlacesTest {
     lightGbm("1||33", "1||-3", endOfRight, "tree 0, threshold: category -3");
     lightGbm(
         "1||33",
-        "1||2097153",
+        "1||16777217",
         endOfRight,
-        "tree 0, threshold: category: 2097153, at most 2097152 allowed");
+        "tree 0, threshold: category: 16777217, at most 16777216 allowed");
     lightGbm("\"NaN\"", "\"nan\"", "\"nan\"", "tree 0, missing_type: expected None, Zero or NaN");
     lightGbm(
         "\"leaf_value\":1}",

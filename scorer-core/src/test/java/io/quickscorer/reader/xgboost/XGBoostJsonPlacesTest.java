@@ -11,23 +11,29 @@ import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.refusal;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.Ensembles;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.common.CategoryMemory;
+import io.quickscorer.reader.compact.CompactModelWriter;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Refusals of XGBoost's JSON to the byte, and what is just within bounds. */
 final class XGBoostJsonPlacesTest {
   private static final EnsembleLimits ONE_TREE = new EnsembleLimits(1, 10, 10, 10, 100, 100);
 
-  /** Sets may be as large as this says, which no file of some hundred bytes may ask for. */
-  private static final EnsembleLimits LARGE_SETS =
+  /** Categories may be as large as an int. */
+  private static final EnsembleLimits LARGE_CATEGORIES =
       new EnsembleLimits(10, 10, 10, 10, 100, Integer.MAX_VALUE);
 
   private static final int LARGE = 600_000_000;
@@ -40,24 +46,28 @@ final class XGBoostJsonPlacesTest {
     assertRefusedAt(with(XGBOOST_DUMP, old, replacement), place, message);
   }
 
+  /** Sets take memory for their members, however large these are. */
   @Test
-  void setsAreBoundedByTheFile() {
-    assertRefusedAt(
-        with(LIGHTGBM_DUMP, "1||33", "" + LARGE),
-        "}}},\n{\"tree_index\":1",
-        "tree 0, threshold: sets too large for a file of this size",
-        LARGE_SETS);
-    assertRefusedAt(
-        with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[1," + LARGE + "]"),
-        "}]},\n\"name\":\"gbtree\"",
-        "tree 0, categories: sets too large for a file of this size",
-        LARGE_SETS);
-    assertRefusedAt(
-        with(XGBOOST_DUMP, "[1, 33]", "[1, " + LARGE + "]"),
-        "], \"yes\": 4",
-        "tree 0, split_condition: sets too large for a file of this size",
-        LARGE_SETS);
-    assertEquals((64L << 20) + 160, CategoryMemory.bytesFor(10));
+  void largeCategories() {
+    for (String file :
+        List.of(
+            with(LIGHTGBM_DUMP, "1||33", "1||" + LARGE),
+            with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[1," + LARGE + "]"),
+            with(XGBOOST_DUMP, "[1, 33]", "[1, " + LARGE + "]"))) {
+      TreeEnsemble ensemble = ModelReader.read(bytes(file), ModelFormat.AUTO, LARGE_CATEGORIES);
+      CategorySet set =
+          ensemble.trees().stream()
+              .flatMap(tree -> IntStream.range(0, tree.splits()).mapToObj(tree::categories))
+              .filter(Objects::nonNull)
+              .findFirst()
+              .orElseThrow();
+      assertArrayEquals(new int[] {1, LARGE}, set.categories());
+      assertEquals(2, set.words().length);
+      Ensembles.assertSame(
+          ensemble,
+          ModelReader.read(
+              CompactModelWriter.write(ensemble), ModelFormats.COMPACT, LARGE_CATEGORIES));
+    }
   }
 
   @Test
@@ -254,7 +264,7 @@ final class XGBoostJsonPlacesTest {
         "\"categories\":[1,33]",
         "\"categories\":[1,-1]",
         "-1],\"categories_nodes",
-        "tree 0, categories: -1, expected 0..2097152");
+        "tree 0, categories: -1, expected 0..2147483647");
     TreeEnsemble edges = read(with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[63,64]"));
     assertEquals(300.5, score(edges, 1, 63));
     assertEquals(300.5, score(edges, 1, 64));
@@ -314,9 +324,9 @@ final class XGBoostJsonPlacesTest {
         "tree 1, node 0: leaf value Infinity, expected a finite number");
     dump(
         "[1, 33]",
-        "[1, 2097153]",
+        "[1, 16777217]",
         "], \"yes\": 4",
-        "tree 0, split_condition: category: 2097153, at most 2097152 allowed");
+        "tree 0, split_condition: category: 16777217, at most 16777216 allowed");
     dump(
         "[1, 33]",
         "[1, -1]",

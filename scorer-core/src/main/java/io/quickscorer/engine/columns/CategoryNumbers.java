@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.engine.columns;
+
+import io.quickscorer.ensemble.CategorySet;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Numbers from 0 for the categories that some set of a feature has, so that what is made of the
+ * sets takes memory for the categories there are, however large these are. Where most categories up
+ * to the largest are in use, each is its own number.
+ *
+ * <p>Numbers ascend with the categories, and category 0 has number 0, be it in a set or not. So
+ * values below 1 need no number: they stay what they are, present or missing, of category 0 or of
+ * none. Immutable.
+ */
+public final class CategoryNumbers {
+  /** Of features without large categories. */
+  public static final CategoryNumbers IDENTITY = new CategoryNumbers(null, 0);
+
+  /** Categories that are never numbered anew. */
+  private static final int FREE = 1 << 12;
+
+  /** Nor are they where at least one in so many is in use. */
+  private static final int MAX_CATEGORIES_PER_NUMBER = 16;
+
+  private final int @Nullable [] known;
+  private final int end;
+
+  private CategoryNumbers(int @Nullable [] known, int end) {
+    this.known = known;
+    this.end = end;
+  }
+
+  public static CategoryNumbers of(List<CategorySet> sets) {
+    int largest = sets.stream().mapToInt(CategorySet::end).max().orElse(0);
+    if (largest > FREE) {
+      int[] known = union(sets);
+      if (known.length < largest / MAX_CATEGORIES_PER_NUMBER) {
+        return new CategoryNumbers(known, known.length);
+      }
+    }
+    return new CategoryNumbers(null, largest);
+  }
+
+  private static int[] union(List<CategorySet> sets) {
+    Map<Integer, Long> words = new HashMap<>(Map.of(0, 1L));
+    for (CategorySet set : sets) {
+      int[] places = set.places();
+      long[] of = set.words();
+      for (int i = 0; i < places.length; i++) {
+        words.merge(places[i], of[i], (a, b) -> a | b);
+      }
+    }
+    int[] known = new int[words.values().stream().mapToInt(Long::bitCount).sum()];
+    int count = 0;
+    for (Map.Entry<Integer, Long> word : words.entrySet()) {
+      for (long rest = word.getValue(); rest != 0; rest &= rest - 1) {
+        known[count++] = word.getKey() * Long.SIZE + Long.numberOfTrailingZeros(rest);
+      }
+    }
+    Arrays.sort(known);
+    return known;
+  }
+
+  /** Whether each category is its own number. */
+  public boolean isIdentity() {
+    return known == null;
+  }
+
+  /** One more than the largest number; it stands for every category that no set has. */
+  public int end() {
+    return end;
+  }
+
+  /** The number of a category, 0 or more. */
+  public int of(int category) {
+    if (known == null) {
+      return Math.min(category, end);
+    }
+    int place = Arrays.binarySearch(known, category);
+    return place < 0 ? end : place;
+  }
+
+  /** The category of a number below {@link #end}. */
+  int category(int number) {
+    return known == null ? number : known[number];
+  }
+
+  /** A value by whose category its number stands; exact up to 2^24 numbers. */
+  public float of(float value) {
+    return value >= 1 ? of((int) value) : value;
+  }
+
+  /** The numbers of a set's members. */
+  public CategorySet of(CategorySet set) {
+    return known == null
+        ? set
+        : CategorySet.of(Arrays.stream(set.categories()).map(this::of).toArray(), set.rounding());
+  }
+
+  public long bytes() {
+    return known == null ? 0 : (long) known.length * Integer.BYTES;
+  }
+}
