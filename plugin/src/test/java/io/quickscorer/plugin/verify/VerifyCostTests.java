@@ -8,6 +8,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
