@@ -117,12 +117,18 @@ public record TrainingReport(
 
   private void tuned(StringBuilder page, TunedFirstPass byHand) {
     page.append("<h2>What can be had without a model</h2>");
-    page.append(
-        Svg.bars(
-            "NDCG of first passes on training queries",
-            byHand.tried().entrySet().stream()
-                .map(tried -> new Svg.Bar(tried.getKey(), tried.getValue()))
-                .toList()));
+    page.append("<div class=\"scroll\"><table><tr><th>first pass<th>NDCG on training queries</tr>");
+    byHand
+        .tried()
+        .forEach(
+            (name, ndcg) ->
+                page.append(
+                    String.format(
+                        Locale.ROOT,
+                        "<tr><td>%s<td class=\"number\">%.4f</tr>",
+                        Html.escape(name),
+                        ndcg)));
+    page.append("</table></div>");
     PairedBootstrap gain = comparison.bootstrapOverTuned(Quality::ndcg);
     page.append(
         String.format(
@@ -231,6 +237,7 @@ public record TrainingReport(
     List<Svg.Bar> bars =
         FeatureImportance.of(ensemble).stream()
             .filter(FeatureImportance::isUsed)
+            .sorted(Comparator.comparingDouble((FeatureImportance f) -> -f.totalGain()))
             .limit(FEATURES)
             .map(feature -> new Svg.Bar(feature.feature(), feature.totalGain()))
             .toList();
