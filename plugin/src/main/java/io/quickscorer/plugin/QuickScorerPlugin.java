@@ -52,6 +52,7 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ModelComponents;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -157,6 +158,7 @@ public final class QuickScorerPlugin extends Plugin
   private final RescoreStats rescoreStats = new RescoreStats();
   private final SetOnce<ModelBreaker> breaker = new SetOnce<>();
   private final SetOnce<ModelService> models = new SetOnce<>();
+  private final SetOnce<CatalogueKeeper> keeper = new SetOnce<>();
   private final SetOnce<UseRights> rights = new SetOnce<>();
   private final SetOnce<Client> client = new SetOnce<>();
   private final SetOnce<ClusterService> clusterService = new SetOnce<>();
@@ -215,6 +217,7 @@ public final class QuickScorerPlugin extends Plugin
             this::forgetDropped);
     modelSettings.set(components.settings());
     models.set(components.models());
+    keeper.set(components.keeper());
     rights.set(new UseRights(() -> components.settings().get(ModelSettings.RIGHTS_BY_NAME)));
     verifier.set(
         new Verifier(
@@ -445,6 +448,7 @@ public final class QuickScorerPlugin extends Plugin
     ModelService service = models.get();
     if (service != null) {
       service.close();
+      keeper.get().close();
     }
   }
 }

@@ -2,8 +2,11 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionType;
@@ -30,9 +33,12 @@ import org.opensearch.transport.TransportService;
 public abstract class TransportActivationAction<
         Q extends ActivationRequest<Q>, R extends ActionResponse>
     extends TransportClusterManagerNodeAction<Q, R> {
+  private static final Logger LOGGER = LogManager.getLogger(TransportActivationAction.class);
+
   private final String kind;
   private final Writeable.Reader<R> responses;
   private final ModelSettings settings;
+  private final CatalogueKeeper keeper;
 
   /**
    * @param kind what a name names, for messages
@@ -46,11 +52,13 @@ public abstract class TransportActivationAction<
       ThreadPool threadPool,
       ActionFilters filters,
       IndexNameExpressionResolver resolver,
-      ModelSettings settings) {
+      ModelSettings settings,
+      CatalogueKeeper keeper) {
     super(type.name(), transportService, clusterService, threadPool, filters, requests, resolver);
     this.kind = kind;
     this.responses = type.getResponseReader();
     this.settings = settings;
+    this.keeper = keeper;
   }
 
   @Override
@@ -86,7 +94,21 @@ public abstract class TransportActivationAction<
   protected void clusterManagerOperation(
       Q request, ClusterState state, ActionListener<R> listener) {
     clusterService.submitStateUpdateTask(
-        "publish " + kind + " [" + request.name() + "]", publication(request, listener));
+        "publish " + kind + " [" + request.name() + "]",
+        publication(
+            request, ActionListener.delegateFailure(listener, (l, response) -> kept(response, l))));
+  }
+
+  /** What is acknowledged is in a backup that is made from then on. */
+  private void kept(R response, ActionListener<R> listener) {
+    keeper.bringInStep(
+        ActionListener.wrap(
+            kept -> listener.onResponse(response),
+            behind -> {
+              // It has happened. The keeper tries again by itself.
+              LOGGER.warn("the catalogue of models could not be written", behind);
+              listener.onResponse(response);
+            }));
   }
 
   protected abstract Publication publication(Q request, ActionListener<R> listener);

@@ -283,14 +283,16 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
       expectThrows(ResourceNotFoundException.class, () -> node.pin("interrupted"));
     }
 
-    assertEquals(0, sweep(store, manifest.created()));
-    assertEquals(4, sweep(store, manifest.created() + 1));
+    long after = manifest.created() + 1;
+    assertEquals("too young", 0, sweep(store, 0, manifest.created()));
+    assertEquals("from before there was a catalogue", 0, sweep(store, after, after));
+    assertEquals(4, sweep(store, 0, after));
     assertNoDocuments();
   }
 
-  private static int sweep(ModelStore store, long olderThan) {
+  private static int sweep(ModelStore store, long since, long olderThan) {
     PlainActionFuture<Integer> swept = PlainActionFuture.newFuture();
-    store.sweep(ModelsMetadata.EMPTY, olderThan, swept);
+    store.sweep(ModelsMetadata.EMPTY, since, olderThan, swept);
     return swept.actionGet();
   }
 

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.wire.WireLevel;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ public final class TransportActivateAliasAction
       ThreadPool threadPool,
       ActionFilters filters,
       IndexNameExpressionResolver resolver,
-      ModelSettings settings) {
+      ModelSettings settings,
+      CatalogueKeeper keeper) {
     super(
         "alias",
         ActivateAliasAction.INSTANCE,
@@ -42,7 +44,8 @@ public final class TransportActivateAliasAction
         threadPool,
         filters,
         resolver,
-        settings);
+        settings,
+        keeper);
   }
 
   @Override

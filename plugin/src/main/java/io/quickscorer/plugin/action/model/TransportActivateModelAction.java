@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ModelService;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.support.ActionFilters;
@@ -28,7 +29,8 @@ public final class TransportActivateModelAction
       ThreadPool threadPool,
       ActionFilters filters,
       IndexNameExpressionResolver resolver,
-      ModelSettings settings) {
+      ModelSettings settings,
+      CatalogueKeeper keeper) {
     super(
         "model",
         ActivateModelAction.INSTANCE,
@@ -38,7 +40,8 @@ public final class TransportActivateModelAction
         threadPool,
         filters,
         resolver,
-        settings);
+        settings,
+        keeper);
   }
 
   @Override

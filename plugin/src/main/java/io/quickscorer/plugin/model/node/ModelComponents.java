@@ -5,6 +5,7 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.store.Catalogue;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
@@ -24,10 +25,12 @@ import org.opensearch.transport.client.Client;
  * The parts of this package that a node has one of each.
  *
  * @param models for searches
+ * @param keeper to be closed with the node
  * @param settings of this node
  * @param all everything, for injection into transport actions
  */
-public record ModelComponents(ModelService models, ModelSettings settings, List<Object> all) {
+public record ModelComponents(
+    ModelService models, CatalogueKeeper keeper, ModelSettings settings, List<Object> all) {
   private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
 
   /**
@@ -70,11 +73,17 @@ public record ModelComponents(ModelService models, ModelSettings settings, List<
     ModelUploadService uploads =
         new ModelUploadService(
             store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
+    CatalogueKeeper keeper =
+        new CatalogueKeeper(clusterService, threadPool, store, new Catalogue(own, index));
     clusterService.addListener(models);
+    clusterService.addListener(keeper);
     clusterService
         .getClusterSettings()
         .addSettingsUpdateConsumer(ModelSettings.ENGINE, engine -> models.recompile());
     return new ModelComponents(
-        models, settings, List.of(models, store, featureSets, uploads, settings, breaker));
+        models,
+        keeper,
+        settings,
+        List.of(models, keeper, store, featureSets, uploads, settings, breaker));
   }
 }

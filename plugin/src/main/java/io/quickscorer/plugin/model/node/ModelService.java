@@ -37,7 +37,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.gateway.GatewayService;
-import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -56,13 +55,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** Features of all versions whose features are kept. */
   private static final int CACHED_FEATURES = 100_000;
 
-  private static final TimeValue SWEEP_EVERY = TimeValue.timeValueMinutes(30);
-
-  /** Older than any upload that may still be under way. */
-  private static final TimeValue ORPHAN_AGE = TimeValue.timeValueHours(1);
-
   private final ClusterService clusterService;
-  private final ThreadPool threadPool;
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final ModelLoader loader;
@@ -76,7 +69,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
           .setMaximumWeight(CACHED_FEATURES)
           .weigher((id, model) -> model.features().features().size())
           .build();
-  private final Scheduler.Cancellable sweeping;
   private final Runnable onDropped;
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
@@ -96,7 +88,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       Consumer<ModelId> onLoaded,
       Runnable onDropped) {
     this.clusterService = clusterService;
-    this.threadPool = threadPool;
     this.store = store;
     this.featureSets = featureSets;
     this.loader = loader;
@@ -115,7 +106,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.loading =
         new ModelLoading(
             threadPool, registry, loader, planner, onLoaded, onDropped, this::loadCurrent);
-    this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, THREAD_POOL);
   }
 
   @Override
@@ -314,25 +304,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
-  private void sweep() {
-    ClusterState state = clusterService.state();
-    if (!state.nodes().isLocalNodeElectedClusterManager()
-        || state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
-      return;
-    }
-    long olderThan = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
-    store.sweep(
-        ModelsMetadata.of(state),
-        olderThan,
-        ActionListener.wrap(
-            deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),
-            failure -> LOGGER.warn("could not delete documents of unfinished uploads", failure)));
-  }
-
   @Override
   public void close() {
     loading.close();
-    sweeping.cancel();
     clusterService.removeListener(this);
     planner.close();
     registry.close();

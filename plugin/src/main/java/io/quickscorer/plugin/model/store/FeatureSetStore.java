@@ -115,7 +115,7 @@ public final class FeatureSetStore {
             .waitForActiveShards(index.requiredCopies())
             .setRefreshPolicy(RefreshPolicy.IMMEDIATE);
     try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      source.startObject().field("kind", KIND).field("name", set.name()).field("created", now);
+      ModelIndex.begin(source, KIND).field("name", set.name()).field("created", now);
       source.field(ModelDescription.FEATURE_SET);
       set.toXContent(source, ToXContent.EMPTY_PARAMS);
       request.source(source.endObject());

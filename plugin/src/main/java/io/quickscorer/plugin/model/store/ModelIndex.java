@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.model.ModelsMetadata;
+import java.io.IOException;
 import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -15,6 +16,7 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateObserver;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
+import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
@@ -23,6 +25,7 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.node.NodeClosedException;
 import org.opensearch.threadpool.ThreadPool;
@@ -38,15 +41,27 @@ public final class ModelIndex {
   /** How long to wait for the index after a start. */
   private static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
-  /** Of {@link #MAPPING}; 1 had no checksums. */
-  private static final int SCHEMA_VERSION = 2;
+  /**
+   * Of {@link #MAPPING} and of the documents, each of which says in {@link #SCHEMA} what it was
+   * written in: 1 had no checksums, 2 no catalogue, and neither said so. A document of a lower one
+   * is read, and written anew in this one when it next changes; the mapping then has what it needs.
+   */
+  static final int SCHEMA_VERSION = 3;
+
+  static final String SCHEMA = "schema";
+
+  /** Key of the index's own data in the cluster state. */
+  private static final String OURS = "quickscorer";
+
+  private static final String IN_STEP = "in_step";
 
   private static final String MAPPING =
       """
       {
-        "_meta": {"schema_version": 2},
+        "_meta": {"schema_version": 3},
         "dynamic": "strict",
         "properties": {
+          "schema": {"type": "short"},
           "kind": {"type": "keyword"},
           "name": {"type": "keyword"},
           "upload": {"type": "keyword"},
@@ -117,10 +132,48 @@ public final class ModelIndex {
     return metadata == null ? "" : metadata.getIndexUUID();
   }
 
-  /** Copies that must be there before a write counts: two, where the cluster has the nodes. */
+  /**
+   * Copies that must be there before a write counts: two, where the cluster has the nodes and the
+   * index the replicas, which a restore may have taken from it.
+   */
   ActiveShardCount requiredCopies() {
     ClusterState state = clusterService.state();
-    return ActiveShardCount.from(Math.min(2, Math.max(1, state.nodes().getDataNodes().size())));
+    IndexMetadata index = state.metadata().index(NAME);
+    int copies = index == null ? 2 : 1 + index.getNumberOfReplicas();
+    int nodes = Math.max(1, state.nodes().getDataNodes().size());
+    return ActiveShardCount.from(Math.min(2, Math.min(copies, nodes)));
+  }
+
+  /** Begins a document. */
+  static XContentBuilder begin(XContentBuilder source, String kind) throws IOException {
+    return source.startObject().field(SCHEMA, SCHEMA_VERSION).field(ModelStore.KIND, kind);
+  }
+
+  /**
+   * What tells the index of a state from each other one and from itself before it was restored;
+   * there must be one.
+   */
+  public static String step(ClusterState state) {
+    IndexMetadata index = state.metadata().index(NAME);
+    String history = index.getSettings().get(IndexMetadata.SETTING_HISTORY_UUID, "");
+    return index.getIndexUUID() + "/" + history;
+  }
+
+  /** Whether the state has seen what its index brought along. */
+  public static boolean isInStep(ClusterState state) {
+    Map<String, String> ours = state.metadata().index(NAME).getCustomData(OURS);
+    return ours != null && step(state).equals(ours.get(IN_STEP));
+  }
+
+  /** The state that has. */
+  public static ClusterState markInStep(ClusterState state) {
+    return ClusterState.builder(state)
+        .metadata(
+            Metadata.builder(state.metadata())
+                .put(
+                    IndexMetadata.builder(state.metadata().index(NAME))
+                        .putCustom(OURS, Map.of(IN_STEP, step(state)))))
+        .build();
   }
 
   /**

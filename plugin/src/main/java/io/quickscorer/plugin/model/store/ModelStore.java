@@ -48,8 +48,9 @@ public final class ModelStore {
 
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
   private static final int SWEEP_BATCH = 500;
-  private static final String KIND = "kind";
-  private static final String CREATED = "created";
+  static final String KIND = "kind";
+  static final String CREATED = "created";
+  static final String METADATA = ModelDescription.METADATA;
 
   private final Client client;
   private final ModelIndex index;
@@ -161,11 +162,9 @@ public final class ModelStore {
 
   private static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
       throws IOException {
-    return source
-        .startObject()
+    return ModelIndex.begin(source, kind)
         .field(StoredChunks.UPLOAD, manifest.upload())
-        .field(CREATED, manifest.created())
-        .field(KIND, kind);
+        .field(CREATED, manifest.created());
   }
 
   private static BytesReference source(ModelManifest manifest, ModelDescription description)
@@ -287,11 +286,14 @@ public final class ModelStore {
    * Deletes documents of uploads that no manifest names: what a node left behind that died in the
    * middle of an upload or a deletion.
    *
+   * @param since only uploads begun then or later, in milliseconds since the epoch: what was stored
+   *     before there was a catalogue may be complete, and nobody knows
    * @param olderThan only uploads begun before, in milliseconds since the epoch: younger ones may
    *     be under way
    * @param listener told how many documents were deleted
    */
-  public void sweep(ModelsMetadata live, long olderThan, ActionListener<Integer> listener) {
+  public void sweep(
+      ModelsMetadata live, long since, long olderThan, ActionListener<Integer> listener) {
     if (!index.exists()) {
       listener.onResponse(0);
       return;
@@ -307,7 +309,7 @@ public final class ModelStore {
                     .query(
                         QueryBuilders.boolQuery()
                             .filter(QueryBuilders.existsQuery(StoredChunks.UPLOAD))
-                            .filter(QueryBuilders.rangeQuery(CREATED).lt(olderThan))
+                            .filter(QueryBuilders.rangeQuery(CREATED).gte(since).lt(olderThan))
                             .mustNot(QueryBuilders.termsQuery(StoredChunks.UPLOAD, uploads))));
     client.search(
         request,

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.Catalogue;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
+import io.quickscorer.plugin.wire.WireLevel;
+import java.io.Closeable;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.cluster.ClusterStateUpdateTask;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.Priority;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.gateway.GatewayService;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Keeps cluster state and index in step; works on the elected cluster manager, does nothing on
+ * other nodes.
+ *
+ * <p>How does a backup come back? An index that was restored has not been seen before: what its
+ * {@link Catalogue} names, and is there whole, becomes part of the cluster state. From then on the
+ * cluster state leads, and the catalogue follows each change of it. What neither names is swept.
+ */
+public final class CatalogueKeeper implements ClusterStateListener, Closeable {
+  private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
+  private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
+  private static final TimeValue SWEEP_EVERY = TimeValue.timeValueMinutes(30);
+
+  /** Older than any upload that may still be under way. */
+  private static final TimeValue ORPHAN_AGE = TimeValue.timeValueHours(1);
+
+  /** Writers of the catalogue that may come in between. */
+  private static final int MAX_CONFLICTS = 10;
+
+  private final ClusterService clusterService;
+  private final ThreadPool threadPool;
+  private final ModelStore store;
+  private final Catalogue catalogue;
+  private final AtomicBoolean following = new AtomicBoolean();
+  private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
+  private final Scheduler.Cancellable sweeping;
+
+  CatalogueKeeper(
+      ClusterService clusterService, ThreadPool threadPool, ModelStore store, Catalogue catalogue) {
+    this.clusterService = clusterService;
+    this.threadPool = threadPool;
+    this.store = store;
+    this.catalogue = catalogue;
+    this.sweeping =
+        threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, ModelService.THREAD_POOL);
+  }
+
+  private static boolean leads(ClusterState state) {
+    return state.nodes().isLocalNodeElectedClusterManager()
+        && !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
+  }
+
+  /** Runs on the thread that applies cluster states: only compares and hands over. */
+  @Override
+  public void clusterChanged(ClusterChangedEvent event) {
+    ClusterState state = event.state();
+    if (leads(state)
+        && (!leads(event.previousState())
+            || event.nodesChanged()
+            || event.indexRoutingTableChanged(ModelIndex.NAME)
+            || event.changedCustomMetadataSet().contains(ModelsMetadata.TYPE))) {
+      schedule(TimeValue.ZERO);
+    }
+  }
+
+  private void schedule(TimeValue delay) {
+    try {
+      threadPool.schedule(this::follow, delay, ThreadPool.Names.GENERIC);
+    } catch (OpenSearchRejectedExecutionException e) {
+      LOGGER.debug("node is closing", e);
+    }
+  }
+
+  private void follow() {
+    changedMeanwhile.set(true);
+    if (!following.compareAndSet(false, true)) {
+      return;
+    }
+    changedMeanwhile.set(false);
+    bringInStep(
+        ActionListener.runAfter(
+            ActionListener.wrap(
+                done -> {},
+                failure -> {
+                  LOGGER.debug("the catalogue of models is behind, trying again", failure);
+                  schedule(RETRY);
+                }),
+            () -> {
+              following.set(false);
+              if (changedMeanwhile.get()) {
+                schedule(TimeValue.ZERO);
+              }
+            }));
+  }
+
+  /**
+   * Whether the cluster state has what its index brings along. One that a snapshot's global state
+   * took the place of is in the wire version of no cluster.
+   */
+  private static boolean isInStep(ClusterState state) {
+    ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
+    return ModelIndex.isInStep(state)
+        && (models == null || models.wire() == WireLevel.of(state.nodes()).version());
+  }
+
+  /**
+   * Answers when the index alone would bring back what the cluster state names now. Answers at once
+   * where there is no index, or another node leads.
+   */
+  public void bringInStep(ActionListener<Void> listener) {
+    ClusterState state = clusterService.state();
+    if (!leads(state) || !state.metadata().hasIndex(ModelIndex.NAME)) {
+      listener.onResponse(null);
+      return;
+    }
+    String step = ModelIndex.step(state);
+    boolean known = isInStep(state);
+    catalogue.read(
+        ActionListener.wrap(
+            entry -> {
+              if (known) {
+                write(entry, MAX_CONFLICTS, listener);
+              } else {
+                adopt(step, entry, listener);
+              }
+            },
+            listener::onFailure));
+  }
+
+  private void write(
+      Catalogue.@Nullable Entry there, int conflicts, ActionListener<Void> listener) {
+    ClusterState state = clusterService.state();
+    ModelsMetadata now = ModelsMetadata.of(state);
+    if (!leads(state) || (there != null && there.models().equals(now))) {
+      listener.onResponse(null);
+      return;
+    }
+    long first = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
+    catalogue.write(
+        now,
+        there == null ? first : there.since(),
+        there,
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
+              if (conflicts > 0 && ExceptionsHelper.status(failure) == RestStatus.CONFLICT) {
+                catalogue.read(
+                    ActionListener.wrap(entry -> write(entry, conflicts - 1, l), l::onFailure));
+              } else {
+                l.onFailure(failure);
+              }
+            }));
+  }
+
+  /** Takes in what an index brings along that this cluster state has not seen. */
+  private void adopt(String step, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
+    ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();
+    ModelsMetadata here = ModelsMetadata.of(clusterService.state());
+    List<ModelManifest> foreign =
+        stored.models().values().stream()
+            .filter(manifest -> !manifest.equals(here.get(manifest.id().name())))
+            .toList();
+    whole(
+        foreign.iterator(),
+        new ArrayList<>(),
+        ActionListener.wrap(
+            whole ->
+                submit(
+                    state -> adopted(state, step, whole, stored),
+                    ActionListener.wrap(
+                        adopted -> write(entry, MAX_CONFLICTS, listener), listener::onFailure)),
+            listener::onFailure));
+  }
+
+  /** Those of the manifests whose stored form is all there, one after the other. */
+  private void whole(
+      Iterator<ModelManifest> rest,
+      List<ModelManifest> whole,
+      ActionListener<List<ModelManifest>> listener) {
+    if (!rest.hasNext()) {
+      listener.onResponse(whole);
+      return;
+    }
+    ModelManifest manifest = rest.next();
+    store.verify(
+        manifest,
+        ActionListener.wrap(
+            yes -> {
+              whole.add(manifest);
+              whole(rest, whole, listener);
+            },
+            failure -> {
+              if (StoredChunks.isBroken(failure)) {
+                LOGGER.warn("not taken from the restored index: {}", failure.getMessage());
+                whole(rest, whole, listener);
+              } else {
+                listener.onFailure(failure);
+              }
+            }));
+  }
+
+  private static ClusterState adopted(
+      ClusterState state, String step, List<ModelManifest> whole, ModelsMetadata stored) {
+    if (!state.metadata().hasIndex(ModelIndex.NAME) || !step.equals(ModelIndex.step(state))) {
+      // Deleted or restored once more; that change brings us here again.
+      return state;
+    }
+    ModelsMetadata before = ModelsMetadata.of(state);
+    ModelsMetadata after = before;
+    for (ModelManifest manifest : whole) {
+      if (!after.aliases().containsKey(manifest.id().name())) {
+        after = after.with(manifest);
+      }
+    }
+    for (var alias : stored.aliases().values()) {
+      if (after.models().keySet().containsAll(alias.target().models().keySet())
+          && after.get(alias.name()) == null) {
+        after = after.with(alias);
+      }
+    }
+    if (!after.equals(before)) {
+      LOGGER.info(
+          "models and aliases come from the restored index: {} models, {} of them from there",
+          after.models().size(),
+          whole.size());
+    }
+    return after.in(ModelIndex.markInStep(state));
+  }
+
+  private void submit(UnaryOperator<ClusterState> change, ActionListener<Void> listener) {
+    clusterService.submitStateUpdateTask(
+        "adopt the models of index [" + ModelIndex.NAME + "]",
+        new ClusterStateUpdateTask(Priority.NORMAL) {
+          @Override
+          public ClusterState execute(ClusterState state) {
+            return change.apply(state);
+          }
+
+          @Override
+          public void onFailure(String source, Exception failure) {
+            listener.onFailure(failure);
+          }
+
+          @Override
+          public void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
+            listener.onResponse(null);
+          }
+        });
+  }
+
+  private void sweep() {
+    if (!leads(clusterService.state())) {
+      return;
+    }
+    bringInStep(
+        ActionListener.wrap(done -> sweepInStep(), failure -> LOGGER.debug("not swept", failure)));
+  }
+
+  /** What is complete is named by the cluster state, by now: it is in step with the index. */
+  private void sweepInStep() {
+    ClusterState state = clusterService.state();
+    if (!state.metadata().hasIndex(ModelIndex.NAME) || !isInStep(state)) {
+      return;
+    }
+    long olderThan = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
+    ActionListener<Integer> swept =
+        ActionListener.wrap(
+            deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),
+            failure -> LOGGER.warn("could not delete documents of unfinished uploads", failure));
+    catalogue.read(
+        ActionListener.wrap(
+            entry -> {
+              if (entry != null) {
+                store.sweep(entry.models(), entry.since(), olderThan, swept);
+              }
+            },
+            swept::onFailure));
+  }
+
+  @Override
+  public void close() {
+    sweeping.cancel();
+    clusterService.removeListener(this);
+  }
+}

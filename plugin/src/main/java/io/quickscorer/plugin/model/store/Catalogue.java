@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.store;
+
+import io.quickscorer.plugin.model.ModelsMetadata;
+import java.io.IOException;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.cluster.metadata.Metadata;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.transport.client.Client;
+
+/**
+ * What the cluster state knows of models and aliases, once more as one document of {@link
+ * ModelIndex}, so that the index alone is a whole backup. One document is replaced at once: a
+ * snapshot holds what it said at some moment.
+ */
+public final class Catalogue {
+  private static final String KIND = "catalogue";
+  private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
+
+  private final Client client;
+  private final ModelIndex index;
+
+  public Catalogue(Client client, ModelIndex index) {
+    this.client = client;
+    this.index = index;
+  }
+
+  /**
+   * The document as it was read.
+   *
+   * @param since when the index got its first catalogue, in milliseconds since the epoch; of
+   *     uploads before that, no catalogue ever knew
+   */
+  public record Entry(ModelsMetadata models, long since, long seqNo, long term) {}
+
+  /**
+   * Reads the document; answers null if there is none.
+   *
+   * @param listener fails with 503 where a newer build wrote it, or it can't be read
+   */
+  public void read(ActionListener<@Nullable Entry> listener) {
+    client.get(
+        new GetRequest(ModelIndex.NAME, KIND),
+        ActionListener.map(listener, got -> got.isExists() ? parse(got) : null));
+  }
+
+  private static Entry parse(GetResponse got) {
+    ModelsMetadata models = null;
+    long since = 0;
+    int schema = 0;
+    try (XContentParser parser =
+        XContentType.CBOR
+            .xContent()
+            .createParser(
+                NamedXContentRegistry.EMPTY,
+                LoggingDeprecationHandler.INSTANCE,
+                got.getSourceAsBytesRef().streamInput())) {
+      parser.nextToken();
+      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case ModelIndex.SCHEMA -> schema = parser.intValue();
+          case ModelStore.CREATED -> since = parser.longValue();
+          case ModelStore.METADATA -> models = ModelsMetadata.fromXContent(parser);
+          default -> parser.skipChildren();
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      throw unreadable("can't be read", e);
+    }
+    if (schema > ModelIndex.SCHEMA_VERSION) {
+      throw unreadable("has schema " + schema + " of a newer build of the plugin", null);
+    }
+    if (models == null) {
+      throw unreadable("is empty", null);
+    }
+    return new Entry(models, since, got.getSeqNo(), got.getPrimaryTerm());
+  }
+
+  private static OpenSearchStatusException unreadable(String why, @Nullable Exception cause) {
+    return new OpenSearchStatusException(
+        "the catalogue in the index of models [{}] {}",
+        RestStatus.SERVICE_UNAVAILABLE,
+        cause,
+        ModelIndex.NAME,
+        why);
+  }
+
+  /**
+   * Writes the document.
+   *
+   * @param since as {@link Entry#since}
+   * @param replaced what it replaces, null if there is none
+   * @param listener fails with 409 where there is another by now
+   */
+  public void write(
+      ModelsMetadata models, long since, @Nullable Entry replaced, ActionListener<Void> listener) {
+    index.ensure(
+        ActionListener.wrap(
+            ready -> {
+              IndexRequest request =
+                  new IndexRequest(ModelIndex.NAME).id(KIND).timeout(WRITE_TIMEOUT);
+              if (replaced == null) {
+                request.create(true);
+              } else {
+                request.setIfSeqNo(replaced.seqNo()).setIfPrimaryTerm(replaced.term());
+              }
+              try (XContentBuilder source = XContentFactory.cborBuilder()) {
+                ModelIndex.begin(source, KIND).field(ModelStore.CREATED, since);
+                source.startObject(ModelStore.METADATA);
+                models.toXContent(source, OF_NO_CLUSTER);
+                request.source(source.endObject().endObject());
+              }
+              client.index(request, ActionListener.map(listener, written -> null));
+            },
+            listener::onFailure));
+  }
+
+  /** The nodes that read it may be those of another cluster. */
+  private static final ToXContent.Params OF_NO_CLUSTER =
+      new ToXContent.MapParams(Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT));
+}

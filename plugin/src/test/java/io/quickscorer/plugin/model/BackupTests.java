@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model;
+
+import static org.hamcrest.Matchers.containsString;
+
+import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.alias.DeleteAliasAction;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.model.DeleteModelAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.wire.Wire;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.Before;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.admin.cluster.snapshots.restore.RestoreSnapshotRequestBuilder;
+import org.opensearch.action.admin.indices.shrink.ResizeType;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.DeprecationHandler;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.env.Environment;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.snapshots.SnapshotState;
+import org.opensearch.test.AbstractMultiClustersTestCase;
+
+/**
+ * A snapshot of the hidden index brings everything back: the same versions, aliases, feature sets
+ * and bits of scores, without a further step.
+ */
+public class BackupTests extends AbstractMultiClustersTestCase {
+  private static final String FRESH = "fresh";
+  private static final int DOCUMENTS = 40;
+
+  @Override
+  protected Collection<String> remoteClusterAlias() {
+    return List.of(FRESH);
+  }
+
+  @Override
+  protected boolean reuseClusters() {
+    return false;
+  }
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins(String clusterAlias) {
+    return List.of(QuickScorerPlugin.class);
+  }
+
+  /** What a cluster has, and the bits of the scores that its models give. */
+  private record Contents(
+      Map<String, String> versions,
+      Map<String, ModelAlias> aliases,
+      List<String> featureSets,
+      Map<String, List<Integer>> bits) {}
+
+  @Before
+  public void fill() throws Exception {
+    for (String cluster : List.of(LOCAL_CLUSTER, FRESH)) {
+      createDocuments(cluster);
+    }
+    putFeatureSet("f");
+    putFeatureSet("g");
+    putModel(LOCAL_CLUSTER, "one", 7);
+    putModel(LOCAL_CLUSTER, "two", 5);
+    putAlias("live", "one");
+    putAlias("live", "two");
+    putAlias("spare", "one");
+  }
+
+  /** Where a cluster's nodes may keep snapshots. */
+  private Path folder(String cluster) {
+    return cluster(cluster).getInstance(Environment.class).repoFiles()[0];
+  }
+
+  private void register(String cluster) {
+    client(cluster)
+        .admin()
+        .cluster()
+        .preparePutRepository("backups")
+        .setType("fs")
+        .setSettings(Settings.builder().put("location", folder(cluster).resolve("backups")))
+        .get();
+  }
+
+  private void createDocuments(String cluster) {
+    client(cluster)
+        .admin()
+        .indices()
+        .prepareCreate("d")
+        .setSettings(Settings.builder().put("number_of_shards", 2).put("number_of_replicas", 0))
+        .setMapping("p", "type=integer", "t", "type=text")
+        .get();
+    for (int i = 0; i < DOCUMENTS; i++) {
+      client(cluster)
+          .prepareIndex("d")
+          .setId(Integer.toString(i))
+          .setSource("p", i, "t", "x")
+          .setRefreshPolicy(i == DOCUMENTS - 1 ? RefreshPolicy.IMMEDIATE : RefreshPolicy.NONE)
+          .get();
+    }
+  }
+
+  private void putFeatureSet(String name) {
+    client(LOCAL_CLUSTER)
+        .execute(
+            PutFeatureSetAction.INSTANCE,
+            new PutFeatureSetAction.Request(
+                name,
+                false,
+                null,
+                MediaTypeRegistry.JSON,
+                new BytesArray(MarkedModels.FEATURE_SET)))
+        .actionGet();
+  }
+
+  private PutModelAction.Response putModel(String cluster, String name, int mark) {
+    return client(cluster)
+        .execute(
+            PutModelAction.INSTANCE,
+            new PutModelAction.Request(
+                new ModelUploadService.Body(
+                    name,
+                    "f",
+                    null,
+                    null,
+                    null,
+                    null,
+                    new BytesArray(MarkedModels.file(mark)),
+                    null),
+                Precondition.NONE,
+                TimeValue.timeValueSeconds(60)))
+        .actionGet();
+  }
+
+  private void putAlias(String alias, String model) {
+    putAlias(alias, Shares.all(model));
+  }
+
+  private void putAlias(String alias, Shares target) {
+    client(LOCAL_CLUSTER)
+        .execute(
+            PutAliasAction.INSTANCE,
+            new PutAliasAction.Request(alias, target, TimeValue.timeValueSeconds(60)))
+        .actionGet();
+  }
+
+  private ModelsMetadata metadata(String cluster) {
+    return ModelsMetadata.of(
+        cluster(cluster).getCurrentClusterManagerNodeInstance(ClusterService.class).state());
+  }
+
+  private Contents contents(String cluster) throws IOException {
+    ModelsMetadata metadata = metadata(cluster);
+    Map<String, String> versions = new TreeMap<>();
+    Map<String, List<Integer>> bits = new TreeMap<>();
+    metadata.models().forEach((name, manifest) -> versions.put(name, manifest.id().version()));
+    List<String> names = new ArrayList<>(versions.keySet());
+    names.addAll(metadata.aliases().keySet());
+    for (String name : names) {
+      bits.put(name, bits(cluster, name));
+    }
+    List<String> sets =
+        client(cluster)
+            .execute(GetFeatureSetsAction.INSTANCE, new NamedRequest(""))
+            .actionGet()
+            .sets()
+            .stream()
+            .map(set -> set.name())
+            .sorted()
+            .toList();
+    return new Contents(versions, new TreeMap<>(metadata.aliases()), sets, bits);
+  }
+
+  private List<Integer> bits(String cluster, String model) throws IOException {
+    String node = cluster(cluster).getNodeNames()[0];
+    try (XContentParser parser =
+        JsonXContent.jsonXContent.createParser(
+            cluster(cluster).getInstance(NamedXContentRegistry.class, node),
+            DeprecationHandler.IGNORE_DEPRECATIONS,
+            MarkedModels.search(model, DOCUMENTS))) {
+      var found =
+          client(cluster)
+              .search(new SearchRequest("d").source(SearchSourceBuilder.fromXContent(parser)))
+              .actionGet();
+      assertEquals(0, found.getFailedShards());
+      return Arrays.stream(found.getHits().getHits())
+          .map(hit -> Float.floatToRawIntBits(hit.getScore()))
+          .toList();
+    }
+  }
+
+  /** Makes a snapshot, of which the other cluster gets the files. */
+  private void snapshot(String name) throws IOException {
+    register(LOCAL_CLUSTER);
+    assertEquals(
+        SnapshotState.SUCCESS,
+        client(LOCAL_CLUSTER)
+            .admin()
+            .cluster()
+            .prepareCreateSnapshot("backups", name)
+            .setIndices(ModelIndex.NAME)
+            .setIncludeGlobalState(true)
+            .setWaitForCompletion(true)
+            .get()
+            .getSnapshotInfo()
+            .state());
+    Path from = folder(LOCAL_CLUSTER);
+    try (Stream<Path> files = Files.walk(from.resolve("backups"))) {
+      for (Path file : files.toList()) {
+        Path to = folder(FRESH).resolve(from.relativize(file).toString());
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(to);
+        } else {
+          Files.copy(file, to, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
+    register(FRESH);
+  }
+
+  private RestoreSnapshotRequestBuilder restore(String cluster, String name, boolean globalState) {
+    return client(cluster)
+        .admin()
+        .cluster()
+        .prepareRestoreSnapshot("backups", name)
+        .setIndices(ModelIndex.NAME)
+        .setRestoreGlobalState(globalState)
+        .setWaitForCompletion(true);
+  }
+
+  private void assertComesBack(String cluster, Contents expected) throws Exception {
+    assertBusy(
+        () -> {
+          ModelsMetadata metadata = metadata(cluster);
+          assertEquals(expected.versions().keySet(), metadata.models().keySet());
+          assertEquals("all nodes have all of it", Wire.CURRENT, metadata.wire());
+          assertEquals(expected, contents(cluster));
+        },
+        30,
+        TimeUnit.SECONDS);
+  }
+
+  /** Loses models, aliases, sets, the documents of all and the index, as far as they are there. */
+  private void loseEverything(String cluster) {
+    ModelsMetadata metadata = metadata(cluster);
+    for (String alias : metadata.aliases().keySet()) {
+      client(cluster).execute(DeleteAliasAction.INSTANCE, new NamedRequest(alias)).actionGet();
+    }
+    for (String model : metadata.models().keySet()) {
+      client(cluster).execute(DeleteModelAction.INSTANCE, new NamedRequest(model)).actionGet();
+    }
+    for (String set : List.of("f", "g")) {
+      try {
+        client(cluster).execute(DeleteFeatureSetAction.INSTANCE, new NamedRequest(set)).actionGet();
+      } catch (RuntimeException e) {
+        assertEquals(RestStatus.NOT_FOUND, ExceptionsHelper.status(e));
+      }
+    }
+    loseIndex(cluster);
+    assertEquals(Map.of(), metadata(cluster).models());
+  }
+
+  private void loseIndex(String cluster) {
+    client(cluster).admin().indices().prepareDelete(ModelIndex.NAME).get();
+  }
+
+  public void testIntoAFreshCluster() throws Exception {
+    Contents before = contents(LOCAL_CLUSTER);
+    assertEquals(List.of("f", "g"), before.featureSets());
+    assertEquals(Shares.all("one"), before.aliases().get("live").previous());
+    snapshot("s");
+    assertEquals(Map.of(), metadata(FRESH).models());
+    restore(FRESH, "s", false).get();
+    assertComesBack(FRESH, before);
+    loseEverything(FRESH);
+    restore(FRESH, "s", true).get();
+    assertComesBack(FRESH, before);
+    assertEquals(
+        "an upload of what is there changes nothing",
+        PutModelAction.Result.NOOP,
+        putModel(FRESH, "one", 7).result());
+    loseEverything(FRESH);
+    withoutReplicas(before);
+    loseEverything(FRESH);
+    underAnotherNameAndBack(before);
+  }
+
+  private void withoutReplicas(Contents before) throws Exception {
+    restore(FRESH, "s", false)
+        .setIndexSettings(
+            Settings.builder()
+                .put("index.number_of_replicas", 0)
+                .put("index.auto_expand_replicas", false))
+        .get();
+    assertComesBack(FRESH, before);
+    assertEquals(PutModelAction.Result.CREATED, putModel(FRESH, "three", 3).result());
+    assertEquals(PutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
+  }
+
+  private void underAnotherNameAndBack(Contents before) throws Exception {
+    restore(FRESH, "s", false)
+        .setRenamePattern("\\.(.+)")
+        .setRenameReplacement("restored-$1")
+        .get();
+    assertEquals("it is only looked at", Map.of(), metadata(FRESH).models());
+    var indices = client(FRESH).admin().indices();
+    indices
+        .prepareUpdateSettings("restored-quickscorer-models")
+        .setSettings(Settings.builder().put("index.blocks.write", true))
+        .get();
+    indices
+        .prepareResizeIndex("restored-quickscorer-models", ModelIndex.NAME)
+        .setResizeType(ResizeType.CLONE)
+        .setSettings(Settings.builder().putNull("index.blocks.write").build())
+        .get();
+    assertComesBack(FRESH, before);
+    assertEquals(PutModelAction.Result.UPDATED, putModel(FRESH, "one", 9).result());
+  }
+
+  public void testIntoTheSameCluster() throws Exception {
+    Contents before = contents(LOCAL_CLUSTER);
+    snapshot("s");
+    for (boolean globalState : new boolean[] {false, true}) {
+      loseEverything(LOCAL_CLUSTER);
+      restore(LOCAL_CLUSTER, "s", globalState).get();
+      assertComesBack(LOCAL_CLUSTER, before);
+    }
+    // The index alone, from before the last changes.
+    putModel(LOCAL_CLUSTER, "one", 3);
+    putAlias("live", "one");
+    assertNotEquals(before, contents(LOCAL_CLUSTER));
+    loseIndex(LOCAL_CLUSTER);
+    restore(LOCAL_CLUSTER, "s", false).get();
+    assertComesBack(LOCAL_CLUSTER, before);
+    // The same, over the closed index.
+    putModel(LOCAL_CLUSTER, "one", 3);
+    client(LOCAL_CLUSTER).admin().indices().prepareClose(ModelIndex.NAME).get();
+    restore(LOCAL_CLUSTER, "s", false).get();
+    assertComesBack(LOCAL_CLUSTER, before);
+    halfAModelDoesNotComeBack(before);
+  }
+
+  /** A snapshot from between an upload's documents and its end brings back whole models alone. */
+  private void halfAModelDoesNotComeBack(Contents before) throws Exception {
+    ModelManifest one = metadata(LOCAL_CLUSTER).get("one");
+    client(LOCAL_CLUSTER).prepareDelete(ModelIndex.NAME, one.upload() + "-0").get();
+    snapshot("half");
+    restore(FRESH, "half", false).get();
+    assertBusy(() -> assertEquals(List.of("two"), List.copyOf(metadata(FRESH).models().keySet())));
+    assertEquals(before.bits().get("two"), bits(FRESH, "live"));
+    assertFalse("its model is gone", metadata(FRESH).aliases().containsKey("spare"));
+    assertThat(
+        expectThrows(RuntimeException.class, () -> bits(FRESH, "one")).toString(),
+        containsString("no model [one]"));
+    client(FRESH).admin().indices().prepareRefresh(ModelIndex.NAME).get();
+    assertEquals(
+        1,
+        client(FRESH)
+            .prepareSearch(ModelIndex.NAME)
+            .setQuery(QueryBuilders.termQuery("kind", "catalogue"))
+            .get()
+            .getHits()
+            .getTotalHits()
+            .value());
+  }
+}
