@@ -214,6 +214,7 @@ public final class QuickScorerPlugin extends Plugin
             warmUp::loaded,
             this::forgetDropped);
     modelSettings.set(components.settings());
+    clusterService.addListener(warmUp);
     models.set(components.models());
     rights.set(new UseRights(() -> components.settings().get(ModelSettings.RIGHTS_BY_NAME)));
     verifier.set(
@@ -361,7 +362,6 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public void onIndexModule(IndexModule index) {
     rescore.onIndexModule(index);
-    index.addIndexEventListener(warmUp);
   }
 
   @Override
