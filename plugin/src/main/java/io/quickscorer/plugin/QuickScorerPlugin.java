@@ -216,6 +216,7 @@ public final class QuickScorerPlugin extends Plugin
             warmUp::loaded,
             this::forgetDropped);
     modelSettings.set(components.settings());
+    clusterService.addListener(warmUp);
     models.set(components.models());
     keeper.set(components.keeper());
     rights.set(new UseRights(() -> components.settings().get(ModelSettings.RIGHTS_BY_NAME)));
@@ -364,7 +365,6 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public void onIndexModule(IndexModule index) {
     rescore.onIndexModule(index);
-    index.addIndexEventListener(warmUp);
   }
 
   @Override

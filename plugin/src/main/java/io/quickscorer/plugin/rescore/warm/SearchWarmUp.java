@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.warm;
 
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.util.ArrayDeque;
@@ -13,23 +14,24 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.opensearch.cluster.ClusterChangedEvent;
+import org.opensearch.cluster.ClusterStateListener;
 import org.opensearch.cluster.routing.RoutingNode;
 import org.opensearch.cluster.routing.ShardRouting;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
-import org.opensearch.index.shard.IndexEventListener;
-import org.opensearch.index.shard.IndexShard;
 import org.opensearch.transport.client.Client;
 
 /**
  * Runs the searches that a model is for, on this node's own shards, once the model is loaded: one
  * model after the other, one search at a time, through the same code as a user's search, from the
  * clause's binding to its sort. A model waits until the node has a shard of an index whose mapping
- * fits it. Nothing of it is counted in the plugin's statistics. Safe for use by several threads.
+ * fits it; one made of the same kinds of features as models before needs none. Nothing of it is
+ * counted in the plugin's statistics. Safe for use by several threads.
  */
-public final class SearchWarmUp implements IndexEventListener {
+public final class SearchWarmUp implements ClusterStateListener {
   private static final Logger LOGGER = LogManager.getLogger(SearchWarmUp.class);
 
   /** Most indices that are tried for one model. */
@@ -44,6 +46,9 @@ public final class SearchWarmUp implements IndexEventListener {
   private final Deque<ModelId> pending = new ArrayDeque<>();
 
   private final Set<ModelId> done = new HashSet<>();
+
+  /** What models that were warmed up are made of; another one of the same meets compiled code. */
+  private final Set<String> warm = new HashSet<>();
 
   /** Whether the pending models have met all shards that there are. */
   private boolean tried;
@@ -77,12 +82,15 @@ public final class SearchWarmUp implements IndexEventListener {
     next();
   }
 
+  /** Shards may have started here: they have in this state, and not before all of it is applied. */
   @Override
-  public void afterIndexShardStarted(IndexShard shard) {
-    synchronized (this) {
-      tried = false;
+  public void clusterChanged(ClusterChangedEvent event) {
+    if (event.routingTableChanged()) {
+      synchronized (this) {
+        tried = false;
+      }
+      next();
     }
-    next();
   }
 
   /** Whether a model is being warmed up, or may be so with the shards that there are. */
@@ -133,18 +141,34 @@ public final class SearchWarmUp implements IndexEventListener {
           .features(
               id,
               ActionListener.wrap(
-                  features ->
-                      new WarmUpSearches(
-                              own,
-                              services,
-                              id,
-                              features.features(),
-                              targets,
-                              System.nanoTime() + budgetNanos.getAsLong(),
-                              then)
-                          .next(),
-                  then::onFailure));
+                  features -> search(id, features.features(), targets, then), then::onFailure));
     }
+  }
+
+  private void search(
+      ModelId id, FeatureSet set, List<Target> targets, ActionListener<Boolean> listener) {
+    Set<String> kinds = Kinds.of(set);
+    boolean known;
+    synchronized (this) {
+      known = warm.containsAll(kinds);
+    }
+    if (known) {
+      listener.onResponse(true);
+      return;
+    }
+    ActionListener<Boolean> then =
+        ActionListener.wrap(
+            fits -> {
+              synchronized (this) {
+                if (fits) {
+                  warm.addAll(kinds);
+                }
+              }
+              listener.onResponse(fits);
+            },
+            listener::onFailure);
+    long end = System.nanoTime() + budgetNanos.getAsLong();
+    new WarmUpSearches(client.get(), services, id, set, targets, end, then).next();
   }
 
   private void after(List<ModelId> models, boolean fits) {

@@ -36,7 +36,7 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
     }
   }
 
-  private void putModel(String field) throws IOException {
+  private void putModel(String name, String field) throws IOException {
     String set =
         """
         {"features": [
@@ -44,12 +44,12 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
           {"name": "number", "type": "field", "field": "%s"}]}
         """
             .formatted(field);
-    assertStatus(201, send("PUT", BASE + "feature_sets/set", set));
+    assertStatus(201, send("PUT", BASE + "feature_sets/" + name, set));
     assertStatus(
         201,
         send(
             "PUT",
-            BASE + "models/ranker?format=linear_json&feature_set=set",
+            BASE + "models/" + name + "?format=linear_json&feature_set=" + name,
             "{\"match\": 1, \"number\": 2}"));
   }
 
@@ -76,15 +76,26 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
 
   public void testLoadedModelIsSearchedBy() throws Exception {
     createAndFill();
-    putModel("price");
+    putModel("ranker", "price");
     // One of them takes words from the documents.
     assertBusy(() -> assertTrue(searches() > 1), 1, TimeUnit.MINUTES);
     assertEnds();
     assertUncounted();
   }
 
+  public void testModelOfTheSameKindsNeedsNone() throws Exception {
+    createAndFill();
+    putModel("ranker", "price");
+    assertBusy(() -> assertTrue(searches() > 1), 1, TimeUnit.MINUTES);
+    assertEnds();
+    int before = searches();
+    putModel("another", "price");
+    assertEnds();
+    assertEquals(before, searches());
+  }
+
   public void testModelWaitsForItsIndex() throws Exception {
-    putModel("price");
+    putModel("ranker", "price");
     assertEnds();
     createAndFill();
     // The shard may have started without documents: then a search has no words, and a sample is
@@ -96,7 +107,7 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
 
   public void testIndexThatDoesNotFit() throws Exception {
     createAndFill();
-    putModel("nowhere");
+    putModel("ranker", "nowhere");
     assertBusy(() -> assertTrue(searches() > 0), 1, TimeUnit.MINUTES);
     assertEnds();
     assertUncounted();
