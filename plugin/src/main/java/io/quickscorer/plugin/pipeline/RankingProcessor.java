@@ -107,7 +107,7 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
     if (source.sorts() != null && !source.sorts().stream().allMatch(RankingProcessor::byScore)) {
       return Left.SORT;
     }
-    if (source.collapse() != null) {
+    if (source.collapse() != null && !options.clause().isGlobal()) {
       return Left.COLLAPSE;
     }
     if (request.scroll() != null) {

@@ -175,6 +175,15 @@ public final class RescoreActionFilter implements ActionFilter {
 
   /** What follows such a clause would rescore what is no ranking yet, or hide that time is up. */
   private static void check(SearchSourceBuilder source) {
+    EnsembleRescorerBuilder last = Clauses.last(source);
+    if (source.collapse() != null
+        && (last == null || !last.options().isGlobal() || last.options().names().seed() != null)) {
+      throw new IllegalArgumentException(
+          "["
+              + EnsembleRescorerBuilder.NAME
+              + "] [collapse] needs a last clause with [scope] global, without [interleave]: a"
+              + " shard knows only its own hits of a group");
+    }
     for (Object rescorer : source.rescores().subList(0, source.rescores().size() - 1)) {
       if (rescorer instanceof EnsembleRescorerBuilder clause
           && (clause.options().budget() != null

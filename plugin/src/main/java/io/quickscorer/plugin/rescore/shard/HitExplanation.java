@@ -44,7 +44,7 @@ public final class HitExplanation {
                   model,
                   context.answer())
               .of(score, values(scored, model, searcher));
-      return combined(options, firstPass, score, byModel, source);
+      return scored.finals().explain(0, firstPass, score, byModel, source);
     }
   }
 
@@ -57,20 +57,6 @@ public final class HitExplanation {
             options.outsideWindow().score(firstPass),
             "outside the window of [" + id.name() + "]: below all rescored hits, by:",
             source);
-  }
-
-  /** A hit of the window. */
-  public static Explanation combined(
-      ClauseOptions options,
-      float firstPass,
-      double score,
-      Explanation byModel,
-      Explanation source) {
-    return Explanation.match(
-        options.combination().combine(firstPass, score),
-        options.combination() + ":",
-        byModel,
-        source);
   }
 
   private static ModelExplanation.Values values(
