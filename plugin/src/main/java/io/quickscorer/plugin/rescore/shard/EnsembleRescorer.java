@@ -39,7 +39,7 @@ public final class EnsembleRescorer implements Rescorer {
   public TopDocs rescore(TopDocs topDocs, IndexSearcher searcher, RescoreContext rescoreContext)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
-    ScoreDoc[] hits = topDocs.scoreDocs;
+    ScoreDoc[] hits = context.firstPass(topDocs.scoreDocs, searcher);
     int size = Math.min(context.window(), hits.length);
     if (size == 0) {
       return topDocs;
