@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.CompiledModel;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,17 +11,30 @@ import java.util.Map;
 public class GlobalScopeTests extends GlobalTestCase {
   private static final List<String> OUTSIDE = List.of("keep_below", "mix", "drop");
 
+  private static final int DEFAULT_QUERIES = 40;
+
+  /** More with {@code -Dtests.global.queries=1000}, which then also logs what a search takes. */
+  private static final int QUERIES = Integer.getInteger("tests.global.queries", DEFAULT_QUERIES);
+
+  private static long median(List<Long> nanos) {
+    return nanos.stream().sorted().skip(nanos.size() / 2).findFirst().orElseThrow();
+  }
+
   public void testFiveShardsRankAsOne() throws Exception {
     createIndices();
     putModel("m", 15);
     String five = "/of5/_search?search_type=dfs_query_then_fetch";
-    for (int i = 0; i < 40; i++) {
+    List<Long> perShard = new ArrayList<>();
+    List<Long> globally = new ArrayList<>();
+    for (int i = 0; i < QUERIES; i++) {
       String text = TestCatalogue.words(random, 1 + random.nextInt(3));
       int window = 1 + random.nextInt(DOCUMENTS + 20);
       String outside = "\"outside_window\":\"" + OUTSIDE.get(random.nextInt(3)) + "\"";
       String mode = ",\"score_mode\":\"" + randomFrom("replace", "total", "max") + "\"";
       String global = outside + mode + ",\"scope\":\"global\"";
+      long start = System.nanoTime();
       List<Hit> whole = search(five, body(0, DOCUMENTS, text, window, global));
+      globally.add(System.nanoTime() - start);
       List<Hit> one = search("/of1/_search", body(0, DOCUMENTS, text, window, outside + mode));
       assertEquals(sorted(one), sorted(whole));
       assertEquals(
@@ -30,6 +44,17 @@ public class GlobalScopeTests extends GlobalTestCase {
       List<String> page =
           places(whole).subList(Math.min(from, whole.size()), Math.min(from + size, whole.size()));
       assertEquals(page, places(search(five, body(from, size, text, window, global))));
+      if (QUERIES > DEFAULT_QUERIES) {
+        start = System.nanoTime();
+        search(five, body(0, DOCUMENTS, text, window, outside + mode));
+        perShard.add(System.nanoTime() - start);
+      }
+    }
+    if (QUERIES > DEFAULT_QUERIES) {
+      logger.info(
+          "median nanoseconds of a search: per shard {}, global {}",
+          median(perShard),
+          median(globally));
     }
   }
 

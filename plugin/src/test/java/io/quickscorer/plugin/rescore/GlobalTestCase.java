@@ -10,7 +10,7 @@ import org.junit.After;
 import org.opensearch.common.settings.Settings;
 
 /** The same documents in one shard and in five, and searches that rank all of them together. */
-abstract class GlobalTestCase extends RescoreTestCase {
+public abstract class GlobalTestCase extends RescoreTestCase {
   static final int DOCUMENTS = 160;
 
   /** By their ids. */
