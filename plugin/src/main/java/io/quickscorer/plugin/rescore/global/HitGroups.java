@@ -4,9 +4,9 @@ package io.quickscorer.plugin.rescore.global;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
@@ -105,17 +105,14 @@ public record HitGroups(String field, List<InnerHits> inner) {
     List<SearchHit> members = new ArrayList<>(group);
     members.set(0, copy(head));
     TotalHits total = new TotalHits(group.size(), TotalHits.Relation.EQUAL_TO);
-    head.setInnerHits(
-        inner.stream()
-            .collect(
-                Collectors.toMap(
-                    InnerHits::name,
-                    part -> {
-                      int from = Math.min(part.from, members.size());
-                      int end = (int) Math.min(members.size(), (long) part.from + part.size);
-                      SearchHit[] page = members.subList(from, end).toArray(SearchHit[]::new);
-                      return new SearchHits(page, total, head.getScore());
-                    })));
+    Map<String, SearchHits> shown = new LinkedHashMap<>();
+    for (InnerHits part : inner) {
+      int from = Math.min(part.from, members.size());
+      int end = (int) Math.min(members.size(), (long) part.from + part.size);
+      SearchHit[] page = members.subList(from, end).toArray(SearchHit[]::new);
+      shown.put(part.name, new SearchHits(page, total, head.getScore()));
+    }
+    head.setInnerHits(shown);
   }
 
   /** A hit can't be below itself. */
