@@ -35,23 +35,24 @@ public record FinalScores(
    * @param model the ranking model's scores of the same hits
    */
   public float[] of(float[] firstPass, double[] model) throws IOException {
-    double[] scores = combined(firstPass, model);
+    float[] bounded = new float[model.length];
     BoundFinal rule = bound.rule();
-    if (rule != null) {
-      FeatureExpression expression = services.expressions().get(rule.source());
-      InputColumn[] variables = variables(rule, firstPass, model, scores.clone());
-      DoubleValues[] inputs = variables;
-      for (int i = 0; i < scores.length; i++) {
-        for (InputColumn variable : variables) {
-          variable.moveTo(i);
-        }
-        double value = expression.compiled().evaluate(inputs);
-        scores[i] = Double.isNaN(value) ? scores[i] : value;
+    if (rule == null) {
+      for (int i = 0; i < bounded.length; i++) {
+        bounded[i] = options.combination().combine(firstPass[i], model[i]);
       }
+      return bounded;
     }
-    float[] bounded = new float[scores.length];
+    double[] scores = combined(firstPass, model);
+    FeatureExpression expression = services.expressions().get(rule.source());
+    InputColumn[] variables = variables(rule, firstPass, model, scores);
+    DoubleValues[] inputs = variables;
     for (int i = 0; i < bounded.length; i++) {
-      bounded[i] = ScoreCombination.bounded(scores[i]);
+      for (InputColumn variable : variables) {
+        variable.moveTo(i);
+      }
+      double value = expression.compiled().evaluate(inputs);
+      bounded[i] = ScoreCombination.bounded(Double.isNaN(value) ? scores[i] : value);
     }
     return bounded;
   }
