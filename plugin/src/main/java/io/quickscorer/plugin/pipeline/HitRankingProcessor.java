@@ -6,8 +6,10 @@ import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.coordinator.Clauses;
 import io.quickscorer.plugin.rescore.coordinator.RunningSearch;
+import io.quickscorer.plugin.rescore.coordinator.SearchKey;
 import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
 import java.util.List;
@@ -81,7 +83,7 @@ final class HitRankingProcessor extends AbstractProcessor implements SearchRespo
         listener.onResponse(answer);
         return;
       }
-      ClauseOptions clause = options.clause().with(params);
+      ClauseOptions clause = shared(options.clause().with(params), request);
       RankedHits ranked = new RankedHits(clause, hits, options.windowSize());
       SearchRequest search = ranked.search(request, (o, standing) -> rescore.clause(o, standing));
       RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
@@ -115,6 +117,16 @@ final class HitRankingProcessor extends AbstractProcessor implements SearchRespo
             String.valueOf(OpenSearchException.guessRootCauses(failure)[0].getMessage()));
     listener.onResponse(
         SearchResponses.with(answer, answer.getHits(), ext, answer.getTook().millis()));
+  }
+
+  /** An alias shared by several models stands for the one that the search itself would get. */
+  private static ClauseOptions shared(ClauseOptions clause, SearchRequest request) {
+    if (clause.featureSet() != null) {
+      return clause;
+    }
+    String own = request.source() == null ? null : RequestExt.shareKey(request.source());
+    String key = own == null ? SearchKey.of(request.preference(), request.source()) : own;
+    return clause.with(clause.names().sharedBy(key));
   }
 
   private @Nullable Map<String, Object> params(SearchRequest request) {

@@ -75,8 +75,7 @@ public final class RescoreActionFilter implements ActionFilter {
     Coordination coordination = Coordination.of(client.get(), task, localNode.get());
     ThreadContext context = client.get().threadPool().getThreadContext();
     RunningSearch running =
-        RunningSearch.begin(
-            context, coordination.taskId(), memory.get(), search.preference());
+        RunningSearch.begin(context, coordination.taskId(), memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
         // Part of another cluster's search: that one has bound it, and makes the answer.
