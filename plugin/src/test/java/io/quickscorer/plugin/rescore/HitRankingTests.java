@@ -56,7 +56,7 @@ public class HitRankingTests extends GlobalTestCase {
       List<Hit> expected =
           search(
                   "/" + index + "/_search?search_type=" + type,
-                  body(0, 2 * scored, text, scored, fields + ",\"scope\":\"global\""))
+                  body(0, DOCUMENTS, text, scored, fields + ",\"scope\":\"global\""))
               .stream()
               .filter(hit -> !hit.logged().isEmpty())
               .toList();
