@@ -35,27 +35,20 @@ public class GlobalRulesTests extends GlobalTestCase {
       for (String scope : List.of(GLOBAL, "\"scope\":\"shard\"")) {
         String index = scope.equals(GLOBAL) && random.nextBoolean() ? "of5" : "of1";
         String clause = mode + "," + scope;
-        Map<String, Float> expected = new LinkedHashMap<>();
-        for (Hit hit : search("/" + index + "/_search", body(0, 50, text, 50, clause))) {
-          double score = ((Number) hit.score()).doubleValue();
-          if (mode.contains("replace")) {
-            score = hit.loggedScore();
-          } else {
-            score = firstPass(hit) + hit.loggedScore();
-          }
-          double price = hit.row()[PRICE];
-          double value =
-              score * (1 - 0.3 * price) + w * firstPass(hit) + price - hit.loggedScore() / 4;
-          expected.put(hit.id(), (float) (Double.isNaN(value) ? score : value));
-        }
         String body =
             body(0, 50, text, 50, clause + rule)
                 .replace("\"nowhere\"", "\"w\":" + w + ",\"nowhere\"");
         List<Hit> hits = search("/" + index + "/_search", body);
-        assertEquals(expected.size(), hits.size());
+        assertEquals(50, hits.size());
         float last = Float.POSITIVE_INFINITY;
         for (Hit hit : hits) {
-          assertEquals(expected.get(hit.id()), hit.floatScore(), 0);
+          // What the hit itself shows: two searches may add up first-pass scores in two orders.
+          double first = firstPass(hit);
+          double model = hit.loggedScore();
+          double score = mode.contains("replace") ? model : first + model;
+          double price = hit.row()[PRICE];
+          double value = score * (1 - 0.3 * price) + w * first + price - model / 4;
+          assertEquals((float) (Double.isNaN(value) ? score : value), hit.floatScore(), 0);
           assertTrue(hit.floatScore() <= last);
           last = hit.floatScore();
         }
