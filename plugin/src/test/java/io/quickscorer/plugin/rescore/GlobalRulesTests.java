@@ -151,13 +151,15 @@ public class GlobalRulesTests extends GlobalTestCase {
     createIndices();
     FeatureSet set = TestCatalogue.featureSet(RELATIVE);
     CompiledModel model = TestCatalogue.over(set, "relative", random);
+    // Of one shard and of five the statistics of terms are the same.
+    String five = "/of5/_search?search_type=dfs_query_then_fetch";
     InMemoryModels.MODELS.put("relative", model);
     putFeatureSet("relative", set);
     for (int i = 0; i < 10; i++) {
       int window = 1 + random.nextInt(60);
       String clause = GLOBAL + ",\"log\":true,\"outside_window\":\"drop\"";
       String body = body(0, window, "war sea", window, clause).replace("\"m\"", "\"relative\"");
-      List<Hit> hits = search("/of5/_search", body);
+      List<Hit> hits = search(five, body);
       assertEquals(places(search("/of1/_search", body)), places(hits));
       List<float[]> rows = hits.stream().map(Hit::row).toList();
       double[] prices =
@@ -190,17 +192,16 @@ public class GlobalRulesTests extends GlobalTestCase {
           "{\"size\":%s,\"query\":%s,\"rescore\":{\"window_size\":%s,\"quickscorer\":{\"feature_set\":\"relative\",%s}}}"
               .formatted(window, query("war sea"), window, GLOBAL);
       Map<String, List<Object>> byId = new LinkedHashMap<>();
-      search("/of5/_search", logged)
+      search(five, logged)
           .forEach(hit -> byId.put(hit.id(), List.of(hit.logged().get(0).get("features"))));
       for (Hit hit : hits) {
         assertEquals(byId.get(hit.id()), List.of(hit.logged().get(0).get("features")));
       }
       assertEquals(
-          search("/of5/_search", "{\"size\":%s,\"query\":%s}".formatted(window, query("war sea")))
-              .stream()
+          search(five, "{\"size\":%s,\"query\":%s}".formatted(window, query("war sea"))).stream()
               .map(hit -> hit.id() + "=" + hit.score())
               .toList(),
-          places(search("/of5/_search", logged)));
+          places(search(five, logged)));
     }
     Map.Entry<Integer, String> perShard =
         failure(
