@@ -13,7 +13,6 @@ import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
-import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.coordinator.BudgetListener;
 import io.quickscorer.plugin.rescore.coordinator.RescoreActionFilter;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -136,11 +135,6 @@ public final class RescoreModule {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
   }
 
-  /** A clause that ranks hits which another search has found. */
-  public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
-    return new EnsembleRescorerBuilder(options, services).standing(standing);
-  }
-
   /** The section of answers that tells of rescoring, and that of searches. */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(
@@ -172,7 +166,7 @@ public final class RescoreModule {
   public void forgetDropped() {
     engines.purge();
     explainers.purge();
-    stats.retain(models.get()::isLoaded);
+    stats.retain(models.get()::isKnown);
     uncountedStats.retain(models.get()::isLoaded);
   }
 

@@ -33,7 +33,6 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param plan the plans prescribed instead, or null
  * @param budget the time allowed, or null for as long as it takes
  * @param scope whose hits make up the window
- * @param rules what is done to the ranking then
  */
 public record ClauseOptions(
     ModelNames names,
@@ -46,8 +45,7 @@ public record ClauseOptions(
     Algorithm algorithm,
     @Nullable BatchPlans plan,
     @Nullable TimeBudget budget,
-    Scope scope,
-    FinalRules rules)
+    Scope scope)
     implements Writeable, ToXContentFragment {
 
   public ClauseOptions {
@@ -57,13 +55,9 @@ public record ClauseOptions(
     if (algorithm != Algorithm.AUTO && plan != null) {
       throw new IllegalArgumentException("expected one of [algorithm] and [plan]");
     }
-    if (featureSet != null && !rules.equals(FinalRules.NONE)) {
+    if (scope == Scope.GLOBAL && featureSet != null) {
       throw new IllegalArgumentException(
-          "[final], [min_model_score] and [max_rank] need a model: a feature set ranks nothing");
-    }
-    if (rules.cuts() && (scope != Scope.GLOBAL || names.seed() != null)) {
-      throw new IllegalArgumentException(
-          "[min_model_score] and [max_rank] need [scope] global, and exclude [interleave]");
+          "[scope] global needs a model: a feature set ranks nothing");
     }
     params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
   }
@@ -80,8 +74,7 @@ public record ClauseOptions(
         Engines.named(in.readString()),
         plan(in.readOptionalString()),
         in.readOptionalWriteable(TimeBudget::new),
-        scope(in),
-        Wire.version(in) == Wire.FIRST ? FinalRules.NONE : new FinalRules(in));
+        scope(in));
   }
 
   private static @Nullable BatchPlans plan(@Nullable String text) {
@@ -110,8 +103,7 @@ public record ClauseOptions(
         Algorithm.AUTO,
         null,
         null,
-        Scope.SHARD,
-        FinalRules.NONE);
+        Scope.SHARD);
   }
 
   private static Map<String, Object> map(StreamInput in) throws IOException {
@@ -133,11 +125,8 @@ public record ClauseOptions(
     out.writeOptionalWriteable(budget);
     if (Wire.version(out) > Wire.FIRST) {
       EnumNames.write(out, scope);
-      rules.writeTo(out);
     } else if (isGlobal()) {
       throw Wire.behind(out, "[scope] global");
-    } else if (!rules.equals(FinalRules.NONE)) {
-      throw Wire.behind(out, "[final]");
     }
   }
 
@@ -164,8 +153,7 @@ public record ClauseOptions(
         algorithm,
         plan,
         budget,
-        scope,
-        rules);
+        scope);
   }
 
   /** The same with other parameters. */
@@ -181,12 +169,11 @@ public record ClauseOptions(
         algorithm,
         plan,
         budget,
-        scope,
-        rules);
+        scope);
   }
 
   @Override
-  public XContentBuilder toXContent(XContentBuilder builder, Params xContent) throws IOException {
+  public XContentBuilder toXContent(XContentBuilder builder, Params ignored) throws IOException {
     if (names.models().size() == 1) {
       builder.field("model", names.models().getFirst());
     } else if (!names.models().isEmpty()) {
@@ -220,7 +207,7 @@ public record ClauseOptions(
       builder.field("budget_ms", budget.millis());
       builder.field("on_budget", budget.error() ? "error" : "first_pass");
     }
-    return rules.toXContent(builder, xContent);
+    return builder;
   }
 
   /**

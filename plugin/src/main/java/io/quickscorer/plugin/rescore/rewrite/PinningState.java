@@ -127,7 +127,7 @@ final class PinningState implements ClauseState {
       bound = bind(clause, groups, context, trace.budget());
     }
     long nanos = System.nanoTime() - start;
-    clause.services().stats().bound(nanos);
+    clause.services().stats().bound(bound.ids(), nanos);
     if (trace != null) {
       trace.bound(bound, nanos);
     }
@@ -140,7 +140,7 @@ final class PinningState implements ClauseState {
       QueryRewriteContext context,
       RequestBudget budget) {
     String nonce = clause.options().shows() ? UUIDs.randomBase64UUID() : null;
-    return groups.bind(clause.options(), context.getXContentRegistry(), nonce, budget);
+    return groups.bind(clause.options().params(), context.getXContentRegistry(), nonce, budget);
   }
 
   @Override

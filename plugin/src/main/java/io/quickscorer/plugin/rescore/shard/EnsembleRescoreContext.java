@@ -8,17 +8,13 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.StandingHits;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
-import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.index.query.ParsedQuery;
@@ -37,8 +33,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final long bindNanos;
   private final RequestBudget budget;
   private final RequestBudget answer;
-  private final @Nullable StandingScores standing;
   private final RescoreServices services;
+  private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
   private @Nullable ClauseProfile profile;
   private long explainNanos;
@@ -52,8 +48,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
       long bindNanos,
       RequestBudget budget,
       RequestBudget answer,
-      @Nullable StandingScores standing,
-      RescoreServices services) {
+      RescoreServices services,
+      QueryShardContext shard) {
     super(collected, EnsembleRescorer.INSTANCE);
     this.window = window;
     this.options = options;
@@ -62,8 +58,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.bindNanos = bindNanos;
     this.budget = budget;
     this.answer = answer;
-    this.standing = standing;
     this.services = services;
+    this.shard = shard;
   }
 
   /**
@@ -72,7 +68,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * @param window how many hits are rescored
    * @param collected how many hits the shard is to collect for that, at least
    * @param answer of what goes into the answer; null if another node sends it
-   * @param standing hits of another search that are ranked, or null
    */
   public static EnsembleRescoreContext open(
       int window,
@@ -80,7 +75,6 @@ public final class EnsembleRescoreContext extends RescoreContext {
       ClauseOptions options,
       BoundClause bound,
       @Nullable RequestBudget answer,
-      @Nullable StandingHits standing,
       RescoreServices services,
       QueryShardContext shard) {
     long start = System.nanoTime();
@@ -104,18 +98,13 @@ public final class EnsembleRescoreContext extends RescoreContext {
         System.nanoTime() - start,
         budget,
         answer == null ? budget : answer,
-        standing == null ? null : StandingScores.of(standing, shard),
-        services);
+        services,
+        shard);
   }
 
   /** How many hits are rescored; the server knows but the number of those it is to collect. */
   int window() {
     return window;
-  }
-
-  /** The hits of a first pass, or of the search that found them before. */
-  ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
-    return standing == null ? hits : standing.of(hits, searcher);
   }
 
   public ClauseOptions options() {
@@ -162,6 +151,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   void addExplainNanos(long nanos) {
     explainNanos += nanos;
+  }
+
+  /** The shard, as logs show it. */
+  String shard() {
+    return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
   }
 
   RescoreServices services() {

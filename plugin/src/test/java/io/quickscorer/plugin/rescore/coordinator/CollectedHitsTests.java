@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.clause.FinalRules;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.Scope;
@@ -30,8 +29,7 @@ public class CollectedHitsTests extends OpenSearchTestCase {
             Algorithm.AUTO,
             null,
             null,
-            Scope.SHARD,
-            FinalRules.NONE);
+            Scope.SHARD);
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(window);
   }
 
