@@ -29,22 +29,30 @@ import io.quickscorer.plugin.action.model.ActivateModelAction;
 import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.action.model.LoadModelAction;
+import io.quickscorer.plugin.action.model.ModelFileAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.action.model.RepairModelsAction;
 import io.quickscorer.plugin.action.model.TransportActivateModelAction;
 import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.model.TransportGetModelsAction;
 import io.quickscorer.plugin.action.model.TransportLoadModelAction;
+import io.quickscorer.plugin.action.model.TransportModelFileAction;
 import io.quickscorer.plugin.action.model.TransportPutModelAction;
 import io.quickscorer.plugin.action.model.TransportRepairModelsAction;
 import io.quickscorer.plugin.action.page.ShowPageAction;
 import io.quickscorer.plugin.action.page.TransportShowPageAction;
+import io.quickscorer.plugin.action.ready.ReadyAction;
+import io.quickscorer.plugin.action.ready.TransportReadyAction;
 import io.quickscorer.plugin.action.stats.DriftAction;
 import io.quickscorer.plugin.action.stats.ImportanceAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.action.stats.TransportDriftAction;
 import io.quickscorer.plugin.action.stats.TransportImportanceAction;
 import io.quickscorer.plugin.action.stats.TransportStatsAction;
+import io.quickscorer.plugin.action.transfer.ExportAction;
+import io.quickscorer.plugin.action.transfer.ImportAllAction;
+import io.quickscorer.plugin.action.transfer.TransportExportAction;
+import io.quickscorer.plugin.action.transfer.TransportImportAllAction;
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -64,21 +72,31 @@ import io.quickscorer.plugin.rest.RestDeleteAliasAction;
 import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
 import io.quickscorer.plugin.rest.RestDeleteModelAction;
 import io.quickscorer.plugin.rest.RestDriftAction;
+import io.quickscorer.plugin.rest.RestExportAction;
 import io.quickscorer.plugin.rest.RestGetAliasesAction;
 import io.quickscorer.plugin.rest.RestGetFeatureSetsAction;
 import io.quickscorer.plugin.rest.RestGetModelsAction;
 import io.quickscorer.plugin.rest.RestImportAction;
 import io.quickscorer.plugin.rest.RestImportanceAction;
 import io.quickscorer.plugin.rest.RestLogAction;
+import io.quickscorer.plugin.rest.RestModelFileAction;
 import io.quickscorer.plugin.rest.RestPageAction;
 import io.quickscorer.plugin.rest.RestPutAliasAction;
 import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
 import io.quickscorer.plugin.rest.RestPutModelAction;
+import io.quickscorer.plugin.rest.RestReadyAction;
 import io.quickscorer.plugin.rest.RestRepairModelsAction;
 import io.quickscorer.plugin.rest.RestStatsAction;
 import io.quickscorer.plugin.rest.RestValidateAction;
+import io.quickscorer.plugin.rest.cat.CatAliasesAction;
+import io.quickscorer.plugin.rest.cat.CatFeatureSetsAction;
+import io.quickscorer.plugin.rest.cat.CatModelsAction;
+import io.quickscorer.plugin.rest.cat.PrometheusAction;
+import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
+import io.quickscorer.plugin.stats.SlowLog;
+import io.quickscorer.plugin.stats.TelemetryMetrics;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.plugin.wire.Wire;
@@ -128,6 +146,7 @@ import org.opensearch.plugins.Plugin;
 import org.opensearch.plugins.SearchPipelinePlugin;
 import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.plugins.SystemIndexPlugin;
+import org.opensearch.plugins.TelemetryAwarePlugin;
 import org.opensearch.repositories.RepositoriesService;
 import org.opensearch.rest.RestController;
 import org.opensearch.rest.RestHandler;
@@ -135,6 +154,9 @@ import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.telemetry.metrics.MetricsRegistry;
+import org.opensearch.telemetry.metrics.noop.NoopMetricsRegistry;
+import org.opensearch.telemetry.tracing.Tracer;
 import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
@@ -149,7 +171,8 @@ public final class QuickScorerPlugin extends Plugin
         MapperPlugin,
         SystemIndexPlugin,
         CircuitBreakerPlugin,
-        DiscoveryPlugin {
+        DiscoveryPlugin,
+        TelemetryAwarePlugin {
   private static final Logger LOGGER = LogManager.getLogger(QuickScorerPlugin.class);
 
   /** Models that may wait to be read; each is a few objects. */
@@ -214,6 +237,7 @@ public final class QuickScorerPlugin extends Plugin
             environment.settings(),
             breaker.get(),
             warmUp::loaded,
+            nodeEnvironment,
             this::forgetDropped);
     modelSettings.set(components.settings());
     clusterService.addListener(warmUp);
@@ -230,6 +254,9 @@ public final class QuickScorerPlugin extends Plugin
     clusterService
         .getClusterSettings()
         .addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
+    rescoreStats.onScored(components.models()::used);
+    rescoreStats.drift().follow(environment.settings(), clusterService.getClusterSettings());
+    rescoreStats.slowLog().follow(environment.settings(), clusterService.getClusterSettings());
     this.client.set(client);
     this.clusterService.set(clusterService);
     this.resolver.set(indexNameExpressionResolver);
@@ -241,6 +268,28 @@ public final class QuickScorerPlugin extends Plugin
     all.add(rescore.loggedHits());
     all.add(warmUp);
     return all;
+  }
+
+  /** Asked after the other components; of no use where the server collects no metrics. */
+  @Override
+  public Collection<Object> createComponents(
+      Client client,
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ResourceWatcherService resourceWatcherService,
+      ScriptService scriptService,
+      NamedXContentRegistry xContentRegistry,
+      Environment environment,
+      NodeEnvironment nodeEnvironment,
+      NamedWriteableRegistry namedWriteableRegistry,
+      IndexNameExpressionResolver indexNameExpressionResolver,
+      Supplier<RepositoriesService> repositoriesServiceSupplier,
+      Tracer tracer,
+      MetricsRegistry metricsRegistry) {
+    if (metricsRegistry != NoopMetricsRegistry.INSTANCE) {
+      rescoreStats.sendTo(new TelemetryMetrics(metricsRegistry));
+    }
+    return List.of();
   }
 
   /** Our code does without what is defective; other code of the node may not. */
@@ -292,6 +341,10 @@ public final class QuickScorerPlugin extends Plugin
         new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
         new ActionHandler<>(DriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),
+        new ActionHandler<>(ModelFileAction.INSTANCE, TransportModelFileAction.class),
+        new ActionHandler<>(ExportAction.INSTANCE, TransportExportAction.class),
+        new ActionHandler<>(ImportAllAction.INSTANCE, TransportImportAllAction.class),
+        new ActionHandler<>(ReadyAction.INSTANCE, TransportReadyAction.class),
         new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
   }
 
@@ -322,6 +375,13 @@ public final class QuickScorerPlugin extends Plugin
         new RestDriftAction(),
         new RestImportAction(memory::get),
         new RestPageAction(),
+        new RestModelFileAction(),
+        new RestExportAction(),
+        new RestReadyAction(),
+        new PrometheusAction(),
+        new CatModelsAction(),
+        new CatAliasesAction(),
+        new CatFeatureSetsAction(),
         new RestStatsAction());
   }
 
@@ -371,6 +431,9 @@ public final class QuickScorerPlugin extends Plugin
   public List<Setting<?>> getSettings() {
     List<Setting<?>> all = new ArrayList<>(ModelSettings.all());
     all.addAll(RequestLimits.all());
+    all.addAll(SlowLog.all());
+    all.add(DriftWindows.LENGTH);
+    all.add(DriftWindows.ALARM);
     return all;
   }
 

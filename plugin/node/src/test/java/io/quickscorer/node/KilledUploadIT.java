@@ -90,44 +90,18 @@ final class KilledUploadIT {
 
   /** Scores of the documents by p, or null if there is no such model. */
   private static @Nullable List<Float> scores(NodeClient client, String model) {
-    String body =
-        """
-        {"size": %s, "query": {"match_all": {}}, "_source": false, "docvalue_fields": ["p"],
-         "rescore": {"window_size": %s, "quickscorer": {"model": "%s"}}}
-        """
-            .formatted(NumberedTrees.VALUES, NumberedTrees.VALUES, model);
     // A node that has just come back says 503 as long as it loads its models.
-    NodeClient.Answer answer = client.send("POST", "/docs/_search", body);
+    NodeClient.Answer answer = NumberedTrees.search(client, "docs", model);
     for (long end = System.nanoTime() + LOADED.toNanos();
         answer.status() == 503 && System.nanoTime() < end; ) {
-      answer = client.send("POST", "/docs/_search", body);
+      answer = NumberedTrees.search(client, "docs", model);
     }
     if (answer.status() == 404) {
       return null;
     }
     JsonNode found = answer.body();
     assertEquals(200, answer.status(), found::toString);
-    assertEquals(NumberedTrees.VALUES, found.at("/hits/hits").size(), found::toString);
-    Float[] scores = new Float[NumberedTrees.VALUES];
-    for (JsonNode hit : found.at("/hits/hits")) {
-      scores[hit.at("/fields/p/0").asInt()] = hit.get("_score").floatValue();
-    }
-    return List.of(scores);
-  }
-
-  private static void prepare(NodeClient client) {
-    client.put(
-        "/docs",
-        "{\"settings\": {\"number_of_replicas\": 0},"
-            + " \"mappings\": {\"properties\": {\"p\": {\"type\": \"integer\"}}}}");
-    StringBuilder bulk = new StringBuilder();
-    for (int p = 0; p < NumberedTrees.VALUES; p++) {
-      bulk.append("{\"index\": {}}\n{\"p\": ").append(p).append("}\n");
-    }
-    client.post("/docs/_bulk?refresh=true", bulk.toString());
-    client.put(
-        ROOT + "/feature_sets/p",
-        "{\"features\": [{\"name\": \"p\", \"type\": \"field\", \"field\": \"p\"}]}");
+    return NumberedTrees.scores(found);
   }
 
   private RunningNode start() throws Exception {
@@ -144,7 +118,7 @@ final class KilledUploadIT {
     int acknowledged = 0;
     RunningNode node = start();
     try (ExecutorService threads = Executors.newFixedThreadPool(slots.size())) {
-      prepare(node.client());
+      NumberedTrees.createIndex(node.client(), "docs");
       for (int round = 0; round < ROUNDS; round++) {
         NodeClient killed = node.client();
         List<Future<Integer>> uploads = new ArrayList<>();

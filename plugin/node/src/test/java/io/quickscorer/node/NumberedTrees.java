@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.node;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Models of any size whose every score tells which version of them gave it: trees that know every
@@ -57,5 +60,42 @@ public final class NumberedTrees {
       scores.add(sum);
     }
     return scores;
+  }
+
+  /** An index with a document for each value of p, and a feature set {@code p} over it. */
+  static void createIndex(NodeClient client, String index) {
+    client.put(
+        "/" + index,
+        "{\"settings\": {\"number_of_replicas\": 0},"
+            + " \"mappings\": {\"properties\": {\"p\": {\"type\": \"integer\"}}}}");
+    StringBuilder bulk = new StringBuilder();
+    for (int p = 0; p < VALUES; p++) {
+      bulk.append("{\"index\": {}}\n{\"p\": ").append(p).append("}\n");
+    }
+    client.post("/" + index + "/_bulk?refresh=true", bulk.toString());
+    client.put(
+        "/_plugins/_quickscorer/feature_sets/p",
+        "{\"features\": [{\"name\": \"p\", \"type\": \"field\", \"field\": \"p\"}]}");
+  }
+
+  /** A search for all documents of that index, rescored. */
+  static NodeClient.Answer search(NodeClient client, String index, String model) {
+    String body =
+        """
+        {"size": %s, "query": {"match_all": {}}, "_source": false, "docvalue_fields": ["p"],
+         "rescore": {"window_size": %s, "quickscorer": {"model": "%s"}}}
+        """
+            .formatted(VALUES, VALUES, model);
+    return client.send("POST", "/" + index + "/_search", body);
+  }
+
+  /** The scores of such a search by p. */
+  static List<Float> scores(JsonNode found) {
+    assertEquals(VALUES, found.at("/hits/hits").size(), found::toString);
+    Float[] scores = new Float[VALUES];
+    for (JsonNode hit : found.at("/hits/hits")) {
+      scores[hit.at("/fields/p/0").asInt()] = hit.get("_score").floatValue();
+    }
+    return List.of(scores);
   }
 }

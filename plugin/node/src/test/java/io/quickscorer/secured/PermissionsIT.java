@@ -74,6 +74,13 @@ final class PermissionsIT {
         new Row("GET", API + "/aliases", "", READERS),
         new Row("DELETE", API + "/aliases/live", "", WRITERS),
         new Row("GET", API + "/stats", "", READERS),
+        new Row("GET", API + "/ready", "", READERS),
+        new Row("GET", API + "/_prometheus", "", READERS),
+        new Row("GET", API + "/_export", "", WRITERS),
+        new Row("GET", API + "/models/m/_file", "", WRITERS),
+        new Row("GET", API + "/_cat/models", "", READERS),
+        new Row("GET", API + "/_cat/aliases", "", READERS),
+        new Row("GET", API + "/_cat/feature_sets", "", READERS),
         new Row(
             "POST",
             API + "/_import",

@@ -9,13 +9,10 @@ import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** Asks for something by its name, or for all there is. */
+/** Asks for something by its name. */
 public final class NamedRequest extends ActionRequest {
   private final String name;
 
-  /**
-   * @param name empty for all
-   */
   public NamedRequest(String name) {
     this.name = name;
   }
@@ -35,10 +32,6 @@ public final class NamedRequest extends ActionRequest {
 
   public String name() {
     return name;
-  }
-
-  public boolean all() {
-    return name.isEmpty();
   }
 
   @Override

@@ -34,7 +34,7 @@ public final class ModelFile {
   private static final int TREE_BYTES = 200;
 
   /** A feature's name, and the counters of its values, once the model scores. */
-  private static final int FEATURE_BYTES = 400;
+  private static final int FEATURE_BYTES = 1_000;
 
   private static final EnsembleLimits NO_LIMITS =
       new EnsembleLimits(

@@ -166,7 +166,7 @@ public final class RescoreModule {
   public void forgetDropped() {
     engines.purge();
     explainers.purge();
-    stats.retain(models.get()::isLoaded);
+    stats.retain(models.get()::isKnown);
     uncountedStats.retain(models.get()::isLoaded);
   }
 

@@ -8,9 +8,17 @@ import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
 import org.opensearch.common.lease.Releasable;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.tasks.LoggingTaskListener;
+import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
@@ -88,6 +96,23 @@ abstract class PluginRestHandler extends BaseRestHandler {
 
   private Releasable charge(long bytes, String label) {
     return memory == null ? () -> {} : MemoryCharge.take(memory.get().breaker(), bytes, label);
+  }
+
+  /**
+   * Begins an action that stores its result for the task API, and answers with the task's id.
+   *
+   * @param request whose result is stored
+   */
+  static <Q extends ActionRequest, R extends ActionResponse> RestChannelConsumer inBackground(
+      NodeClient client, ActionType<R> action, Q request) {
+    return channel -> {
+      Task task = client.executeLocally(action, request, LoggingTaskListener.instance());
+      try (XContentBuilder builder = channel.newBuilder()) {
+        String id = client.getLocalNodeId() + ":" + task.getId();
+        builder.startObject().field("task", id).endObject();
+        channel.sendResponse(new BytesRestResponse(RestStatus.OK, builder));
+      }
+    };
   }
 
   /** As {@link #prepareRequest}. */

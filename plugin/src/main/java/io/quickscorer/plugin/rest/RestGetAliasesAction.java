@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.alias.GetAliasesAction;
 import io.quickscorer.plugin.model.ModelAlias;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class RestGetAliasesAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    NamedRequest get = new NamedRequest(request.param("name", ""));
+    ListRequest get = Routes.list(request);
     return channel ->
         client.execute(
             GetAliasesAction.INSTANCE,
@@ -39,8 +39,8 @@ public final class RestGetAliasesAction extends PluginRestHandler {
               @Override
               public RestResponse buildResponse(
                   GetAliasesAction.Response response, XContentBuilder builder) throws Exception {
-                if (get.all()) {
-                  builder.startObject().startArray("aliases");
+                if (!get.single()) {
+                  builder.startObject().field("total", response.total()).startArray("aliases");
                   for (ModelAlias alias : response.aliases()) {
                     alias.toXContent(builder, request);
                   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class RestGetFeatureSetsAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    NamedRequest get = new NamedRequest(request.param("name", ""));
+    ListRequest get = Routes.list(request);
     return channel ->
         client.execute(
             GetFeatureSetsAction.INSTANCE,
@@ -40,8 +40,8 @@ public final class RestGetFeatureSetsAction extends PluginRestHandler {
               public RestResponse buildResponse(
                   GetFeatureSetsAction.Response response, XContentBuilder builder)
                   throws Exception {
-                if (get.all()) {
-                  builder.startObject().startArray("feature_sets");
+                if (!get.single()) {
+                  builder.startObject().field("total", response.total()).startArray("feature_sets");
                   for (FeatureSet set : response.sets()) {
                     set.show(builder, request);
                   }

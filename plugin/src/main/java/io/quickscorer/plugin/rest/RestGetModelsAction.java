@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
@@ -29,7 +29,7 @@ public final class RestGetModelsAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    NamedRequest get = new NamedRequest(request.param("name", ""));
+    ListRequest get = Routes.list(request);
     return channel ->
         client.execute(
             GetModelsAction.INSTANCE,
@@ -38,8 +38,8 @@ public final class RestGetModelsAction extends PluginRestHandler {
               @Override
               public RestResponse buildResponse(
                   GetModelsAction.Response response, XContentBuilder builder) throws Exception {
-                if (get.all()) {
-                  builder.startObject().startArray("models");
+                if (!get.single()) {
+                  builder.startObject().field("total", response.total()).startArray("models");
                   for (GetModelsAction.Model model : response.models()) {
                     model.toXContent(builder, request);
                   }

@@ -3,14 +3,20 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.imports.ImportAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.transfer.ImportAllAction;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.upload.ExportedModel;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** {@code POST _import}: a document of the learning-to-rank plugin, as that plugin gives it. */
+/**
+ * {@code POST _import}: what {@code GET _export} gives, or a document of the learning-to-rank
+ * plugin as that plugin gives it.
+ */
 public final class RestImportAction extends PluginRestHandler {
   public RestImportAction(Supplier<RequestMemory> memory) {
     super(memory);
@@ -28,6 +34,9 @@ public final class RestImportAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
+    if (ExportedModel.isOne(request.content())) {
+      return importAll(request, client);
+    }
     ImportAction.Request document =
         new ImportAction.Request(
             request.param("name"),
@@ -40,6 +49,20 @@ public final class RestImportAction extends PluginRestHandler {
             ImportAction.INSTANCE,
             document,
             new RestStatusToXContentListener<>(channel, RestImportAction::location));
+  }
+
+  private static RestChannelConsumer importAll(RestRequest request, NodeClient client) {
+    boolean background = !request.paramAsBoolean("wait_for_completion", true);
+    ImportAllAction.Request lines =
+        new ImportAllAction.Request(
+            request.content(),
+            request.paramAsBoolean("replace", false),
+            request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT),
+            background);
+    return background
+        ? inBackground(client, ImportAllAction.INSTANCE, lines)
+        : channel ->
+            client.execute(ImportAllAction.INSTANCE, lines, new RestToXContentListener<>(channel));
   }
 
   private static String location(ImportAction.Response stored) {

@@ -52,6 +52,7 @@ public final class RestPutModelAction extends PluginRestHandler {
       }
     }
     String output = request.param("output");
+    boolean background = !request.paramAsBoolean("wait_for_completion", true);
     PutModelAction.Request put =
         new PutModelAction.Request(
             new ModelUploadService.Body(
@@ -64,7 +65,11 @@ public final class RestPutModelAction extends PluginRestHandler {
                 request.content(),
                 request.param("bind")),
             new Precondition(Routes.create(request), request.param("if_version")),
-            request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
+            request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT),
+            background);
+    if (background) {
+      return inBackground(client, PutModelAction.INSTANCE, put);
+    }
     return channel ->
         client.execute(
             PutModelAction.INSTANCE,

@@ -9,13 +9,18 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** Counts what one version of a model scored on one node. Safe for use by several threads. */
-final class ModelCounters {
+public final class ModelCounters {
+  private final LongAdder searches = new LongAdder();
   private final LongAdder windows = new LongAdder();
   private final LongAdder documents = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final LongAdder overBudget = new LongAdder();
   private final TimeCounter extract = new TimeCounter();
   private final TimeCounter score = new TimeCounter();
+
+  void searched() {
+    searches.increment();
+  }
 
   void scored(int documentCount, long extractNanos, long scoreNanos) {
     windows.increment();
@@ -34,6 +39,7 @@ final class ModelCounters {
 
   Reading read() {
     return new Reading(
+        searches.sum(),
         windows.sum(),
         documents.sum(),
         failures.sum(),
@@ -45,6 +51,7 @@ final class ModelCounters {
   /**
    * One reading of the counters.
    *
+   * @param searches searches that named it and were bound here as coordinator
    * @param windows shard windows that it scored
    * @param documents documents of all of them
    * @param failures shard windows that failed, by its fault or another's in the same clause
@@ -52,7 +59,8 @@ final class ModelCounters {
    * @param extract time for the features of its windows, which the models of a clause share
    * @param score time for its trees
    */
-  record Reading(
+  public record Reading(
+      long searches,
       long windows,
       long documents,
       long failures,
@@ -60,11 +68,12 @@ final class ModelCounters {
       TimeCounter.Reading extract,
       TimeCounter.Reading score)
       implements Writeable {
-    static final Reading NONE =
-        new Reading(0, 0, 0, 0, TimeCounter.Reading.NONE, TimeCounter.Reading.NONE);
+    public static final Reading NONE =
+        new Reading(0, 0, 0, 0, 0, TimeCounter.Reading.NONE, TimeCounter.Reading.NONE);
 
     Reading(StreamInput in) throws IOException {
       this(
+          in.readVLong(),
           in.readVLong(),
           in.readVLong(),
           in.readVLong(),
@@ -75,6 +84,7 @@ final class ModelCounters {
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
+      out.writeVLong(searches);
       out.writeVLong(windows);
       out.writeVLong(documents);
       out.writeVLong(failures);
@@ -85,6 +95,7 @@ final class ModelCounters {
 
     void toXContent(XContentBuilder builder) throws IOException {
       builder.startObject("rescore");
+      builder.field("searches", searches);
       builder.field("windows", windows);
       builder.field("documents", documents);
       builder.field("failures", failures);

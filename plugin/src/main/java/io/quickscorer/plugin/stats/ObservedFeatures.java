@@ -111,10 +111,15 @@ public final class ObservedFeatures {
               }
               return made;
             });
-    int documents = Math.min(DOCUMENTS, matrix.documents());
+    int documents = documents(matrix);
     for (int f = 0; f < counters.length; f++) {
       counters[f].add(matrix, f, documents);
     }
+  }
+
+  /** How many of a window's documents count, the first ones. */
+  static int documents(FeatureMatrix matrix) {
+    return Math.min(DOCUMENTS, matrix.documents());
   }
 
   /** Per feature of a model, in its order; empty if it has not scored here. */

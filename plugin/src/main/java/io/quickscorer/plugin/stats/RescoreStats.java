@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -30,13 +31,37 @@ public final class RescoreStats {
   private final TimeCounter score = new TimeCounter();
   private final TimeCounter sort = new TimeCounter();
   private final ObservedFeatures observed = new ObservedFeatures();
+  private final DriftWindows drift = new DriftWindows(System::currentTimeMillis);
   private final Map<ModelId, ModelCounters> models = new ConcurrentHashMap<>();
   private final PipelineStats pipelines = new PipelineStats();
   private final ComparisonStats comparisons = new ComparisonStats();
+  private final SlowLog slowLog = new SlowLog();
+  private volatile Metrics metrics = Metrics.NONE;
+  private volatile Consumer<ModelId> onScored = id -> {};
 
   /** What values features have where they are scored. */
   public ObservedFeatures observed() {
     return observed;
+  }
+
+  /** How the values of features are distributed over time. */
+  public DriftWindows drift() {
+    return drift;
+  }
+
+  /** Where windows that took long are logged. */
+  public SlowLog slowLog() {
+    return slowLog;
+  }
+
+  /** Tells of each window that a model scored; what is told must be quick. */
+  public void onScored(Consumer<ModelId> told) {
+    onScored = told;
+  }
+
+  /** Counts from now on in the server's own metrics too. */
+  public void sendTo(Metrics registered) {
+    metrics = registered;
   }
 
   /** What search pipelines did. */
@@ -50,9 +75,14 @@ public final class RescoreStats {
   }
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */
-  public void bound(long nanos) {
+  public void bound(List<ModelId> ids, long nanos) {
     searches.increment();
     bind.add(nanos);
+    ids.forEach(
+        id -> {
+          counters(id).searched();
+          metrics.searched(id.name());
+        });
   }
 
   /** One shard's window was rescored on this node. */
@@ -79,19 +109,27 @@ public final class RescoreStats {
    * @param scoreNanos for this model's trees
    */
   public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
+    onScored.accept(id);
     counters(id).scored(documentCount, extractNanos, scoreNanos);
+    metrics.scored(id.name(), documentCount, extractNanos, scoreNanos);
   }
 
   /** One shard's window could not be rescored by these models. */
   public void failed(List<ModelId> ids) {
     failures.increment();
-    ids.forEach(id -> counters(id).failed());
+    for (ModelId id : ids) {
+      counters(id).failed();
+      metrics.failed(id.name());
+    }
   }
 
   /** One shard's window was left as it was because its time was up. */
   public void overBudget(List<ModelId> ids) {
     overBudget.increment();
-    ids.forEach(id -> counters(id).overBudget());
+    for (ModelId id : ids) {
+      counters(id).overBudget();
+      metrics.overBudget(id.name());
+    }
   }
 
   private ModelCounters counters(ModelId id) {
@@ -106,6 +144,7 @@ public final class RescoreStats {
   public void retain(Predicate<ModelId> there) {
     observed.retain(there);
     comparisons.retain(there);
+    drift.retain(there);
     models.keySet().removeIf(there.negate());
   }
 
@@ -223,9 +262,14 @@ public final class RescoreStats {
       return builder.endObject();
     }
 
+    /** What a model did here. */
+    public ModelCounters.Reading of(ModelId id) {
+      return models.getOrDefault(id, ModelCounters.Reading.NONE);
+    }
+
     /** Writes a model's own counters. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
-      models.getOrDefault(id, ModelCounters.Reading.NONE).toXContent(builder);
+      of(id).toXContent(builder);
     }
   }
 }

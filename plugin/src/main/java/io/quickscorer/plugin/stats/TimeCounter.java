@@ -8,7 +8,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 
 /** The time that one part of the work takes. Safe for use by several threads. */
-final class TimeCounter {
+public final class TimeCounter {
   private final LongAdder nanos = new LongAdder();
   private final TimeHistogram histogram = new TimeHistogram();
 
@@ -27,7 +27,7 @@ final class TimeCounter {
    * @param nanos altogether
    * @param histogram how often how long
    */
-  record Reading(long nanos, TimeHistogram.Reading histogram) implements Writeable {
+  public record Reading(long nanos, TimeHistogram.Reading histogram) implements Writeable {
     static final Reading NONE = new TimeCounter().read();
 
     Reading(StreamInput in) throws IOException {

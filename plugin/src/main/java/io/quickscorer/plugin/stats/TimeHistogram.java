@@ -15,7 +15,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * How long something took, how often: class c counts times of [2^(c-1), 2^c) microseconds, class 0
  * those under one, the last all longer ones. Safe for use by several threads.
  */
-final class TimeHistogram {
+public final class TimeHistogram {
   /** The last class begins at about four seconds. */
   private static final int CLASSES = 24;
 
@@ -38,7 +38,7 @@ final class TimeHistogram {
   }
 
   /** The counts per class at one moment. */
-  record Reading(List<Long> counts) implements Writeable {
+  public record Reading(List<Long> counts) implements Writeable {
     Reading(StreamInput in) throws IOException {
       this(in.readList(StreamInput::readVLong));
     }
@@ -48,12 +48,12 @@ final class TimeHistogram {
       out.writeCollection(counts, StreamOutput::writeVLong);
     }
 
-    long count() {
+    public long count() {
       return counts.stream().mapToLong(Long::longValue).sum();
     }
 
     /** The upper end of the class in which the given share of all times is reached. */
-    long nanos(double share) {
+    public long nanos(double share) {
       long wanted = (long) Math.ceil(share * count());
       long seen = 0;
       for (int c = 0; c < counts.size(); c++) {
@@ -66,7 +66,7 @@ final class TimeHistogram {
     }
 
     /** The upper end of a class, in nanoseconds. */
-    private static long end(int of) {
+    public static long end(int of) {
       return (1L << of) * NANOS_PER_MICRO;
     }
 
@@ -76,6 +76,7 @@ final class TimeHistogram {
       if (count() > 0) {
         builder.field("p50_below_nanos", nanos(0.5));
         builder.field("p90_below_nanos", nanos(0.9));
+        builder.field("p95_below_nanos", nanos(0.95));
         builder.field("p99_below_nanos", nanos(0.99));
       }
       builder.startObject("below_nanos");

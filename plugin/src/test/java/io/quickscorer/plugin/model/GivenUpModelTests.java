@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.ExceptionsHelper;
@@ -52,14 +53,15 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
             internalCluster().getInstance(ModelStore.class),
             breaker,
             internalCluster().getInstance(ModelSettings.class),
-            new Quarantine(),
-            internalCluster().getInstance(ThreadPool.class).executor(ModelService.THREAD_POOL));
+            new Quarantine());
+    Executor executor =
+        internalCluster().getInstance(ThreadPool.class).executor(ModelService.THREAD_POOL);
     int trees = MODEL.ensemble().trees().size();
     int asks = randomIntBetween(0, trees);
     AtomicInteger asked = new AtomicInteger();
     List<Double> shares = Collections.synchronizedList(new ArrayList<>());
     PlainActionFuture<LoadedModel> stopped = PlainActionFuture.newFuture();
-    loader.load(manifest, shares::add, () -> asked.getAndIncrement() == asks, stopped);
+    loader.load(manifest, executor, shares::add, () -> asked.getAndIncrement() == asks, stopped);
     Exception failure = expectThrows(Exception.class, () -> stopped.actionGet());
     assertTrue(failure.toString(), failure instanceof CancellationException);
     assertEquals(asks + 1, asked.get());
@@ -67,7 +69,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     assertEquals(0, breaker.breaker().getUsed());
 
     PlainActionFuture<LoadedModel> whole = PlainActionFuture.newFuture();
-    loader.load(manifest, shares::add, () -> false, whole);
+    loader.load(manifest, executor, shares::add, () -> false, whole);
     LoadedModel compiled = whole.actionGet();
     assertEquals(1, shares.getLast(), 0);
     long bytes = breaker.breaker().getUsed();

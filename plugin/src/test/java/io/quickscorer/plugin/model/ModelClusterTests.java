@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
@@ -106,7 +107,7 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
   }
 
   private static List<GetModelsAction.Model> models() {
-    return client().execute(GetModelsAction.INSTANCE, new NamedRequest("")).actionGet().models();
+    return client().execute(GetModelsAction.INSTANCE, new ListRequest("")).actionGet().models();
   }
 
   private static Iterable<ModelService> dataNodes() {

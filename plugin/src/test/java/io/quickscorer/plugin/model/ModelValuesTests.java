@@ -326,7 +326,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
     NodeModelState node = new NodeModelState("id", "name", state);
     assertEquals(node, copy(node, NodeModelState::new));
     RescoreStats stats = new RescoreStats();
-    stats.bound(3);
+    stats.bound(List.of(), 3);
     stats.rescored(200, 5, 6, 7);
     ModelId id = new ModelId("m", "v");
     stats.scored(id, 200, 5, 6);

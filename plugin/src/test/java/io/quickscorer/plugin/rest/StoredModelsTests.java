@@ -3,7 +3,7 @@ package io.quickscorer.plugin.rest;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -50,7 +50,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
 
   private static ModelManifest manifest(String name) {
     return client()
-        .execute(GetModelsAction.INSTANCE, new NamedRequest(name))
+        .execute(GetModelsAction.INSTANCE, new ListRequest(name))
         .actionGet()
         .models()
         .getFirst()

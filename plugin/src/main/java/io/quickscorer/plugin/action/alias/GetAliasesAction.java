@@ -22,25 +22,42 @@ public final class GetAliasesAction extends ActionType<GetAliasesAction.Response
   /** The aliases asked for, by name. */
   public static final class Response extends ActionResponse {
     private final List<ModelAlias> aliases;
+    private final int total;
 
-    public Response(List<ModelAlias> aliases) {
+    /** The only one that was asked for. */
+    public Response(ModelAlias only) {
+      this(List.of(only), 1);
+    }
+
+    /**
+     * @param total how many there are, of which these are a page
+     */
+    public Response(List<ModelAlias> aliases, int total) {
       this.aliases = List.copyOf(aliases);
+      this.total = total;
     }
 
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
       aliases = in.readList(ModelAlias::read);
+      total = in.readVInt();
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       Wire.head(out);
       out.writeList(aliases);
+      out.writeVInt(total);
     }
 
     public List<ModelAlias> aliases() {
       return aliases;
+    }
+
+    /** How many there are, of which these are a page. */
+    public int total() {
+      return total;
     }
   }
 }

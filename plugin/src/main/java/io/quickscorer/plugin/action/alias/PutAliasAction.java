@@ -104,6 +104,10 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       EnumNames.write(out, result);
     }
 
+    public PutModelAction.Result result() {
+      return result;
+    }
+
     public ModelAlias alias() {
       return alias;
     }

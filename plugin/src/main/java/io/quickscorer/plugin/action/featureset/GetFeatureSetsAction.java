@@ -22,25 +22,42 @@ public final class GetFeatureSetsAction extends ActionType<GetFeatureSetsAction.
   /** The feature sets asked for, by name. */
   public static final class Response extends ActionResponse {
     private final List<FeatureSet> sets;
+    private final int total;
 
-    public Response(List<FeatureSet> sets) {
+    /** The only one that was asked for. */
+    public Response(FeatureSet only) {
+      this(List.of(only), 1);
+    }
+
+    /**
+     * @param total how many there are, of which these are a page
+     */
+    public Response(List<FeatureSet> sets, int total) {
       this.sets = List.copyOf(sets);
+      this.total = total;
     }
 
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
       sets = in.readList(FeatureSet::read);
+      total = in.readVInt();
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       Wire.head(out);
       out.writeList(sets);
+      out.writeVInt(total);
     }
 
     public List<FeatureSet> sets() {
       return sets;
+    }
+
+    /** How many there are, of which these are a page. */
+    public int total() {
+      return total;
     }
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.featureset;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
-import java.util.List;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.common.inject.Inject;
@@ -14,25 +14,31 @@ import org.opensearch.transport.TransportService;
 
 /** Reads feature sets. */
 public final class TransportGetFeatureSetsAction
-    extends HandledTransportAction<NamedRequest, GetFeatureSetsAction.Response> {
+    extends HandledTransportAction<ListRequest, GetFeatureSetsAction.Response> {
   private final FeatureSetStore store;
 
   @Inject
   public TransportGetFeatureSetsAction(
       TransportService transportService, ActionFilters filters, FeatureSetStore store) {
-    super(GetFeatureSetsAction.NAME, transportService, filters, NamedRequest::new);
+    super(GetFeatureSetsAction.NAME, transportService, filters, ListRequest::new);
     this.store = store;
   }
 
   @Override
   protected void doExecute(
-      Task task, NamedRequest request, ActionListener<GetFeatureSetsAction.Response> listener) {
-    if (request.all()) {
-      store.list(ActionListener.map(listener, GetFeatureSetsAction.Response::new));
+      Task task, ListRequest request, ActionListener<GetFeatureSetsAction.Response> listener) {
+    if (!request.single()) {
+      store.list(
+          ActionListener.map(
+              listener,
+              sets -> {
+                ListRequest.Page<FeatureSet> page = request.page(sets, FeatureSet::name);
+                return new GetFeatureSetsAction.Response(page.items(), page.total());
+              }));
       return;
     }
     store.get(
         ResourceNames.check("feature set", request.name()),
-        ActionListener.map(listener, set -> new GetFeatureSetsAction.Response(List.of(set))));
+        ActionListener.map(listener, GetFeatureSetsAction.Response::new));
   }
 }

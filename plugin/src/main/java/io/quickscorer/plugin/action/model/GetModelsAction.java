@@ -65,25 +65,42 @@ public final class GetModelsAction extends ActionType<GetModelsAction.Response> 
   /** The models asked for, by name. */
   public static final class Response extends ActionResponse {
     private final List<Model> models;
+    private final int total;
 
-    public Response(List<Model> models) {
+    /** The only one that was asked for. */
+    public Response(Model only) {
+      this(List.of(only), 1);
+    }
+
+    /**
+     * @param total how many there are, of which these are a page
+     */
+    public Response(List<Model> models, int total) {
       this.models = List.copyOf(models);
+      this.total = total;
     }
 
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
       models = in.readList(Model::new);
+      total = in.readVInt();
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       Wire.head(out);
       out.writeList(models);
+      out.writeVInt(total);
     }
 
     public List<Model> models() {
       return models;
+    }
+
+    /** How many there are, of which these are a page. */
+    public int total() {
+      return total;
     }
   }
 }

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionListenerResponseHandler;
@@ -39,6 +40,25 @@ public final class ModelNodes {
    */
   public void load(
       ModelManifest manifest, TimeValue timeout, ActionListener<List<NodeModelState>> listener) {
+    load(manifest, timeout, (answered, asked) -> {}, listener);
+  }
+
+  /** Is told how far something got. */
+  @FunctionalInterface
+  interface Progress {
+    /**
+     * @param answered nodes that have answered
+     * @param asked all that were asked
+     */
+    void at(int answered, int asked);
+  }
+
+  /** The same, telling how many nodes have answered. */
+  void load(
+      ModelManifest manifest,
+      TimeValue timeout,
+      Progress progress,
+      ActionListener<List<NodeModelState>> listener) {
     Collection<DiscoveryNode> nodes = clusterService.state().nodes().getDataNodes().values();
     if (nodes.isEmpty()) {
       listener.onResponse(List.of());
@@ -50,9 +70,14 @@ public final class ModelNodes {
       listener.onFailure(behind);
       return;
     }
-    GroupedActionListener<NodeModelState> all =
+    AtomicInteger answered = new AtomicInteger();
+    progress.at(0, nodes.size());
+    GroupedActionListener<NodeModelState> group =
         new GroupedActionListener<>(
             ActionListener.map(listener, ArrayList<NodeModelState>::new), nodes.size());
+    ActionListener<NodeModelState> all =
+        ActionListener.runBefore(
+            group, () -> progress.at(answered.incrementAndGet(), nodes.size()));
     for (DiscoveryNode node : nodes) {
       send(
           node,

@@ -43,11 +43,24 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
     private final ModelUploadService.Body body;
     private final Precondition precondition;
     private final TimeValue timeout;
+    private final boolean background;
 
     /**
      * @param timeout how long to wait for nodes that load the model
      */
     public Request(ModelUploadService.Body body, Precondition precondition, TimeValue timeout) {
+      this(body, precondition, timeout, false);
+    }
+
+    /**
+     * @param background whether the result is to be kept for the task API, because nobody waits
+     */
+    public Request(
+        ModelUploadService.Body body,
+        Precondition precondition,
+        TimeValue timeout,
+        boolean background) {
+      this.background = background;
       this.body = body;
       this.precondition = precondition;
       this.timeout = timeout;
@@ -68,6 +81,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
               in.readOptionalString());
       precondition = new Precondition(in);
       timeout = in.readTimeValue();
+      background = in.readBoolean();
     }
 
     @Override
@@ -84,6 +98,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       out.writeOptionalString(body.bind());
       precondition.writeTo(out);
       out.writeTimeValue(timeout);
+      out.writeBoolean(background);
     }
 
     @Override
@@ -95,12 +110,12 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
     @Override
     public Task createTask(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new CancellableTask(id, type, action, getDescription(), parent, headers) {
-        @Override
-        public boolean shouldCancelChildrenOnCancellation() {
-          return false;
-        }
-      };
+      return new UploadTask(id, type, action, getDescription(), parent, headers);
+    }
+
+    @Override
+    public boolean getShouldStoreResult() {
+      return background;
     }
 
     @Override
@@ -118,6 +133,35 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
 
     public TimeValue timeout() {
       return timeout;
+    }
+  }
+
+  /** Its description says how far the upload got. */
+  static final class UploadTask extends CancellableTask {
+    private volatile String phase = "reading and compiling it";
+
+    UploadTask(
+        long id,
+        String type,
+        String action,
+        String description,
+        TaskId parent,
+        Map<String, String> headers) {
+      super(id, type, action, description, parent, headers);
+    }
+
+    void phase(String begun) {
+      phase = begun;
+    }
+
+    @Override
+    public String getDescription() {
+      return super.getDescription() + ": " + phase;
+    }
+
+    @Override
+    public boolean shouldCancelChildrenOnCancellation() {
+      return false;
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
@@ -92,7 +93,7 @@ public final class TransportDeleteModelAction
     }
     client.execute(
         GetModelsAction.INSTANCE,
-        new NamedRequest(name),
+        new ListRequest(name),
         ActionListener.wrap(
             known -> {
               if (known.models().stream().anyMatch(TransportDeleteModelAction::isLoaded)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -10,7 +10,6 @@ import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.action.StepListener;
@@ -26,7 +25,7 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Puts together what the cluster state, the index and the nodes know of models. */
 public final class TransportGetModelsAction
-    extends HandledTransportAction<NamedRequest, GetModelsAction.Response> {
+    extends HandledTransportAction<ListRequest, GetModelsAction.Response> {
   private final ClusterService clusterService;
   private final ModelStore store;
   private final OriginSettingClient client;
@@ -38,7 +37,7 @@ public final class TransportGetModelsAction
       ClusterService clusterService,
       ModelStore store,
       NodeClient client) {
-    super(GetModelsAction.NAME, transportService, filters, NamedRequest::new);
+    super(GetModelsAction.NAME, transportService, filters, ListRequest::new);
     this.clusterService = clusterService;
     this.store = store;
     this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
@@ -46,13 +45,15 @@ public final class TransportGetModelsAction
 
   @Override
   protected void doExecute(
-      Task task, NamedRequest request, ActionListener<GetModelsAction.Response> listener) {
+      Task task, ListRequest request, ActionListener<GetModelsAction.Response> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
-    if (request.all()) {
-      List<ModelManifest> all = new ArrayList<>(models.models().values());
-      all.sort(Comparator.comparing(manifest -> manifest.id().name()));
+    if (!request.single()) {
+      ListRequest.Page<ModelManifest> page =
+          request.page(models.models().values(), manifest -> manifest.id().name());
       store.metadata(
-          all, ActionListener.map(listener, metadata -> response(all, metadata, List.of())));
+          page.items(),
+          ActionListener.map(
+              listener, metadata -> response(page.items(), page.total(), metadata, List.of())));
       return;
     }
     ModelManifest manifest = models.resolve(request.name());
@@ -68,7 +69,8 @@ public final class TransportGetModelsAction
                 new StatsAction.Request("data:true"),
                 ActionListener.map(
                     listener,
-                    stats -> response(List.of(manifest), metadata, states(manifest.id(), stats)))),
+                    stats ->
+                        response(List.of(manifest), 1, metadata, states(manifest.id(), stats)))),
         listener::onFailure);
   }
 
@@ -84,6 +86,7 @@ public final class TransportGetModelsAction
 
   private static GetModelsAction.Response response(
       List<ModelManifest> manifests,
+      int total,
       Map<String, Map<String, Object>> metadata,
       List<NodeModelState> nodes) {
     return new GetModelsAction.Response(
@@ -92,6 +95,7 @@ public final class TransportGetModelsAction
                 manifest ->
                     new GetModelsAction.Model(
                         manifest, metadata.getOrDefault(manifest.id().name(), Map.of()), nodes))
-            .toList());
+            .toList(),
+        total);
   }
 }

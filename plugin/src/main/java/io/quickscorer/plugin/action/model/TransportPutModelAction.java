@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.model;
 import io.quickscorer.plugin.action.model.PutModelAction.Request;
 import io.quickscorer.plugin.action.model.PutModelAction.Response;
 import io.quickscorer.plugin.action.model.PutModelAction.Result;
+import io.quickscorer.plugin.action.model.PutModelAction.UploadTask;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -19,7 +20,6 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskCancelledException;
-import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.OriginSettingClient;
@@ -52,7 +52,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   @Override
   protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("model", request.body().name());
-    CancellableTask upload = (CancellableTask) task;
+    UploadTask upload = (UploadTask) task;
     uploads.prepare(
         request.body(),
         upload::isCancelled,
@@ -64,10 +64,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   }
 
   private void begin(
-      CancellableTask task,
-      Request request,
-      PreparedModel model,
-      ActionListener<Response> listener) {
+      UploadTask task, Request request, PreparedModel model, ActionListener<Response> listener) {
     ActionListener<Response> closing =
         ActionListener.notifyOnce(ActionListener.runBefore(listener, model::close));
     try {
@@ -82,16 +79,13 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   }
 
   private final class Upload {
-    private final CancellableTask task;
+    private final UploadTask task;
     private final Request request;
     private final PreparedModel model;
     private final ActionListener<Response> listener;
 
     Upload(
-        CancellableTask task,
-        Request request,
-        PreparedModel model,
-        ActionListener<Response> listener) {
+        UploadTask task, Request request, PreparedModel model, ActionListener<Response> listener) {
       this.task = task;
       this.request = request;
       this.model = model;
@@ -124,17 +118,24 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
       nodes.load(
           there,
           request.timeout(),
+          this::loaded,
           ActionListener.wrap(states -> respond(Result.NOOP, states), listener::onFailure));
     }
 
     private void store() {
+      task.phase("storing it");
       uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
+    }
+
+    private void loaded(int answered, int asked) {
+      task.phase("loaded on " + answered + " of " + asked + " nodes");
     }
 
     private void load(ModelManifest manifest) {
       nodes.load(
           manifest,
           request.timeout(),
+          this::loaded,
           ActionListener.wrap(
               states -> publish(manifest, states), failure -> undo(manifest, failure)));
     }

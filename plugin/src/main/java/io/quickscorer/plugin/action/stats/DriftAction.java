@@ -37,6 +37,9 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
    * @param missing those that had none
    * @param below whether some value was less than all in training, as far as these are known
    * @param above whether some value was greater
+   * @param psi the population stability index of the last window of time that is over; NaN where
+   *     too few values were seen
+   * @param drifting whether it has reached the alarm's threshold
    * @param observed the range of the values; null if there was none, or it is not to be shown
    * @param trained the range in training, or null if that is not known
    */
@@ -46,6 +49,8 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
       long missing,
       boolean below,
       boolean above,
+      double psi,
+      boolean drifting,
       @Nullable FeatureRange observed,
       @Nullable FeatureRange trained)
       implements Writeable, ToXContentObject {
@@ -56,6 +61,8 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
           in.readVLong(),
           in.readBoolean(),
           in.readBoolean(),
+          in.readDouble(),
+          in.readBoolean(),
           range(in),
           range(in));
     }
@@ -64,7 +71,12 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
      * @param show whether to show the range of the values
      */
     static Feature of(
-        String name, ObservedFeatures.Values values, @Nullable FeatureRange trained, boolean show) {
+        String name,
+        ObservedFeatures.Values values,
+        double psi,
+        boolean drifting,
+        @Nullable FeatureRange trained,
+        boolean show) {
       boolean any = values.min() <= values.max();
       return new Feature(
           name,
@@ -72,6 +84,8 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
           values.missing(),
           any && trained != null && values.min() < trained.min(),
           any && trained != null && values.max() > trained.max(),
+          psi,
+          drifting,
           any && show ? new FeatureRange(values.min(), values.max()) : null,
           trained);
     }
@@ -87,6 +101,8 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
       out.writeVLong(missing);
       out.writeBoolean(below);
       out.writeBoolean(above);
+      out.writeDouble(psi);
+      out.writeBoolean(drifting);
       write(out, observed);
       write(out, trained);
     }
@@ -104,6 +120,9 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
       builder.startObject().field("feature", name).field("documents", documents);
       if (documents > 0) {
         builder.field("missing_share", (double) missing / documents);
+      }
+      if (!Double.isNaN(psi)) {
+        builder.field("psi", psi).field("drifting", drifting);
       }
       if (observed != null) {
         builder.field("min", observed.min()).field("max", observed.max());

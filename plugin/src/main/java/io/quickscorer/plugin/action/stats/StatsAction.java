@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.BinCounts;
 import io.quickscorer.plugin.stats.ComparisonCounts;
 import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
@@ -77,6 +78,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     private final RescoreStats.Counts rescore;
     private final VerifyStats.Counts verify;
     private final List<ObservedFeatures.Values> observed;
+    private final List<BinCounts> bins;
 
     NodeStats(
         DiscoveryNode node,
@@ -87,7 +89,8 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         Memory memory,
         RescoreStats.Counts rescore,
         VerifyStats.Counts verify,
-        List<ObservedFeatures.Values> observed) {
+        List<ObservedFeatures.Values> observed,
+        List<BinCounts> bins) {
       super(node);
       this.models = List.copyOf(models);
       this.jvm = jvm;
@@ -97,6 +100,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       this.rescore = rescore;
       this.verify = verify;
       this.observed = List.copyOf(observed);
+      this.bins = List.copyOf(bins);
     }
 
     NodeStats(StreamInput in) throws IOException {
@@ -110,6 +114,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       rescore = new RescoreStats.Counts(in);
       verify = new VerifyStats.Counts(in);
       observed = in.readList(ObservedFeatures.Values::new);
+      bins = in.readList(BinCounts::new);
     }
 
     @Override
@@ -127,6 +132,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       rescore.writeTo(out);
       verify.writeTo(out);
       out.writeList(observed);
+      out.writeList(bins);
     }
 
     public List<ModelState> models() {
@@ -143,9 +149,32 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       return rescore.comparisons();
     }
 
+    /** Likewise, how they were distributed. */
+    List<BinCounts> bins() {
+      return bins;
+    }
+
     /** Bytes reserved on the node's breaker. */
     public long usedBytes() {
       return memory.used;
+    }
+
+    long limitBytes() {
+      return memory.limit;
+    }
+
+    long trippedCount() {
+      return memory.tripped;
+    }
+
+    /** What was rescored on the node. */
+    public RescoreStats.Counts rescore() {
+      return rescore;
+    }
+
+    /** The same as metrics of Prometheus. */
+    public String metrics() {
+      return NodeMetrics.of(this);
     }
 
     @Override
@@ -173,6 +202,15 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         rescore.toXContent(model.id(), builder);
         verify.toXContent(model.id(), builder);
         builder.endObject();
+      }
+      // Coordinating nodes count searches by models that they need not load.
+      builder.endArray().startArray("coordinated_models");
+      for (ModelId id : rescore.models().keySet()) {
+        if (models.stream().noneMatch(model -> model.id().equals(id))) {
+          builder.startObject().field("name", id.name()).field("version", id.version());
+          rescore.toXContent(id, builder);
+          builder.endObject();
+        }
       }
       return builder.endArray();
     }

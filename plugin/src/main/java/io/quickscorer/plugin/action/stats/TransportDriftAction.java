@@ -13,7 +13,9 @@ import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.FeatureRange;
+import io.quickscorer.plugin.stats.BinCounts;
 import io.quickscorer.plugin.stats.ObservedFeatures;
+import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +41,7 @@ public class TransportDriftAction
   private final ModelService models;
   private final ModelStore store;
   private final ModelBreaker breaker;
+  private final RescoreStats rescore;
   private final ClusterService clusterService;
   private final TransportService transportService;
   private final ThreadPool threadPool;
@@ -52,6 +55,7 @@ public class TransportDriftAction
       ModelService models,
       ModelStore store,
       ModelBreaker breaker,
+      RescoreStats rescore,
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
@@ -62,6 +66,7 @@ public class TransportDriftAction
         models,
         store,
         breaker,
+        rescore,
         clusterService,
         threadPool,
         client);
@@ -74,6 +79,7 @@ public class TransportDriftAction
       ModelService models,
       ModelStore store,
       ModelBreaker breaker,
+      RescoreStats rescore,
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
@@ -82,6 +88,7 @@ public class TransportDriftAction
     this.models = models;
     this.store = store;
     this.breaker = breaker;
+    this.rescore = rescore;
     this.clusterService = clusterService;
     this.transportService = transportService;
     this.threadPool = threadPool;
@@ -97,6 +104,7 @@ public class TransportDriftAction
         ModelService models,
         ModelStore store,
         ModelBreaker breaker,
+        RescoreStats rescore,
         ClusterService clusterService,
         ThreadPool threadPool,
         NodeClient client) {
@@ -107,6 +115,7 @@ public class TransportDriftAction
           models,
           store,
           breaker,
+          rescore,
           clusterService,
           threadPool,
           client);
@@ -178,10 +187,28 @@ public class TransportDriftAction
       if (all.get(f).isUsed()) {
         String name = all.get(f).feature();
         boolean show = action.equals(DriftAction.WITH_VALUES);
-        features.add(DriftAction.Feature.of(name, values(f, stats), trained.get(name), show));
+        double psi = bins(f, stats).psi();
+        features.add(
+            DriftAction.Feature.of(
+                name,
+                values(f, stats),
+                psi,
+                rescore.drift().isAlarming(psi),
+                trained.get(name),
+                show));
       }
     }
     return features;
+  }
+
+  private static BinCounts bins(int feature, StatsAction.Response stats) {
+    BinCounts bins = BinCounts.NONE;
+    for (StatsAction.NodeStats node : stats.getNodes()) {
+      if (feature < node.bins().size()) {
+        bins = bins.and(node.bins().get(feature));
+      }
+    }
+    return bins;
   }
 
   private static ObservedFeatures.Values values(int feature, StatsAction.Response stats) {

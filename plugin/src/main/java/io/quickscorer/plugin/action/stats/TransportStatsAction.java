@@ -121,6 +121,7 @@ public final class TransportStatsAction
         new StatsAction.Memory(counters.getLimit(), counters.getUsed(), counters.getTrippedCount()),
         rescore.counts(),
         verify.counts(),
-        request.observed == null ? List.of() : rescore.observed().read(request.observed));
+        request.observed == null ? List.of() : rescore.observed().read(request.observed),
+        request.observed == null ? List.of() : rescore.drift().read(request.observed));
   }
 }

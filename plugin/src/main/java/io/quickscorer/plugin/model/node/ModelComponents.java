@@ -11,6 +11,7 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -18,6 +19,7 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.env.NodeEnvironment;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 
@@ -37,6 +39,7 @@ public record ModelComponents(
    * Makes the parts and lets them follow the cluster state.
    *
    * @param onLoaded called when a version is loaded on this node; must be quick
+   * @param node where it is kept which models were used last
    * @param onDropped called when compiled versions have gone from this node
    */
   public static ModelComponents create(
@@ -46,6 +49,7 @@ public record ModelComponents(
       Settings nodeSettings,
       ModelBreaker breaker,
       Consumer<ModelId> onLoaded,
+      NodeEnvironment node,
       Runnable onDropped) {
     String missing = ModelFile.missingLibrary();
     if (missing != null) {
@@ -58,7 +62,7 @@ public record ModelComponents(
     ModelStore store = new ModelStore(own, index, breaker);
     FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);
     Quarantine quarantine = new Quarantine();
-    ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine, executor);
+    ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine);
     ModelService models =
         new ModelService(
             clusterService,
@@ -69,6 +73,9 @@ public record ModelComponents(
             quarantine,
             settings,
             onLoaded,
+            new RecentUses(
+                threadPool::absoluteTimeInMillis,
+                node.hasNodeFile() ? node.nodeDataPaths() : new Path[0]),
             onDropped);
     ModelUploadService uploads =
         new ModelUploadService(

@@ -29,48 +29,43 @@ import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
-/**
- * Makes compiled models of stored ones. Reads and compiles on the plugin's own threads and has
- * reserved what that takes before it starts.
- */
+/** Makes compiled models of stored ones. Has reserved what that takes before it starts. */
 public final class ModelLoader {
   private final ModelStore store;
   private final ModelBreaker breaker;
   private final ModelSettings settings;
   private final Quarantine quarantine;
-  private final Executor executor;
   private final WarmUp warmUp = new WarmUp();
 
   public ModelLoader(
-      ModelStore store,
-      ModelBreaker breaker,
-      ModelSettings settings,
-      Quarantine quarantine,
-      Executor executor) {
+      ModelStore store, ModelBreaker breaker, ModelSettings settings, Quarantine quarantine) {
     this.store = store;
     this.breaker = breaker;
     this.settings = settings;
     this.quarantine = quarantine;
-    this.executor = executor;
   }
 
   /**
    * Loads a model; the reservation becomes the model's.
    *
+   * @param executor reads and compiles it
    * @param compiled receives the share that is compiled, 0 to 1; called often, so it must be cheap
    * @param unwanted whether the model has been given up; compiling then ends with a {@link
    *     CancellationException}, and a model that is compiled already is loaded as it is
    */
   public void load(
       ModelManifest manifest,
+      Executor executor,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
       ActionListener<LoadedModel> listener) {
-    executor.execute(ActionRunnable.wrap(listener, l -> begin(manifest, compiled, unwanted, l)));
+    executor.execute(
+        ActionRunnable.wrap(listener, l -> begin(manifest, executor, compiled, unwanted, l)));
   }
 
   private void begin(
       ModelManifest manifest,
+      Executor executor,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
       ActionListener<LoadedModel> listener) {

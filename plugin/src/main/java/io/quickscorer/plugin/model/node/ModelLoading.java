@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.node.LoadQueue.Place;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutorService;
@@ -29,6 +30,7 @@ final class ModelLoading {
   private final ThreadPool threadPool;
   private final ExecutorService executor;
   private final ModelRegistry registry;
+  private final LoadQueue queue;
   private final ModelLoader loader;
   private final ModelPlanner planner;
   private final Consumer<ModelId> onLoaded;
@@ -44,6 +46,7 @@ final class ModelLoading {
   ModelLoading(
       ThreadPool threadPool,
       ModelRegistry registry,
+      LoadQueue queue,
       ModelLoader loader,
       ModelPlanner planner,
       Consumer<ModelId> onLoaded,
@@ -52,6 +55,7 @@ final class ModelLoading {
     this.threadPool = threadPool;
     this.executor = threadPool.executor(ModelService.THREAD_POOL);
     this.registry = registry;
+    this.queue = queue;
     this.loader = loader;
     this.planner = planner;
     this.onLoaded = onLoaded;
@@ -74,15 +78,23 @@ final class ModelLoading {
     // Loading is the node's own work, whoever happens to be the first to ask for it.
     try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext()) {
       if (begin) {
-        begin(manifest, true);
+        queue.add(manifest, purpose, place -> begin(manifest, true, place));
+      } else if (purpose == Purpose.PINNED) {
+        queue.next();
       }
       schedulePurge(lifetime);
     }
   }
 
-  private void begin(ModelManifest manifest, boolean mayEvict) {
+  /** The place is given up when the load has ended, whichever way. */
+  private void begin(ModelManifest manifest, boolean mayEvict, Place place) {
+    if (!registry.isWanted(manifest.id())) {
+      stopped(manifest.id(), place);
+      return;
+    }
     loader.load(
         manifest,
+        place.executor(),
         share -> registry.compiled(manifest.id(), share),
         () -> !registry.isWanted(manifest.id()),
         ActionListener.wrap(
@@ -96,41 +108,44 @@ final class ModelLoading {
               purge();
               planner.submit(manifest.id());
               onLoaded.accept(manifest.id());
+              place.close();
             },
             failure -> {
               if (failure instanceof CancellationException) {
-                stopped(manifest.id());
+                stopped(manifest.id(), place);
                 return;
               }
               boolean memory =
                   ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
               if (memory && mayEvict && registry.expireRetired()) {
                 onDropped.run();
-                begin(manifest, false);
+                begin(manifest, false, place);
               } else {
-                failed(manifest, failure);
+                failed(manifest, failure, place);
               }
             }));
   }
 
-  private void stopped(ModelId id) {
+  private void stopped(ModelId id, Place place) {
     ModelManifest again = registry.stopped(id);
     if (again == null) {
       LOGGER.debug("model [{}] went before it was loaded", id);
       purge();
+      place.close();
     } else {
-      begin(again, true);
+      begin(again, true, place);
     }
   }
 
-  private void failed(ModelManifest manifest, Exception failure) {
+  private void failed(ModelManifest manifest, Exception failure, Place place) {
     ModelManifest anew = registry.storedAnew(manifest);
     if (anew != null) {
-      begin(anew, true);
+      begin(anew, true, place);
       return;
     }
     int failures = registry.failed(manifest.id(), failure);
     purge();
+    place.close();
     if (failures == 0 || closed) {
       return;
     }
@@ -177,5 +192,9 @@ final class ModelLoading {
 
   void close() {
     closed = true;
+    for (ModelManifest manifest : queue.close()) {
+      registry.failed(
+          manifest.id(), new OpenSearchRejectedExecutionException("node is closing", true));
+    }
   }
 }

@@ -37,6 +37,11 @@ public interface ModelLookup {
   /** Whether {@link #acquire} would succeed now. */
   boolean isLoaded(ModelId id);
 
+  /** Whether what is counted of the version is kept: it may be current where it is not loaded. */
+  default boolean isKnown(ModelId id) {
+    return isLoaded(id);
+  }
+
   /** Answers once the model is compiled on this node, or fails with why it can't be. */
   void load(ModelId id, ActionListener<Void> listener);
 

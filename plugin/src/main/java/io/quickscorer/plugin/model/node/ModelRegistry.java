@@ -5,7 +5,10 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.Readiness;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -30,6 +33,9 @@ import org.opensearch.core.rest.RestStatus;
  */
 final class ModelRegistry {
   private static final long CURRENT = Long.MAX_VALUE;
+
+  /** After so many a version is no longer about to be loaded: some seconds. */
+  private static final int FAILURES_IN_A_ROW = 3;
 
   private final Map<ModelId, Slot> slots = new HashMap<>();
   private final LongSupplier clock;
@@ -300,6 +306,35 @@ final class ModelRegistry {
   synchronized boolean isWanted(ModelId id) {
     Slot slot = slots.get(id);
     return slot != null && (slot.pinned || !slot.retired && slot.expires > clock.getAsLong());
+  }
+
+  /** Whether somebody who pinned a version waits for it. */
+  synchronized boolean isAwaited(ModelId id) {
+    Slot slot = slots.get(id);
+    return slot != null && slot.pinned;
+  }
+
+  /** How far this node got with exactly these versions. */
+  synchronized Readiness readiness(Collection<ModelId> ids) {
+    List<Readiness.Loading> loading = new ArrayList<>();
+    List<Readiness.Failed> failed = new ArrayList<>();
+    for (ModelId id : ids) {
+      Slot slot = slots.get(id);
+      if (slot == null) {
+        loading.add(new Readiness.Loading(id.name(), 0, 0));
+      } else if (slot.phase != Phase.LOADED) {
+        if (slot.failures < FAILURES_IN_A_ROW) {
+          loading.add(new Readiness.Loading(id.name(), slot.compiledShare, slot.waiting.bounded()));
+        } else {
+          failed.add(new Readiness.Failed(id.name(), reason(slot)));
+        }
+      }
+    }
+    loading.sort(
+        Comparator.comparingInt((Readiness.Loading model) -> -model.searches())
+            .thenComparing(Readiness.Loading::name));
+    failed.sort(Comparator.comparing(Readiness.Failed::name));
+    return new Readiness("", ids.size(), loading, failed);
   }
 
   /** The manifest under which a version was or will be loaded here, or null. */

@@ -10,12 +10,14 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.Readiness;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.scorer.Algorithm;
 import java.io.Closeable;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -37,6 +39,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.gateway.GatewayService;
+import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -55,6 +58,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** Features of all versions whose features are kept. */
   private static final int CACHED_FEATURES = 100_000;
 
+  private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
+
   private final ClusterService clusterService;
   private final ModelStore store;
   private final FeatureSetStore featureSets;
@@ -69,7 +74,15 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
           .setMaximumWeight(CACHED_FEATURES)
           .weigher((id, model) -> model.features().features().size())
           .build();
+  private final Scheduler.Cancellable remembering;
+  private final RecentUses uses;
+  private final LoadOrder order;
+  private final LoadQueue queue;
   private final Runnable onDropped;
+
+  /** Whether what is stored could be read once since the node started. */
+  private volatile boolean readable;
+
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
   /**
@@ -86,6 +99,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       Quarantine quarantine,
       ModelSettings settings,
       Consumer<ModelId> onLoaded,
+      RecentUses uses,
       Runnable onDropped) {
     this.clusterService = clusterService;
     this.store = store;
@@ -93,6 +107,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.loader = loader;
     this.quarantine = quarantine;
     this.settings = settings;
+    this.uses = uses;
+    this.order = new LoadOrder(uses::lastUse);
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
@@ -102,10 +118,20 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                     threadPool,
                     () -> settings.get(ModelSettings.MAX_WAIT),
                     most -> late(id, most)));
-    this.planner = new ModelPlanner(threadPool.executor(THREAD_POOL), registry, settings);
+    this.queue =
+        new LoadQueue(
+            threadPool.info(THREAD_POOL).getMax(),
+            threadPool.executor(THREAD_POOL),
+            threadPool.generic(),
+            this::isReadable,
+            registry::isAwaited,
+            order);
+    this.planner = new ModelPlanner(queue::whenIdle, registry, settings);
     this.loading =
         new ModelLoading(
-            threadPool, registry, loader, planner, onLoaded, onDropped, this::loadCurrent);
+            threadPool, registry, queue, loader, planner, onLoaded, onDropped, this::loadCurrent);
+    this.remembering =
+        threadPool.scheduleWithFixedDelay(this::remember, REMEMBER_EVERY, ThreadPool.Names.GENERIC);
   }
 
   @Override
@@ -174,6 +200,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   @Override
+  public boolean isKnown(ModelId id) {
+    return registry.isLoaded(id) || seen.get(id) != null;
+  }
+
+  @Override
   public void load(ModelId id, ActionListener<Void> listener) {
     if (registry.isLoaded(id)) {
       listener.onResponse(null);
@@ -189,6 +220,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     } else {
       loading.load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
     }
+  }
+
+  /**
+   * Notes that a search of a user was scored by a model, for the order in which the next start
+   * loads.
+   */
+  public void used(ModelId id) {
+    uses.use(id.name());
   }
 
   @Override
@@ -212,6 +251,20 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     return registry.states().stream().map(state -> state.with(quarantine.of(state.id()))).toList();
   }
 
+  /** Whether this node can score by all models; waits for nothing. */
+  public Readiness readiness() {
+    ClusterState state = clusterService.state();
+    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      return Readiness.waitingFor("the cluster state");
+    }
+    if (isStarting()) {
+      return Readiness.waitingFor("the index of models");
+    }
+    Set<ModelId> current =
+        state.nodes().getLocalNode().isDataNode() ? ModelsMetadata.of(state).ids() : Set.of();
+    return registry.readiness(current);
+  }
+
   private static OpenSearchStatusException late(ModelId id, TimeValue most) {
     return new OpenSearchStatusException(
         "model [{}] was not loaded on this node within {}, the value of setting [{}]",
@@ -232,9 +285,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     boolean changed = !models.equals(seen);
     if (changed) {
       seen = models;
+      order.update(models);
       TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
       registry.setCurrent(models.ids(), retireAfter.millis());
       loading.schedulePurge(retireAfter);
+      if (!event.state().nodes().getLocalNode().isDataNode()) {
+        // Nothing is dropped there, but counted.
+        loading.execute(onDropped);
+      }
     }
     if (changed || event.indexRoutingTableChanged(ModelIndex.NAME)) {
       loading.execute(this::loadCurrent);
@@ -245,25 +303,51 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     if (isStarting()) {
       return;
     }
-    for (ModelManifest manifest : seen.models().values()) {
-      if (clusterService.localNode().isDataNode()) {
+    List<ModelManifest> models = seen.models().values().stream().sorted(order).toList();
+    if (clusterService.localNode().isDataNode()) {
+      for (ModelManifest manifest : models) {
         loading.load(
             manifest,
             Purpose.CURRENT,
             TimeValue.ZERO,
             ActionListener.wrap(loaded -> {}, failure -> {}));
       }
-      features(
-          manifest.id(),
-          ActionListener.wrap(
-              features -> {},
-              failure -> LOGGER.debug("features of [{}] not read yet", manifest.id(), failure)));
+      queue.next();
     }
+    readFeatures(models.iterator());
+  }
+
+  /** One model after another, so that searches that need one now do not wait behind all. */
+  private void readFeatures(Iterator<ModelManifest> models) {
+    while (models.hasNext()) {
+      ModelId id = models.next().id();
+      if (featuresCache.get(id) == null) {
+        features(
+            id,
+            ActionListener.wrap(
+                features -> readFeatures(models),
+                failure -> {
+                  LOGGER.debug("features of [{}] not read yet", id, failure);
+                  // Not from here: what fails at once would come back once per model.
+                  loading.execute(() -> readFeatures(models));
+                }));
+        return;
+      }
+    }
+  }
+
+  private boolean isReadable() {
+    readable = readable || !isStarting();
+    return readable;
   }
 
   /** Whether the index is about to be readable; the cluster state will tell when it is. */
   private boolean isStarting() {
-    IndexRoutingTable routing = clusterService.state().routingTable().index(ModelIndex.NAME);
+    ClusterState state = clusterService.state();
+    if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      return true;
+    }
+    IndexRoutingTable routing = state.routingTable().index(ModelIndex.NAME);
     return routing != null && !routing.allPrimaryShardsActive();
   }
 
@@ -304,9 +388,18 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
   }
 
+  private void remember() {
+    ClusterState state = clusterService.state();
+    if (!state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      uses.write(ModelsMetadata.of(state).models().keySet());
+    }
+  }
+
   @Override
   public void close() {
     loading.close();
+    remembering.cancel();
+    remember();
     clusterService.removeListener(this);
     planner.close();
     registry.close();

@@ -89,6 +89,11 @@ final class WaitingListeners {
     return taken;
   }
 
+  /** How many wait for a limited time only. */
+  synchronized int bounded() {
+    return Math.toIntExact(waiting.stream().filter(waiter -> waiter.timer != null).count());
+  }
+
   /** How many wait. */
   synchronized int size() {
     return waiting.size();

@@ -113,6 +113,18 @@ public final class ModelUploadService {
       BooleanSupplier cancelled,
       MemoryCharge memory,
       ActionListener<PreparedModel> listener) {
+    if (body.featureSet() == null && ExportedModel.isOne(body.bytes())) {
+      ActionListener.completeWith(
+          listener,
+          () ->
+              PreparedModel.of(
+                  body.name(),
+                  ExportedModel.parse(body.type(), body.bytes()),
+                  settings,
+                  cancelled,
+                  memory));
+      return;
+    }
     ActionListener.completeWith(
         ActionListener.wrap(
             upload -> bind(body, upload, cancelled, memory, listener), listener::onFailure),

@@ -16,6 +16,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelVersion;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -165,6 +166,56 @@ public final class PreparedModel implements Closeable {
         stored,
         sha256,
         file.length,
+        heapBytes,
+        memory);
+  }
+
+  /**
+   * The model that another cluster exported, as the same version.
+   *
+   * @param name what it is to be called here
+   * @param cancelled whether to stop compiling it
+   * @param memory grows before more is taken; the result's, unless this throws
+   * @throws IllegalArgumentException (400) saying what is wrong with it
+   * @throws CancellationException if it was cancelled
+   */
+  static PreparedModel of(
+      String name,
+      ExportedModel model,
+      ModelSettings settings,
+      BooleanSupplier cancelled,
+      MemoryCharge memory) {
+    byte[] compact = model.compact();
+    checkSize(compact.length, settings.get(ModelSettings.MAX_BYTES));
+    memory.resize(memory.bytes() + ModelFile.readingBytes(compact.length));
+    ModelDescription description = model.description();
+    String version = model.version();
+    String computed = model.computedVersion();
+    if (computed != null && !computed.equals(version)) {
+      throw new IllegalArgumentException(
+          "model ["
+              + name
+              + "]: what was exported has changed since: it would be version "
+              + computed);
+    }
+    TreeEnsemble ensemble =
+        ModelFile.read(compact, ModelFormats.COMPACT, settings.limits(), ReadOptions.NONE);
+    FeatureBinding.bind(ensemble, description.features(), description.featureMap());
+    EnsembleScorer scorer =
+        ScorerCompiler.compile(
+            ensemble,
+            settings.get(ModelSettings.ENGINE),
+            CompileProgress.of(share -> {}, cancelled));
+    long heapBytes = ModelFile.heapBytes(scorer);
+    scorer.close();
+    memory.resize(compact.length);
+    return new PreparedModel(
+        new ModelId(name, version),
+        description,
+        !FeatureRange.of(description.metadata()).isEmpty(),
+        new BytesArray(compact),
+        model.sha256(),
+        model.bytes(),
         heapBytes,
         memory);
   }

@@ -127,7 +127,7 @@ final class PinningState implements ClauseState {
       bound = bind(clause, groups, context, trace.budget());
     }
     long nanos = System.nanoTime() - start;
-    clause.services().stats().bound(nanos);
+    clause.services().stats().bound(bound.ids(), nanos);
     if (trace != null) {
       trace.bound(bound, nanos);
     }

@@ -34,6 +34,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final RequestBudget budget;
   private final RequestBudget answer;
   private final RescoreServices services;
+  private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
   private @Nullable ClauseProfile profile;
   private long explainNanos;
@@ -47,7 +48,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
       long bindNanos,
       RequestBudget budget,
       RequestBudget answer,
-      RescoreServices services) {
+      RescoreServices services,
+      QueryShardContext shard) {
     super(collected, EnsembleRescorer.INSTANCE);
     this.window = window;
     this.options = options;
@@ -57,6 +59,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.budget = budget;
     this.answer = answer;
     this.services = services;
+    this.shard = shard;
   }
 
   /**
@@ -95,7 +98,8 @@ public final class EnsembleRescoreContext extends RescoreContext {
         System.nanoTime() - start,
         budget,
         answer == null ? budget : answer,
-        services);
+        services,
+        shard);
   }
 
   /** How many hits are rescored; the server knows but the number of those it is to collect. */
@@ -147,6 +151,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   void addExplainNanos(long nanos) {
     explainNanos += nanos;
+  }
+
+  /** The shard, as logs show it. */
+  String shard() {
+    return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
   }
 
   RescoreServices services() {

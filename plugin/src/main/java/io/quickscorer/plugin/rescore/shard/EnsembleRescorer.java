@@ -83,6 +83,17 @@ public final class EnsembleRescorer implements Rescorer {
           .services()
           .stats()
           .rescored(window.size(), scored.extractNanos(), scored.scoreNanos(), sortNanos);
+      context
+          .services()
+          .stats()
+          .slowLog()
+          .log(
+              context.bound().ids(),
+              context::shard,
+              window.size(),
+              scored.extractNanos(),
+              scored.scoreNanos(),
+              sortNanos);
       ClauseProfile profile = context.profile();
       if (profile != null) {
         profile.add(scored, sortNanos, window.size());

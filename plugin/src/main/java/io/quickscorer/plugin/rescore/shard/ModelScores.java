@@ -56,6 +56,7 @@ public final class ModelScores {
       FeatureMatrix matrix = matrix(m, model, matrices, columns, direct);
       if (stats != null) {
         stats.observed().observe(model.id(), matrix);
+        stats.drift().observe(model.id(), () -> model.scorer().ensemble(), matrix);
       }
       long begin = System.nanoTime();
       scores[m] =

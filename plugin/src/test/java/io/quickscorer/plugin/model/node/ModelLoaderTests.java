@@ -59,10 +59,11 @@ public class ModelLoaderTests extends OpenSearchTestCase {
           new ModelSettings(
               Settings.EMPTY, new ClusterSettings(Settings.EMPTY, Set.copyOf(ModelSettings.all())));
       ModelStore store = new ModelStore(client, new ModelIndex(client, null), breaker);
-      new ModelLoader(store, breaker, settings, new Quarantine(), Runnable::run)
+      new ModelLoader(store, breaker, settings, new Quarantine())
           .load(
               new ModelManifest(
                   new ModelId("m", "1"), "key", "", 1, 1, 1, 1, 1, ModelManifest.Checksums.NONE),
+              Runnable::run,
               share -> {},
               () -> false,
               ActionListener.wrap(loaded -> fail("there is nothing to load"), failure::set));

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action.transfer;
+
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.transfer.ImportAllAction.Item;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.upload.ExportedModel;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.HandledTransportAction;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.inject.Inject;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.xcontent.ToXContent;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.node.NodeClient;
+
+/**
+ * Stores line after line of an export. A line that can't be stored is no reason to leave out the
+ * others: the answer says what became of each.
+ */
+public final class TransportImportAllAction
+    extends HandledTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
+  private final ClusterService clusterService;
+  private final NodeClient client;
+  private final FeatureSetStore sets;
+  private final ModelBreaker breaker;
+  private final Executor executor;
+
+  @Inject
+  public TransportImportAllAction(
+      TransportService transportService,
+      ActionFilters filters,
+      ClusterService clusterService,
+      NodeClient client,
+      ThreadPool threadPool,
+      FeatureSetStore sets,
+      ModelBreaker breaker) {
+    super(ImportAllAction.NAME, transportService, filters, ImportAllAction.Request::new);
+    this.clusterService = clusterService;
+    this.client = client;
+    this.sets = sets;
+    this.breaker = breaker;
+    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+  }
+
+  @Override
+  protected void doExecute(
+      Task task,
+      ImportAllAction.Request request,
+      ActionListener<ImportAllAction.Response> listener) {
+    MemoryCharge memory = breaker.reserve(request.lines().length(), "<import>");
+    new Import(
+            (ImportAllAction.ImportTask) task,
+            request,
+            ActionListener.runAfter(listener, memory::close))
+        .next();
+  }
+
+  /** What a line holds, without its content. */
+  private record Head(String kind, String name, Map<String, Integer> models, String version) {
+    static Head of(BytesReference line) {
+      return Json.parse(XContentType.JSON, line, Head::parse);
+    }
+
+    private static Head parse(XContentParser parser) throws IOException {
+      String kind = "";
+      String name = "";
+      Map<String, Integer> models = Map.of();
+      String version = "";
+      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+        String field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case ExportedModel.EXPORTED -> kind = Json.string(parser, field);
+          case "name" -> name = Json.string(parser, field);
+          case "version" -> version = Json.string(parser, field);
+          case "models" -> models = parser.map(TreeMap::new, XContentParser::intValue);
+          default -> parser.skipChildren();
+        }
+      }
+      return new Head(kind, ResourceNames.check(kind, name), models, version);
+    }
+  }
+
+  private final class Import {
+    private final ImportAllAction.ImportTask task;
+    private final ImportAllAction.Request request;
+    private final ActionListener<ImportAllAction.Response> listener;
+    private final List<Item> items = new ArrayList<>();
+    private int from;
+    private int line;
+
+    Import(
+        ImportAllAction.ImportTask task,
+        ImportAllAction.Request request,
+        ActionListener<ImportAllAction.Response> listener) {
+      this.task = task;
+      this.request = request;
+      this.listener = listener;
+    }
+
+    /** Each line begins on a thread of its own turn, so that none grows another's stack. */
+    private void next() {
+      executor.execute(ActionRunnable.wrap(listener, ignored -> store()));
+    }
+
+    private void store() {
+      if (task.isCancelled()) {
+        throw new TaskCancelledException("the import was cancelled before line " + (line + 1));
+      }
+      BytesReference lines = request.lines();
+      BytesReference found = null;
+      while (from < lines.length() && found == null) {
+        int end = lines.indexOf((byte) '\n', from);
+        end = end < 0 ? lines.length() : end;
+        found = end > from ? lines.slice(from, end - from) : null;
+        from = end + 1;
+        line++;
+      }
+      if (found == null) {
+        listener.onResponse(new ImportAllAction.Response(items));
+        return;
+      }
+      Head head;
+      try {
+        head = Head.of(found);
+      } catch (IllegalArgumentException e) {
+        done(new Head("", "", Map.of(), ""), "", e);
+        return;
+      }
+      task.at(line, head.kind + " [" + head.name + "]");
+      ActionListener<String> stored =
+          ActionListener.wrap(
+              result -> done(head, result, null), failure -> done(head, "", failure));
+      try {
+        switch (head.kind) {
+          case "feature_set" -> featureSet(head, found, stored);
+          case ExportedModel.MODEL -> model(head, found, stored);
+          case "alias" -> alias(head, stored);
+          default ->
+              throw new IllegalArgumentException(
+                  "exported: expected [feature_set], [model] or [alias]");
+        }
+      } catch (RuntimeException e) {
+        stored.onFailure(e);
+      }
+    }
+
+    private void done(Head head, String result, @Nullable Exception failure) {
+      RestStatus status =
+          failure == null
+              ? RestStatus.OK
+              : ExceptionsHelper.status(ExceptionsHelper.unwrapCause(failure));
+      String error =
+          failure == null
+              ? ""
+              : "line " + line + ": " + ExceptionsHelper.unwrapCause(failure).getMessage();
+      items.add(new Item(head.kind, head.name, result, error, status.getStatus()));
+      next();
+    }
+
+    private void featureSet(Head head, BytesReference found, ActionListener<String> stored) {
+      FeatureSet set =
+          Json.parse(
+              XContentType.JSON,
+              found,
+              parser -> {
+                FeatureSet parsed = null;
+                while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
+                  String field = parser.currentName();
+                  parser.nextToken();
+                  if (field.equals("feature_set")) {
+                    parsed = FeatureSet.parse(head.name, parser);
+                  }
+                }
+                if (parsed == null) {
+                  throw new IllegalArgumentException("body: [feature_set] is missing");
+                }
+                return parsed;
+              });
+      BytesReference json = json(set);
+      client.execute(
+          PutFeatureSetAction.INSTANCE,
+          new PutFeatureSetAction.Request(
+              head.name, !request.replace(), null, XContentType.JSON, json),
+          ActionListener.wrap(
+              put -> stored.onResponse(put.created() ? "created" : "updated"),
+              failure -> {
+                if (ExceptionsHelper.status(failure) != RestStatus.CONFLICT) {
+                  stored.onFailure(failure);
+                  return;
+                }
+                sets.get(
+                    head.name,
+                    ActionListener.map(
+                        stored,
+                        there -> {
+                          if (!json(there).equals(json)) {
+                            throw conflict(head);
+                          }
+                          return "noop";
+                        }));
+              }));
+    }
+
+    private void model(Head head, BytesReference found, ActionListener<String> stored) {
+      ModelManifest there = ModelsMetadata.of(clusterService.state()).get(head.name);
+      if (there != null && !there.id().version().equals(head.version) && !request.replace()) {
+        throw conflict(head);
+      }
+      client.execute(
+          PutModelAction.INSTANCE,
+          new PutModelAction.Request(
+              new ModelUploadService.Body(
+                  head.name, null, null, null, null, XContentType.JSON, found, null),
+              Precondition.NONE,
+              request.timeout()),
+          ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
+    }
+
+    private void alias(Head head, ActionListener<String> stored) {
+      ModelAlias there = ModelsMetadata.of(clusterService.state()).aliases().get(head.name);
+      Shares target = new Shares(head.models);
+      if (there != null && !there.target().equals(target) && !request.replace()) {
+        throw conflict(head);
+      }
+      client.execute(
+          PutAliasAction.INSTANCE,
+          new PutAliasAction.Request(head.name, target, request.timeout()),
+          ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
+    }
+  }
+
+  private static OpenSearchStatusException conflict(Head head) {
+    return new OpenSearchStatusException(
+        "{} [{}] is there and differs from the imported one; replace=true replaces it",
+        RestStatus.CONFLICT,
+        head.kind,
+        head.name);
+  }
+
+  private static BytesReference json(FeatureSet set) {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      return BytesReference.bytes(set.toXContent(json, ToXContent.EMPTY_PARAMS));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

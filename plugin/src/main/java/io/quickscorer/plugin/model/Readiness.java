@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model;
+
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentFragment;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * Whether a node can score by all models that searches may name, and what it lacks.
+ *
+ * @param waitingFor what must come before it loads anything; empty if nothing
+ * @param models how many there are
+ * @param loading those that it still loads, those that searches wait for first
+ * @param failed those that failed again and again, and that it tries again later; they keep the
+ *     node from nothing
+ */
+public record Readiness(String waitingFor, int models, List<Loading> loading, List<Failed> failed)
+    implements Writeable, ToXContentFragment {
+
+  /**
+   * A model that is not loaded yet.
+   *
+   * @param compiledShare how far compiling got, 0 to 1
+   * @param searches how many shards' searches wait for it here
+   */
+  public record Loading(String name, double compiledShare, int searches) implements Writeable {
+    Loading(StreamInput in) throws IOException {
+      this(in.readString(), in.readDouble(), in.readVInt());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      out.writeDouble(compiledShare);
+      out.writeVInt(searches);
+    }
+  }
+
+  /**
+   * A model that could not be loaded.
+   *
+   * @param reason why
+   */
+  public record Failed(String name, String reason) implements Writeable {
+    Failed(StreamInput in) throws IOException {
+      this(in.readString(), in.readString());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeString(name);
+      out.writeString(reason);
+    }
+  }
+
+  /** Of a node that does not know yet which models there are. */
+  public static Readiness waitingFor(String what) {
+    return new Readiness(what, 0, List.of(), List.of());
+  }
+
+  public Readiness(StreamInput in) throws IOException {
+    this(in.readString(), in.readVInt(), in.readList(Loading::new), in.readList(Failed::new));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(waitingFor);
+    out.writeVInt(models);
+    out.writeList(loading);
+    out.writeList(failed);
+  }
+
+  /** Whether nothing is to be waited for. */
+  public boolean ready() {
+    return waitingFor.isEmpty() && loading.isEmpty();
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.field("ready", ready());
+    if (!waitingFor.isEmpty()) {
+      return builder.field("waiting_for", waitingFor);
+    }
+    builder.field("models", models).field("loaded", models - loading.size() - failed.size());
+    builder.startArray("loading");
+    for (Loading model : loading) {
+      builder.startObject().field("name", model.name);
+      builder
+          .field("compiled_share", model.compiledShare)
+          .field("searches_waiting", model.searches);
+      builder.endObject();
+    }
+    builder.endArray().startArray("failed");
+    for (Failed model : failed) {
+      builder.startObject().field("name", model.name).field("reason", model.reason).endObject();
+    }
+    return builder.endArray();
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lease.Releasable;
+
+/**
+ * Loads that wait for their turn. At most as many are under way as there are threads for them, so
+ * that what they reserve is bounded too; one more, on a thread of its own, if a search waits for
+ * it. The next one is that which a search waits for, then that of an upload, then the rest in the
+ * given order; which one that is, is decided when a place is free. Safe for use by several threads.
+ */
+final class LoadQueue {
+  private final int places;
+  private final Executor executor;
+  private final Executor urgentExecutor;
+  private final BooleanSupplier readable;
+  private final Predicate<ModelId> awaited;
+  private final Comparator<Load> order;
+  private final List<Load> waiting = new ArrayList<>();
+  private @Nullable Runnable idleTask;
+  private int running;
+  private boolean urgentRunning;
+  private boolean dispatching;
+  private boolean closed;
+
+  /**
+   * @param places loads at a time
+   * @param executor for them
+   * @param urgentExecutor for the one more
+   * @param readable whether what is stored can be read by now; nothing begins before
+   * @param awaited whether a search waits for a version; must not call back
+   * @param order of versions that nobody waits for
+   */
+  LoadQueue(
+      int places,
+      Executor executor,
+      Executor urgentExecutor,
+      BooleanSupplier readable,
+      Predicate<ModelId> awaited,
+      Comparator<ModelManifest> order) {
+    this.places = places;
+    this.executor = executor;
+    this.urgentExecutor = urgentExecutor;
+    this.readable = readable;
+    this.awaited = awaited;
+    this.order =
+        Comparator.<Load>comparingInt(this::urgency).thenComparing(load -> load.manifest, order);
+  }
+
+  private record Load(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {}
+
+  private int urgency(Load load) {
+    return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : 2;
+  }
+
+  /** The right to load, until it is closed. */
+  final class Place implements Releasable {
+    private final boolean urgent;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+
+    private Place(boolean urgent) {
+      this.urgent = urgent;
+    }
+
+    /** Where to load. */
+    Executor executor() {
+      return urgent ? urgentExecutor : executor;
+    }
+
+    @Override
+    public void close() {
+      if (open.getAndSet(false)) {
+        synchronized (LoadQueue.this) {
+          if (urgent) {
+            urgentRunning = false;
+          } else {
+            running--;
+          }
+        }
+        next();
+      }
+    }
+  }
+
+  /**
+   * Enters a load.
+   *
+   * @param begin starts it, must not throw, and closes the place when the load has ended
+   */
+  void add(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {
+    synchronized (this) {
+      waiting.add(new Load(manifest, purpose, begin));
+    }
+    next();
+  }
+
+  /** Begins what may begin: to be called when it may have become urgent, or readable. */
+  void next() {
+    synchronized (this) {
+      // Whoever dispatches looks again before it ends.
+      if (dispatching) {
+        return;
+      }
+      dispatching = true;
+    }
+    for (Runnable task = take(); task != null; task = take()) {
+      task.run();
+    }
+  }
+
+  /** What to do next, taken out of what waits; null if nothing, and then nobody dispatches. */
+  private synchronized @Nullable Runnable take() {
+    Load load = mayBegin() ? waiting.stream().min(order).orElse(null) : null;
+    Place place = load == null ? null : place(load);
+    if (load != null && place != null) {
+      waiting.remove(load);
+      return () -> load.begin.accept(place);
+    }
+    Runnable idle = isIdle() ? idleTask : null;
+    idleTask = idle == null ? idleTask : null;
+    dispatching = idle != null;
+    return idle == null ? null : () -> executor.execute(idle);
+  }
+
+  private boolean mayBegin() {
+    return !closed && !waiting.isEmpty() && readable.getAsBoolean();
+  }
+
+  private @Nullable Place place(Load load) {
+    if (running < places) {
+      running++;
+      return new Place(false);
+    }
+    if (!urgentRunning && awaited.test(load.manifest.id())) {
+      urgentRunning = true;
+      return new Place(true);
+    }
+    return null;
+  }
+
+  private boolean isIdle() {
+    return closed || waiting.isEmpty() && running == 0 && !urgentRunning;
+  }
+
+  /**
+   * Runs a task on the executor when nothing is loaded or waits to be.
+   *
+   * @throws IllegalStateException if another one waits for that
+   */
+  void whenIdle(Runnable task) {
+    synchronized (this) {
+      if (idleTask != null) {
+        throw new IllegalStateException("a task waits already");
+      }
+      idleTask = task;
+    }
+    next();
+  }
+
+  /** Begins nothing more; answers what is waiting. */
+  synchronized List<ModelManifest> close() {
+    closed = true;
+    List<ModelManifest> left = waiting.stream().map(Load::manifest).toList();
+    waiting.clear();
+    return left;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest.cat;
+
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.alias.GetAliasesAction;
+import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.ModelCounters;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import org.opensearch.action.StepListener;
+import org.opensearch.common.Table;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.unit.ByteSizeValue;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code GET _cat/models}: what there is of each, on which nodes, and what it did. */
+public final class CatModelsAction extends CatAction {
+  public CatModelsAction() {
+    super("models");
+  }
+
+  @Override
+  protected Table getTableWithHeader(RestRequest request) {
+    Table table = new Table().startHeaders();
+    column(table, "model", "m", "name of the model");
+    table.addCell("version", "alias:ver;default:false;desc:its version");
+    column(table, "aliases", "a", "what else searches may call it");
+    column(table, "format", "f", "the trainer's format");
+    column(table, "feature_set", "fs", "the set that it was bound to");
+    number(table, "trees", "t", "trees");
+    hiddenNumber(table, "leaves", "l", "leaves of all trees");
+    hiddenNumber(table, "features", "fe", "features");
+    number(table, "bytes", "b", "size of the file that was uploaded");
+    column(table, "created", "c", "when it was uploaded");
+    number(table, "loaded", "lo", "nodes that have it loaded");
+    number(table, "failed", "fa", "nodes that could not load it");
+    number(table, "searches", "s", "searches that named it since the nodes started");
+    hiddenNumber(table, "windows", "w", "shard windows that it scored");
+    number(table, "documents", "d", "documents that it scored");
+    number(table, "failures", "fl", "shard windows that failed");
+    hiddenNumber(table, "score_time_in_nanos", "st", "time for its trees, altogether");
+    hiddenNumber(table, "extract_time_in_nanos", "et", "time for its features, altogether");
+    return table.endHeaders();
+  }
+
+  @Override
+  protected RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
+    // As a pattern: a name that is not there is an empty table.
+    String name = request.param("name", "");
+    ListRequest list =
+        new ListRequest(
+            name.isEmpty() ? "" : name + ",",
+            request.param("prefix", ""),
+            request.paramAsInt("from", 0),
+            request.paramAsInt("size", ListRequest.ALL));
+    return channel -> {
+      ActionListener<Table> answer = answer(channel, table -> table);
+      StepListener<GetModelsAction.Response> models = new StepListener<>();
+      StepListener<GetAliasesAction.Response> aliases = new StepListener<>();
+      client.execute(GetModelsAction.INSTANCE, list, models);
+      models.whenComplete(
+          all -> client.execute(GetAliasesAction.INSTANCE, new ListRequest(""), aliases),
+          answer::onFailure);
+      aliases.whenComplete(
+          all ->
+              client.execute(
+                  StatsAction.INSTANCE,
+                  new StatsAction.Request(),
+                  ActionListener.map(
+                      answer,
+                      stats ->
+                          table(
+                              getTableWithHeader(request),
+                              models.result().models(),
+                              all.aliases(),
+                              stats.getNodes()))),
+          answer::onFailure);
+    };
+  }
+
+  private static Table table(
+      Table table,
+      List<GetModelsAction.Model> models,
+      List<ModelAlias> aliases,
+      List<StatsAction.NodeStats> nodes) {
+    for (GetModelsAction.Model model : models) {
+      ModelManifest manifest = model.manifest();
+      ModelId id = manifest.id();
+      Map<String, Object> metadata = model.metadata();
+      table.startRow().addCell(id.name()).addCell(id.version());
+      table.addCell(
+          aliases.stream()
+              .filter(alias -> alias.model().equals(id.name()))
+              .map(ModelAlias::name)
+              .collect(Collectors.joining(",")));
+      for (String field : List.of("format", "feature_set", "trees", "leaves", "features")) {
+        table.addCell(metadata.get(field));
+      }
+      table.addCell(new ByteSizeValue(manifest.bytes()));
+      table.addCell(Instant.ofEpochMilli(manifest.created()).toString());
+      table.addCell(count(nodes, id, ModelState.Phase.LOADED));
+      table.addCell(count(nodes, id, ModelState.Phase.FAILED));
+      table.addCell(sum(nodes, id, ModelCounters.Reading::searches));
+      table.addCell(sum(nodes, id, ModelCounters.Reading::windows));
+      table.addCell(sum(nodes, id, ModelCounters.Reading::documents));
+      table.addCell(sum(nodes, id, ModelCounters.Reading::failures));
+      table.addCell(sum(nodes, id, read -> read.score().nanos()));
+      table.addCell(sum(nodes, id, read -> read.extract().nanos()));
+      table.endRow();
+    }
+    return table;
+  }
+
+  private static long count(List<StatsAction.NodeStats> nodes, ModelId id, ModelState.Phase phase) {
+    return nodes.stream()
+        .flatMap(node -> node.models().stream())
+        .filter(state -> state.id().equals(id) && state.phase() == phase)
+        .count();
+  }
+
+  private static long sum(
+      List<StatsAction.NodeStats> nodes,
+      ModelId id,
+      ToLongFunction<ModelCounters.Reading> counter) {
+    return nodes.stream().mapToLong(node -> counter.applyAsLong(node.rescore().of(id))).sum();
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest.cat;
+
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.rest.Routes;
+import io.quickscorer.plugin.stats.PrometheusText;
+import java.util.List;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.rest.action.RestResponseListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** {@code GET _prometheus}: the statistics of the node that is asked, each node being a target. */
+public final class PrometheusAction extends BaseRestHandler {
+  @Override
+  public String getName() {
+    return "quickscorer_prometheus";
+  }
+
+  @Override
+  public List<Route> routes() {
+    return List.of(new Route(RestRequest.Method.GET, Routes.BASE + "_prometheus"));
+  }
+
+  @Override
+  protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
+    return channel ->
+        client.execute(
+            StatsAction.INSTANCE,
+            new StatsAction.Request("_local"),
+            new RestResponseListener<>(channel) {
+              @Override
+              public RestResponse buildResponse(StatsAction.Response stats) {
+                if (stats.hasFailures()) {
+                  throw stats.failures().getFirst();
+                }
+                return new BytesRestResponse(
+                    RestStatus.OK,
+                    PrometheusText.CONTENT_TYPE,
+                    stats.getNodes().getFirst().metrics());
+              }
+            });
+  }
+}

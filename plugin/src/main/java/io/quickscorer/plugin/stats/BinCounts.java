@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * How many values of a feature fell into which bin: in the last window of time that is over, and in
+ * all windows before it.
+ *
+ * @param before per bin, of all windows before the last
+ * @param last per bin, of the last window
+ */
+public record BinCounts(long[] before, long[] last) implements Writeable {
+  public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
+
+  /** Fewer values say little about a distribution. */
+  private static final long MIN_VALUES = 100;
+
+  /** The share of an empty bin, so that its logarithm is finite. */
+  private static final double MIN_SHARE = 1e-4;
+
+  public BinCounts(StreamInput in) throws IOException {
+    this(in.readVLongArray(), in.readVLongArray());
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeVLongArray(before);
+    out.writeVLongArray(last);
+  }
+
+  /** These and those of another node. */
+  public BinCounts and(BinCounts other) {
+    return new BinCounts(sum(before, other.before), sum(last, other.last));
+  }
+
+  private static long[] sum(long[] one, long[] other) {
+    long[] sum = Arrays.copyOf(one, Math.max(one.length, other.length));
+    for (int i = 0; i < other.length; i++) {
+      sum[i] += other[i];
+    }
+    return sum;
+  }
+
+  /**
+   * The population stability index of the last window against those before: the sum over the bins
+   * of (a - e) ln(a / e) with the shares a in the last window and e before. 0 where nothing
+   * changed; NaN where too few values were seen.
+   */
+  public double psi() {
+    double lastValues = Arrays.stream(last).sum();
+    double valuesBefore = Arrays.stream(before).sum();
+    if (lastValues < MIN_VALUES || valuesBefore < MIN_VALUES) {
+      return Double.NaN;
+    }
+    double psi = 0;
+    for (int bin = 0; bin < Math.min(last.length, before.length); bin++) {
+      double actual = Math.max(MIN_SHARE, last[bin] / lastValues);
+      double expected = Math.max(MIN_SHARE, before[bin] / valuesBefore);
+      psi += (actual - expected) * StrictMath.log(actual / expected);
+    }
+    return psi;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BinCounts that
+        && Arrays.equals(before, that.before)
+        && Arrays.equals(last, that.last);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(before) + Arrays.hashCode(last);
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(before) + " " + Arrays.toString(last);
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.model.ModelId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Setting.Property;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+
+/**
+ * In which bins the values of each model's features were, window of time by window of time. Windows
+ * begin at multiples of their length since the epoch, so that those of all nodes are the same ones.
+ * When one is over, features that drifted are logged. Safe for use by several threads.
+ */
+public final class DriftWindows {
+  /** How long a window is. */
+  public static final Setting<TimeValue> LENGTH =
+      Setting.timeSetting(
+          "quickscorer.drift.window",
+          TimeValue.timeValueHours(1),
+          TimeValue.timeValueMillis(100),
+          Property.NodeScope,
+          Property.Dynamic);
+
+  /** From which population stability index on a feature is said to drift; 0 for never. */
+  public static final Setting<Double> ALARM =
+      Setting.doubleSetting(
+          "quickscorer.drift.psi_alarm", 0.2, 0, Property.NodeScope, Property.Dynamic);
+
+  private static final Logger LOGGER = LogManager.getLogger(DriftWindows.class);
+
+  private final LongSupplier clock;
+  private final Map<ModelId, Model> models = new ConcurrentHashMap<>();
+  private volatile long length = LENGTH.get(Settings.EMPTY).millis();
+
+  /** Searches that nobody made follow no settings, and alarm nobody. */
+  private volatile double alarm;
+
+  /**
+   * @param clock milliseconds since the epoch, cheap to read
+   */
+  DriftWindows(LongSupplier clock) {
+    this.clock = clock;
+  }
+
+  /** Follows the settings. */
+  public void follow(Settings settings, ClusterSettings cluster) {
+    length = LENGTH.get(settings).millis();
+    alarm = ALARM.get(settings);
+    cluster.addSettingsUpdateConsumer(LENGTH, set -> length = set.millis());
+    cluster.addSettingsUpdateConsumer(ALARM, set -> alarm = set);
+  }
+
+  /** One model's features. */
+  private final class Model {
+    private final ModelId id;
+    private final List<String> names;
+    private final float[][] edges;
+    private final long[][] before;
+    private long[][] last;
+    private AtomicLongArray[] current;
+    private long window;
+
+    Model(ModelId id, TreeEnsemble ensemble, int features, long window) {
+      this.id = id;
+      this.names = ensemble.columnNames();
+      this.edges = FeatureBins.edges(ensemble, features);
+      this.before = empty();
+      this.last = empty();
+      this.current = counters();
+      this.window = window;
+    }
+
+    private long[][] empty() {
+      long[][] counts = new long[edges.length][];
+      for (int f = 0; f < counts.length; f++) {
+        counts[f] = new long[FeatureBins.count(edges[f])];
+      }
+      return counts;
+    }
+
+    private AtomicLongArray[] counters() {
+      AtomicLongArray[] counters = new AtomicLongArray[edges.length];
+      for (int f = 0; f < counters.length; f++) {
+        counters[f] = new AtomicLongArray(FeatureBins.count(edges[f]));
+      }
+      return counters;
+    }
+
+    /**
+     * The counters of the window that is now, after those of windows that are over are put away.
+     */
+    private synchronized AtomicLongArray[] at(long now) {
+      if (now != window) {
+        boolean next = now == window + 1;
+        long[][] over = empty();
+        for (int f = 0; f < edges.length; f++) {
+          for (int bin = 0; bin < over[f].length; bin++) {
+            before[f][bin] += last[f][bin];
+            over[f][bin] = current[f].get(bin);
+          }
+        }
+        last = over;
+        current = counters();
+        window = now;
+        warn();
+        if (!next) {
+          // The window just before this one had no values.
+          for (int f = 0; f < edges.length; f++) {
+            for (int bin = 0; bin < over[f].length; bin++) {
+              before[f][bin] += over[f][bin];
+            }
+          }
+          last = empty();
+        }
+      }
+      return current;
+    }
+
+    private void warn() {
+      List<String> drifting = new ArrayList<>();
+      for (int f = 0; f < edges.length; f++) {
+        double psi = new BinCounts(before[f], last[f]).psi();
+        if (isAlarming(psi)) {
+          drifting.add(names.get(f));
+        }
+      }
+      if (!drifting.isEmpty()) {
+        LOGGER.warn(
+            "model [{}]: values of features {} are distributed otherwise than before, by a"
+                + " population stability index of [{}] or more",
+            id,
+            drifting,
+            alarm);
+      }
+    }
+
+    private synchronized List<BinCounts> read(long now) {
+      at(now);
+      List<BinCounts> counts = new ArrayList<>();
+      for (int f = 0; f < edges.length; f++) {
+        counts.add(new BinCounts(before[f].clone(), last[f].clone()));
+      }
+      return counts;
+    }
+  }
+
+  /** Whether a feature of that index is said to drift. */
+  public boolean isAlarming(double psi) {
+    return alarm > 0 && psi >= alarm;
+  }
+
+  private long now() {
+    return clock.getAsLong() / length;
+  }
+
+  /**
+   * Counts a window of documents.
+   *
+   * @param ensemble the model; asked for at its first window only
+   * @param matrix the model's own
+   */
+  public void observe(ModelId id, Supplier<TreeEnsemble> ensemble, FeatureMatrix matrix) {
+    long now = now();
+    Model model =
+        models.computeIfAbsent(id, made -> new Model(made, ensemble.get(), matrix.features(), now));
+    AtomicLongArray[] counters = model.at(now);
+    int documents = ObservedFeatures.documents(matrix);
+    for (int f = 0; f < counters.length; f++) {
+      int[] counts = new int[counters[f].length()];
+      int at = matrix.column(f);
+      for (int i = at; i < at + documents; i++) {
+        counts[FeatureBins.of(model.edges[f], matrix.values()[i])]++;
+      }
+      for (int bin = 0; bin < counts.length; bin++) {
+        if (counts[bin] > 0) {
+          counters[f].addAndGet(bin, counts[bin]);
+        }
+      }
+    }
+  }
+
+  /** Per feature of a model, in its order; empty if it has not scored here. */
+  public List<BinCounts> read(ModelId id) {
+    Model model = models.get(id);
+    return model == null ? List.of() : model.read(now());
+  }
+
+  /** Forgets the models that are not there. */
+  void retain(Predicate<ModelId> there) {
+    models.keySet().removeIf(there.negate());
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Bins for the values of a model's features. Their edges are thresholds with which the model
+ * compares a feature: values that move within a bin hardly move its scores.
+ */
+final class FeatureBins {
+  /** At most so many edges, and one bin more; the last of all is for missing values. */
+  static final int MAX_EDGES = 9;
+
+  /** Thresholds of a feature that are looked at: bounds what a large model costs. */
+  private static final int MAX_THRESHOLDS = 1_000;
+
+  private FeatureBins() {}
+
+  /** Per feature its edges, ascending; none where no split has a threshold for it. */
+  static float[][] edges(TreeEnsemble ensemble, int features) {
+    List<TreeSet<Float>> thresholds = new ArrayList<>();
+    for (int f = 0; f < features; f++) {
+      thresholds.add(new TreeSet<>());
+    }
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        TreeSet<Float> of = thresholds.get(tree.feature(split));
+        if (tree.categories(split) == null && of.size() < MAX_THRESHOLDS) {
+          of.add(tree.threshold(split));
+        }
+      }
+    }
+    return thresholds.stream().map(FeatureBins::spread).toArray(float[][]::new);
+  }
+
+  /** Some of the thresholds, at even distances in their order. */
+  private static float[] spread(TreeSet<Float> thresholds) {
+    List<Float> sorted = List.copyOf(thresholds);
+    float[] edges = new float[Math.min(MAX_EDGES, sorted.size())];
+    for (int e = 0; e < edges.length; e++) {
+      edges[e] = sorted.get((int) ((2L * e + 1) * sorted.size() / (2 * edges.length)));
+    }
+    return edges;
+  }
+
+  /** How many bins there are for so many edges, that for missing values included. */
+  static int count(float[] edges) {
+    return edges.length + 2;
+  }
+
+  /** The bin of a value. */
+  static int of(float[] edges, float value) {
+    if (Float.isNaN(value)) {
+      return edges.length + 1;
+    }
+    int bin = 0;
+    while (bin < edges.length && value > edges[bin]) {
+      bin++;
+    }
+    return bin;
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.model.ModelId;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.apache.logging.log4j.spi.StandardLevel;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Setting.Property;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+
+/**
+ * Logs windows that took long, each at the highest level whose threshold it reached, to a logger of
+ * its own. Safe for use by several threads.
+ */
+public final class SlowLog {
+  /** The logger's name, for settings and log4j2.properties. */
+  public static final String LOGGER_NAME = "quickscorer.rescore.slowlog";
+
+  private static final Logger LOGGER = LogManager.getLogger(LOGGER_NAME);
+
+  /** From the least to the most detailed. */
+  private static final Map<StandardLevel, Setting<TimeValue>> THRESHOLDS = thresholds();
+
+  private volatile Map<StandardLevel, Long> nanos = Map.of();
+
+  private static Map<StandardLevel, Setting<TimeValue>> thresholds() {
+    Map<StandardLevel, Setting<TimeValue>> thresholds = new EnumMap<>(StandardLevel.class);
+    for (StandardLevel level :
+        List.of(StandardLevel.WARN, StandardLevel.INFO, StandardLevel.DEBUG, StandardLevel.TRACE)) {
+      thresholds.put(
+          level,
+          Setting.timeSetting(
+              "quickscorer.slowlog.threshold." + level.name().toLowerCase(Locale.ROOT),
+              TimeValue.timeValueNanos(-1),
+              TimeValue.timeValueMillis(-1),
+              Property.NodeScope,
+              Property.Dynamic));
+    }
+    return thresholds;
+  }
+
+  /** The thresholds, for registration; below 0 for none. */
+  public static List<Setting<?>> all() {
+    return List.copyOf(THRESHOLDS.values());
+  }
+
+  /** Follows the settings. */
+  public void follow(Settings settings, ClusterSettings cluster) {
+    read(settings);
+    cluster.addSettingsUpdateConsumer(this::read, all());
+  }
+
+  private void read(Settings settings) {
+    Map<StandardLevel, Long> read = new EnumMap<>(StandardLevel.class);
+    THRESHOLDS.forEach(
+        (level, setting) -> {
+          long threshold = setting.get(settings).nanos();
+          if (threshold >= 0) {
+            read.put(level, threshold);
+          }
+        });
+    nanos = read;
+  }
+
+  /**
+   * Logs a shard's window if it took long.
+   *
+   * @param shard as messages show it
+   * @param documents of the window
+   */
+  public void log(
+      List<ModelId> models,
+      Supplier<String> shard,
+      int documents,
+      long extractNanos,
+      long scoreNanos,
+      long sortNanos) {
+    long took = extractNanos + scoreNanos + sortNanos;
+    for (Map.Entry<StandardLevel, Long> threshold : nanos.entrySet()) {
+      if (took >= threshold.getValue()) {
+        LOGGER.log(
+            Level.getLevel(threshold.getKey().name()),
+            "{} took[{}], took_nanos[{}], extract_nanos[{}], score_nanos[{}], sort_nanos[{}],"
+                + " window[{}], models{}",
+            shard.get(),
+            new TimeValue(took, TimeUnit.NANOSECONDS),
+            took,
+            extractNanos,
+            scoreNanos,
+            sortNanos,
+            documents,
+            models);
+        return;
+      }
+    }
+  }
+}
