@@ -19,12 +19,14 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
@@ -184,9 +186,11 @@ final class WarmUpSearches {
             this::failed));
   }
 
-  private static SearchRequest request(Target target, SearchSourceBuilder source) {
+  /** On a large index one search alone might take longer than all may. */
+  private SearchRequest request(Target target, SearchSourceBuilder source) {
+    long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
     return new SearchRequest(target.index())
-        .source(source)
+        .source(source.timeout(TimeValue.timeValueMillis(left)))
         .requestCache(false)
         .allowPartialSearchResults(false)
         .preference("_shards:" + target.shard() + "|_only_local");

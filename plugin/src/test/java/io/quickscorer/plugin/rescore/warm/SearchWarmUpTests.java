@@ -36,14 +36,17 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
     }
   }
 
-  private void putModel(String name, String field) throws IOException {
+  /**
+   * The node is shared by the tests: each has a kind of query of its own, which none has warmed.
+   */
+  private void putModel(String name, String field, String query) throws IOException {
     String set =
         """
         {"features": [
-          {"name": "match", "type": "query", "query": {"match": {"title": "{{words}}"}}},
+          {"name": "match", "type": "query", "query": {"%s": {"title": "{{words}}"}}},
           {"name": "number", "type": "field", "field": "%s"}]}
         """
-            .formatted(field);
+            .formatted(query, field);
     assertStatus(201, send("PUT", BASE + "feature_sets/" + name, set));
     assertStatus(
         201,
@@ -76,7 +79,7 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
 
   public void testLoadedModelIsSearchedBy() throws Exception {
     createAndFill();
-    putModel("ranker", "price");
+    putModel("ranker", "price", "match");
     // One of them takes words from the documents.
     assertBusy(() -> assertTrue(searches() > 1), 1, TimeUnit.MINUTES);
     assertEnds();
@@ -85,17 +88,17 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
 
   public void testModelOfTheSameKindsNeedsNone() throws Exception {
     createAndFill();
-    putModel("ranker", "price");
+    putModel("ranker", "price", "match_phrase");
     assertBusy(() -> assertTrue(searches() > 1), 1, TimeUnit.MINUTES);
     assertEnds();
     int before = searches();
-    putModel("another", "price");
+    putModel("another", "price", "match_phrase");
     assertEnds();
     assertEquals(before, searches());
   }
 
   public void testModelWaitsForItsIndex() throws Exception {
-    putModel("ranker", "price");
+    putModel("ranker", "price", "match_bool_prefix");
     assertEnds();
     createAndFill();
     // The shard may have started without documents: then a search has no words, and a sample is
@@ -107,7 +110,7 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
 
   public void testIndexThatDoesNotFit() throws Exception {
     createAndFill();
-    putModel("ranker", "nowhere");
+    putModel("ranker", "nowhere", "match_phrase_prefix");
     assertBusy(() -> assertTrue(searches() > 0), 1, TimeUnit.MINUTES);
     assertEnds();
     assertUncounted();
