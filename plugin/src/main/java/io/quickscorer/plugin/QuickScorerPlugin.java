@@ -154,6 +154,7 @@ import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.telemetry.metrics.MetricsRegistry;
 import org.opensearch.telemetry.metrics.noop.NoopMetricsRegistry;
 import org.opensearch.telemetry.tracing.Tracer;
@@ -409,6 +410,12 @@ public final class QuickScorerPlugin extends Plugin
   public List<ActionFilter> getActionFilters() {
     return List.of(
         rescore.actionFilter(client::get, () -> clusterService.get().localNode().getId()));
+  }
+
+  @Override
+  public Map<String, Processor.Factory<SearchResponseProcessor>> getResponseProcessors(
+      SearchPipelinePlugin.Parameters parameters) {
+    return pipelines.responseProcessors(parameters.client);
   }
 
   @Override

@@ -71,6 +71,7 @@ final class TutorialIT {
       JsonNode rescored = json("rescored.json");
       assertEquals("shop-1", rescored.at("/ext/quickscorer/0/models/0/model").asString(), said);
       assertEquals(5, rescored.at("/hits/hits").size());
+      assertEquals(rescored.at("/hits/hits"), json("ranked.json").at("/hits/hits"), said);
       String explained = json("explained.json").toString();
       assertTrue(explained.contains("feature [popularity]"), explained);
       assertTrue(json("training/result.json").at("/ndcg_gain/significant").asBoolean());

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.window.Column;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -16,6 +17,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * other, and what is then NaN or infinite is missing. Immutable.
  *
  * @param missing stands for a missing value as it is, without normalizers: NaN or a finite number
+ *     (of a value relative to the window when that is scaled)
  */
 public record Modifiers(List<Normalizer> normalizers, float missing) implements Writeable {
   /** Most normalizers of one feature. */
@@ -50,7 +52,19 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     } else if (normalize != null) {
       normalizers.add(Normalizer.parse(normalize));
     }
+    for (int n = 0; n < normalizers.size() - 1; n++) {
+      if (normalizers.get(n) instanceof Normalizer.Window) {
+        throw new IllegalArgumentException("[normalize]: [window] must be the last");
+      }
+    }
     return new Modifiers(normalizers, missing(options));
+  }
+
+  /** How the value is scaled by those of the window, or null. */
+  public @Nullable WindowScale window() {
+    return !normalizers.isEmpty() && normalizers.getLast() instanceof Normalizer.Window window
+        ? window.scale()
+        : null;
   }
 
   private static float missing(Options options) {
@@ -65,14 +79,20 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
     return missing;
   }
 
-  /** The feature's value for what its source gave; NaN or infinite for no value. */
+  /**
+   * The feature's value for what its source gave; NaN or infinite for no value. A value relative to
+   * the window is not scaled yet.
+   */
   public float apply(double value) {
     double result = value;
     for (int i = 0; i < normalizers.size(); i++) {
       result = normalizers.get(i).apply(result);
     }
     float rounded = (float) result;
-    return Float.isFinite(rounded) ? rounded : missing;
+    if (Float.isFinite(rounded)) {
+      return rounded;
+    }
+    return window() == null ? missing : Float.NaN;
   }
 
   /** Applies this to values that are NaN where missing. */

@@ -99,6 +99,21 @@ public sealed interface Normalizer extends Writeable, ToXContent {
     }
   }
 
+  /** Scaled by the values of the window, where these are; until then the value itself. */
+  record Window(WindowScale scale) implements Normalizer {
+    static final String TYPE = "window";
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    @Override
+    public double apply(double value) {
+      return value;
+    }
+  }
+
   private static void checkOrder(String type, double min, double max) {
     if (!(min < max)) {
       throw new IllegalArgumentException(
@@ -117,6 +132,10 @@ public sealed interface Normalizer extends Writeable, ToXContent {
     }
     if (value instanceof Map<?, ?> map && map.size() == 1) {
       Map.Entry<?, ?> entry = map.entrySet().iterator().next();
+      if (entry.getKey().equals(Window.TYPE)) {
+        return new Window(
+            Options.of("normalize", map).choice(Window.TYPE, WindowScale.class, null));
+      }
       Options options = Options.of("normalize", entry.getValue());
       Normalizer normalizer =
           switch (String.valueOf(entry.getKey())) {
@@ -137,8 +156,8 @@ public sealed interface Normalizer extends Writeable, ToXContent {
 
   private static IllegalArgumentException unknown() {
     return new IllegalArgumentException(
-        "[normalize] must be \"log1p\", or one of min_max, z_score and clip with its options, or a"
-            + " list of these");
+        "[normalize] must be \"log1p\", or one of min_max, z_score, clip and window with its"
+            + " options, or a list of these");
   }
 
   static Normalizer read(StreamInput in) throws IOException {
@@ -148,6 +167,7 @@ public sealed interface Normalizer extends Writeable, ToXContent {
       case ZScore.TYPE -> new ZScore(in.readDouble(), in.readDouble());
       case Log1p.TYPE -> new Log1p();
       case Clip.TYPE -> new Clip(in.readDouble(), in.readDouble());
+      case Window.TYPE -> new Window(EnumNames.read(in, WindowScale.class));
       default -> throw new IOException("unknown normalizer [" + type + "]");
     };
   }
@@ -169,6 +189,7 @@ public sealed interface Normalizer extends Writeable, ToXContent {
         out.writeDouble(clip.min);
         out.writeDouble(clip.max);
       }
+      case Window window -> EnumNames.write(out, window.scale);
     }
   }
 
@@ -177,12 +198,16 @@ public sealed interface Normalizer extends Writeable, ToXContent {
     if (this instanceof Log1p) {
       return builder.value(type());
     }
+    if (this instanceof Window window) {
+      return builder.startObject().field(type(), EnumNames.of(window.scale)).endObject();
+    }
     builder.startObject().startObject(type());
     switch (this) {
       case MinMax minMax -> builder.field("min", minMax.min).field("max", minMax.max);
       case ZScore zScore ->
           builder.field("mean", zScore.mean).field("standard_deviation", zScore.standardDeviation);
       case Log1p ignored -> {}
+      case Window ignored -> {}
       case Clip clip -> {
         if (Double.isFinite(clip.min)) {
           builder.field("min", clip.min);

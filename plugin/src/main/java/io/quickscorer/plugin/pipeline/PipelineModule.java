@@ -11,6 +11,8 @@ import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.search.pipeline.SearchResponseProcessor;
+import org.opensearch.transport.client.Client;
 
 /** What search pipelines get from a node. One per node. */
 public final class PipelineModule {
@@ -36,6 +38,12 @@ public final class PipelineModule {
     this.models = models;
     this.names = () -> new PipelineNames(state, resolver.get());
     this.stats = stats;
+  }
+
+  public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client client) {
+    return Map.of(
+        RankingProcessor.TYPE,
+        new HitRankingProcessorFactory(rescore, models, names, stats, client));
   }
 
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
-import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
@@ -9,7 +8,6 @@ import io.quickscorer.plugin.rescore.coordinator.Clauses;
 import io.quickscorer.plugin.rescore.coordinator.RunningSearch;
 import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +69,7 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
         request.source() == null ? new SearchSourceBuilder() : request.source().shallowCopy();
     request.source(source);
     Left reason = leaves(request, indices);
-    Map<String, Object> params = reason == null ? params(source, search.budget()) : null;
+    Map<String, Object> params = reason == null ? options.params(source, search.budget()) : null;
     if (params == null) {
       counters.left(reason == null ? Left.PARAMS : reason);
       return request;
@@ -107,7 +105,7 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
     if (source.sorts() != null && !source.sorts().stream().allMatch(RankingProcessor::byScore)) {
       return Left.SORT;
     }
-    if (source.collapse() != null) {
+    if (source.collapse() != null && !options.clause().isGlobal()) {
       return Left.COLLAPSE;
     }
     if (request.scroll() != null) {
@@ -121,26 +119,5 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
 
   private static boolean byScore(SortBuilder<?> sort) {
     return sort instanceof ScoreSortBuilder && sort.order() == SortOrder.DESC;
-  }
-
-  /** The clause's parameters for a search, or null if one that it needs is not in the search. */
-  private @Nullable Map<String, Object> params(SearchSourceBuilder source, RequestBudget budget) {
-    Map<String, Object> params = new LinkedHashMap<>(options.clause().params());
-    Map<String, Object> brought = RequestExt.params(source);
-    SearchBody body = new SearchBody(source, budget);
-    for (Map.Entry<String, ParamSource> wanted : options.params().entrySet()) {
-      String name = wanted.getKey();
-      if (brought.containsKey(name)) {
-        continue;
-      }
-      Object value = wanted.getValue().find(body);
-      if (value != null) {
-        params.put(name, value);
-      } else if (!params.containsKey(name)) {
-        return null;
-      }
-    }
-    params.putAll(brought);
-    return params;
   }
 }

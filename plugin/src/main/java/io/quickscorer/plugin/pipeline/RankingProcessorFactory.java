@@ -1,41 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
-import static org.opensearch.ingest.ConfigurationUtils.newConfigurationException;
-
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.RescoreModule;
-import io.quickscorer.plugin.rescore.clause.ClauseOptions;
-import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.util.concurrent.ThreadContext;
-import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.DeprecationHandler;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
 
-/**
- * Reads a processor's configuration: the clause's own fields, {@code window_size}, {@code
- * params_from}, {@code index} and {@code share}. What it does not know it refuses.
- */
+/** Makes the processors that put the clause into searches. */
 final class RankingProcessorFactory implements Processor.Factory<SearchRequestProcessor> {
-  private static final String TYPE = RankingProcessor.TYPE;
-  private static final String PARAMS_FROM = "params_from";
-
   private final RescoreModule rescore;
   private final Supplier<ModelLookup> models;
   private final Supplier<PipelineNames> names;
@@ -64,105 +42,8 @@ final class RankingProcessorFactory implements Processor.Factory<SearchRequestPr
       Map<String, Object> config,
       Processor.PipelineContext pipeline)
       throws IOException {
-    Map<String, Object> rest = new HashMap<>(config);
-    config.clear();
-    int windowSize =
-        take(rest, tag, "window_size", EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE, count());
-    Map<String, ParamSource> params =
-        take(rest, tag, PARAMS_FROM, Map.of(), RankingProcessorFactory::sources);
-    Traffic traffic =
-        new Traffic(
-            take(rest, tag, "index", List.of(), RankingProcessorFactory::strings),
-            take(rest, tag, "share", 1.0, RankingProcessorFactory::share));
-    RankingOptions options = new RankingOptions(clause(rest), windowSize, params, traffic);
-    if (options.clause().names().seed() != null) {
-      throw newConfigurationException(
-          TYPE, tag, "interleave", "is for searches that bring their clause along");
-    }
-    if (options.clause().names().shareKey() != null) {
-      throw newConfigurationException(
-          TYPE, tag, "share_key", "is each search's own: in its [ext], or its [preference]");
-    }
-    if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
-      // Later a model may be missing for a while: its searches say so, or wait.
-      options.clause().names().all().forEach(models.get()::pin);
-    }
+    RankingOptions options = RankingOptionsReader.read(config, tag, models.get(), pipeline);
     return new RankingProcessor(
         tag, description, ignoreFailure, options, rescore, names.get(), stats, context);
-  }
-
-  private static <T> T take(
-      Map<String, Object> config,
-      @Nullable String tag,
-      String property,
-      T absent,
-      Function<Object, T> reading) {
-    Object value = config.remove(property);
-    try {
-      return value == null ? absent : reading.apply(value);
-    } catch (IllegalArgumentException e) {
-      throw newConfigurationException(TYPE, tag, property, e.getMessage());
-    }
-  }
-
-  private static Function<Object, Integer> count() {
-    return value -> {
-      if (!(value instanceof Integer count) || count < 1) {
-        throw new IllegalArgumentException("must be a whole number, 1 or more, not " + value);
-      }
-      return count;
-    };
-  }
-
-  private static double share(Object value) {
-    if (!(value instanceof Number number)
-        || !(number.doubleValue() > 0)
-        || !(number.doubleValue() <= 1)) {
-      throw new IllegalArgumentException("must be a number above 0 and at most 1, not " + value);
-    }
-    return number.doubleValue();
-  }
-
-  private static List<String> strings(Object value) {
-    List<?> list = value instanceof List<?> several ? several : List.of(value);
-    if (list.isEmpty() || !list.stream().allMatch(String.class::isInstance)) {
-      throw new IllegalArgumentException("must be a string, or a list of some");
-    }
-    return list.stream().map(String.class::cast).toList();
-  }
-
-  private static Map<String, ParamSource> sources(Object value) {
-    if (!(value instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException("must be an object");
-    }
-    Map<String, ParamSource> sources = new TreeMap<>();
-    map.forEach((name, source) -> sources.put(String.valueOf(name), source(name, source)));
-    return sources;
-  }
-
-  private static ParamSource source(Object name, Object value) {
-    if (value instanceof Map<?, ?> map && map.size() == 1) {
-      if (map.containsKey("query_text")) {
-        return new ParamSource.QueryText(strings(map.get("query_text")));
-      }
-      if (map.get("path") instanceof String path) {
-        return ParamSource.Path.parse(path);
-      }
-    }
-    throw new IllegalArgumentException(
-        "[" + name + "] must be {\"query_text\": [types of queries]} or {\"path\": \"a.b\"}");
-  }
-
-  /** Reads what is left as the clause of a search. */
-  private static ClauseOptions clause(Map<String, Object> fields) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder().map(new LinkedHashMap<>(fields));
-        XContentParser parser =
-            JsonXContent.jsonXContent.createParser(
-                NamedXContentRegistry.EMPTY,
-                DeprecationHandler.THROW_UNSUPPORTED_OPERATION,
-                BytesReference.bytes(json).streamInput())) {
-      parser.nextToken();
-      return ClauseOptions.parse(parser);
-    }
   }
 }

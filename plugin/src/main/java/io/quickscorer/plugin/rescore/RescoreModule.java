@@ -13,6 +13,7 @@ import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.coordinator.BudgetListener;
 import io.quickscorer.plugin.rescore.coordinator.RescoreActionFilter;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -133,6 +134,11 @@ public final class RescoreModule {
   /** A clause as a search would bring it along. */
   public EnsembleRescorerBuilder clause(ClauseOptions options, int windowSize) {
     return new EnsembleRescorerBuilder(options, services).windowSize(windowSize);
+  }
+
+  /** A clause that ranks hits which another search has found. */
+  public EnsembleRescorerBuilder clause(ClauseOptions options, StandingHits standing) {
+    return new EnsembleRescorerBuilder(options, services).standing(standing);
   }
 
   /** The section of answers that tells of rescoring, and that of searches. */

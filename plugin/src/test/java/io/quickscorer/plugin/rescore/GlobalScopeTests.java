@@ -2,94 +2,39 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.CompiledModel;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.After;
-import org.opensearch.common.settings.Settings;
 
 /** One ranking over all shards is the ranking that one shard with all documents would have. */
-public class GlobalScopeTests extends RescoreTestCase {
-  private static final int DOCUMENTS = 160;
+public class GlobalScopeTests extends GlobalTestCase {
   private static final List<String> OUTSIDE = List.of("keep_below", "mix", "drop");
 
-  @After
-  public void nothingIsHeld() throws Exception {
-    assertNothingHeld();
-  }
+  private static final int DEFAULT_QUERIES = 40;
 
-  /**
-   * The same documents in one shard and in five, none of which has the first-pass score of another.
-   */
-  private void createIndices() throws IOException {
-    List<String> documents = new ArrayList<>();
-    for (int i = 0; i < DOCUMENTS; i++) {
-      Map<String, Object> document = TestCatalogue.document(random);
-      document.put("rank", (i * 37) % DOCUMENTS + random.nextDouble());
-      documents.add(json(document));
-    }
-    for (int shards : List.of(1, 5)) {
-      String index = "of" + shards;
-      createIndex(
-          index,
-          Settings.builder()
-              .put("index.number_of_shards", shards)
-              .put("index.number_of_replicas", 0)
-              .build());
-      call("PUT", "/" + index + "/_mapping", TestCatalogue.MAPPING);
-      StringBuilder bulk = new StringBuilder();
-      for (int i = 0; i < DOCUMENTS; i++) {
-        bulk.append("{\"index\":{\"_id\":\"").append(i).append("\"}}\n");
-        bulk.append(documents.get(i)).append('\n');
-      }
-      assertEquals(
-          false, call("POST", "/" + index + "/_bulk?refresh=true", bulk.toString()).get("errors"));
-    }
-  }
+  /** More with {@code -Dtests.global.queries=1000}, which then also logs what a search takes. */
+  private static final int QUERIES = Integer.getInteger("tests.global.queries", DEFAULT_QUERIES);
 
-  private static String query(String text) {
-    return """
-    {"function_score": {"query": {"bool": {"should": [{"match_all": {}}, {"match": {"body": "%s"}}]}},
-      "field_value_factor": {"field": "rank", "factor": 0.31}, "boost_mode": "sum"}}\
-    """
-        .formatted(text);
-  }
-
-  private static String body(int from, int size, String text, int window, String clause) {
-    return """
-    {"from": %s, "size": %s, "query": %s, "rescore": {"window_size": %s, "quickscorer":
-      {"model": "m", "params": {"q": "%s", "nowhere": "x"}, %s}}}\
-    """
-        .formatted(from, size, query(text), window, text, clause);
-  }
-
-  private static List<String> places(List<Hit> hits) {
-    return hits.stream().map(hit -> hit.id() + "=" + hit.score()).toList();
-  }
-
-  /** With hits of one score ordered by their ids. */
-  private static List<String> sorted(List<Hit> hits) {
-    return places(
-        hits.stream()
-            .sorted(
-                Comparator.comparingDouble((Hit hit) -> -hit.floatScore()).thenComparing(Hit::id))
-            .toList());
+  private static long median(List<Long> nanos) {
+    return nanos.stream().sorted().skip(nanos.size() / 2).findFirst().orElseThrow();
   }
 
   public void testFiveShardsRankAsOne() throws Exception {
     createIndices();
     putModel("m", 15);
     String five = "/of5/_search?search_type=dfs_query_then_fetch";
-    for (int i = 0; i < 40; i++) {
+    List<Long> perShard = new ArrayList<>();
+    List<Long> globally = new ArrayList<>();
+    for (int i = 0; i < QUERIES; i++) {
       String text = TestCatalogue.words(random, 1 + random.nextInt(3));
       int window = 1 + random.nextInt(DOCUMENTS + 20);
       String outside = "\"outside_window\":\"" + OUTSIDE.get(random.nextInt(3)) + "\"";
       String mode = ",\"score_mode\":\"" + randomFrom("replace", "total", "max") + "\"";
       String global = outside + mode + ",\"scope\":\"global\"";
+      long start = System.nanoTime();
       List<Hit> whole = search(five, body(0, DOCUMENTS, text, window, global));
+      globally.add(System.nanoTime() - start);
       List<Hit> one = search("/of1/_search", body(0, DOCUMENTS, text, window, outside + mode));
       assertEquals(sorted(one), sorted(whole));
       assertEquals(
@@ -99,6 +44,17 @@ public class GlobalScopeTests extends RescoreTestCase {
       List<String> page =
           places(whole).subList(Math.min(from, whole.size()), Math.min(from + size, whole.size()));
       assertEquals(page, places(search(five, body(from, size, text, window, global))));
+      if (QUERIES > DEFAULT_QUERIES) {
+        start = System.nanoTime();
+        search(five, body(0, DOCUMENTS, text, window, outside + mode));
+        perShard.add(System.nanoTime() - start);
+      }
+    }
+    if (QUERIES > DEFAULT_QUERIES) {
+      logger.info(
+          "median nanoseconds of a search: per shard {}, global {}",
+          median(perShard),
+          median(globally));
     }
   }
 
@@ -210,7 +166,7 @@ public class GlobalScopeTests extends RescoreTestCase {
       assertEquals(400, (int) failure("/of5/_search", body(0, 5, "war", 30, wrong)).getKey());
     }
     String set = "{\"rescore\":{\"quickscorer\":{\"feature_set\":\"x\",\"scope\":\"global\"}}}";
-    assertEquals(400, (int) failure("/of5/_search", set).getKey());
+    assertEquals(404, (int) failure("/of5/_search", set).getKey());
     String first =
         "{\"rescore\":[{\"quickscorer\":{\"model\":\"m\",\"scope\":\"global\"}},{\"quickscorer\":{\"model\":\"m\"}}]}";
     Map.Entry<Integer, String> failure = failure("/of5/_search", first);

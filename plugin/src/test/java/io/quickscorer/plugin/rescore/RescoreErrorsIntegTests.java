@@ -117,9 +117,10 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
 
   public void testWhatTheServerRefuses() {
     assertRefused(400, "[sort]", body(10, FIT).replaceFirst("\\{", "{\"sort\":[\"popularity\"],"));
-    // That this is a 500 is the server's doing.
     assertRefused(
-        500, "collapse", body(10, FIT).replaceFirst("\\{", "{\"collapse\":{\"field\":\"tag\"},"));
+        400,
+        "[scope] global",
+        body(10, FIT).replaceFirst("\\{", "{\"collapse\":{\"field\":\"tag\"},"));
   }
 
   public void testAnEngineThatDoesNotFit() throws IOException {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -86,6 +87,15 @@ public final class TestCatalogue {
     String version = Long.toHexString(random.nextLong());
     return new CompiledModel(
         new ModelId(name, version), set, columns, ScorerCompiler.compile(ensemble, Algorithm.AUTO));
+  }
+
+  /** A random ensemble over all features of a set, in its order. */
+  static CompiledModel over(FeatureSet set, String name, SplittableRandom random) {
+    int[] columns = IntStream.range(0, set.features().size()).toArray();
+    TreeEnsemble ensemble =
+        RandomEnsembles.of(random).trees(12).leaves(1, 40).features(columns.length).build();
+    return new CompiledModel(
+        new ModelId(name, "1"), set, columns, ScorerCompiler.compile(ensemble, Algorithm.AUTO));
   }
 
   /** The model's raw score of a row in the feature set's order, by the reference. */

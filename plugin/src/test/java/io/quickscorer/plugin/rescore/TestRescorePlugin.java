@@ -34,6 +34,7 @@ import org.opensearch.script.ScriptService;
 import org.opensearch.search.fetch.FetchSubPhase;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
@@ -114,6 +115,12 @@ public class TestRescorePlugin extends Plugin
   @Override
   public List<ActionFilter> getActionFilters() {
     return List.of(module.actionFilter(() -> client, () -> clusterService.localNode().getId()));
+  }
+
+  @Override
+  public Map<String, Processor.Factory<SearchResponseProcessor>> getResponseProcessors(
+      SearchPipelinePlugin.Parameters parameters) {
+    return pipelines.responseProcessors(parameters.client);
   }
 
   @Override

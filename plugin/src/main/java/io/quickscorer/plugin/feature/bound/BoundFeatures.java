@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.feature.bound;
 
 import io.quickscorer.plugin.feature.BoundFeature;
+import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
@@ -25,8 +27,10 @@ import org.opensearch.index.query.Rewriteable;
  *
  * @param features one per feature of the set, in its order
  * @param queries the distinct queries among them
+ * @param relative those whose values are to be scaled by the window's, when all are there
  */
-public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> queries)
+public record BoundFeatures(
+    List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
     implements Writeable {
   /** The bound features of the first wire version, as it numbered them. */
   private static final List<String> PLACES =
@@ -42,19 +46,46 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
           "script",
           "vector");
 
+  /**
+   * A feature that is relative to the window.
+   *
+   * @param place in the set
+   * @param missing stands for a missing value when the others are scaled
+   */
+  public record Relative(int place, WindowScale scale, float missing) implements Writeable {
+    Relative(StreamInput in) throws IOException {
+      this(in.readVInt(), EnumNames.read(in, WindowScale.class), in.readFloat());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeVInt(place);
+      EnumNames.write(out, scale);
+      out.writeFloat(missing);
+    }
+  }
+
   public BoundFeatures {
     features = List.copyOf(features);
     queries = List.copyOf(queries);
+    relative = List.copyOf(relative);
   }
 
   public BoundFeatures(StreamInput in) throws IOException {
-    this(in.readList(BoundFeatures::feature), in.readNamedWriteableList(QueryBuilder.class));
+    this(
+        in.readList(BoundFeatures::feature),
+        in.readNamedWriteableList(QueryBuilder.class),
+        Wire.version(in) == Wire.FIRST ? List.of() : in.readList(Relative::new));
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     writeFeatures(out);
     out.writeNamedWriteableList(queries);
+    if (Wire.version(out) > Wire.FIRST) {
+      // Of a global clause, which nodes of the first version are not sent.
+      out.writeList(relative);
+    }
   }
 
   private static BoundFeature feature(StreamInput in) throws IOException {
@@ -109,7 +140,7 @@ public record BoundFeatures(List<BoundFeature> features, List<QueryBuilder> quer
             "feature [" + nameOf(q) + "]: " + QueryText.tooDeep().getMessage());
       }
     }
-    return changed ? new BoundFeatures(features, rewritten) : this;
+    return changed ? new BoundFeatures(features, rewritten, relative) : this;
   }
 
   /** A rewrite that changes nothing returns the very object; that is how the server tells. */

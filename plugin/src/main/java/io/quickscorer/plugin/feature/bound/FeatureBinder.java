@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.bound;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.RequestBinding;
+import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
@@ -40,10 +41,16 @@ final class FeatureBinder {
   BoundFeatures bind(Predicate<String> needed) {
     Set<String> all = withInputs(needed);
     List<BoundFeature> features = new ArrayList<>();
+    List<BoundFeatures.Relative> relative = new ArrayList<>();
     for (FeatureDefinition feature : set.features()) {
       if (!all.contains(feature.name())) {
         features.add(new BoundFeature.Unused(feature.name()));
         continue;
+      }
+      WindowScale scale = feature.modifiers().window();
+      if (scale != null) {
+        relative.add(
+            new BoundFeatures.Relative(features.size(), scale, feature.modifiers().missing()));
       }
       try {
         features.add(feature.bind(request));
@@ -54,7 +61,7 @@ final class FeatureBinder {
             "feature [" + feature.name() + "]: " + e.getMessage(), e);
       }
     }
-    return new BoundFeatures(features, request.queries());
+    return new BoundFeatures(features, request.queries(), relative);
   }
 
   private Set<String> withInputs(Predicate<String> needed) {

@@ -82,6 +82,16 @@ public record FeatureSet(
                   + input
                   + "]");
         }
+        if (features.get(places.get(input)).modifiers().window() != null) {
+          throw new IllegalArgumentException(
+              "feature set ["
+                  + name
+                  + "]: feature ["
+                  + feature.name()
+                  + "] reads feature ["
+                  + input
+                  + "], which is relative to the window and so comes after all others");
+        }
       }
       inputs.add(feature.inputs().stream().mapToInt(places::get).toArray());
     }

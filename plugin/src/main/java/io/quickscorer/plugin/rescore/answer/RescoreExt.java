@@ -151,6 +151,11 @@ public final class RescoreExt extends SearchExtBuilder {
     return new RescoreExt(changed);
   }
 
+  /** The last clause's rules cut so many hits out of its ranking. */
+  public RescoreExt cut(int belowScore, int beyondRank) {
+    return with("cut", Map.of("min_model_score", belowScore, "max_rank", beyondRank));
+  }
+
   /** The last clause's time was up: the answer is the first pass's. */
   public RescoreExt fallenBack() {
     return with(FALLBACK, true);

@@ -22,13 +22,15 @@ import org.opensearch.index.query.QueryRewriteContext;
  * @param logged how many features of the first group, from its start, are logged
  * @param nonce tells this request's logged rows from those of others; null if nothing is logged
  * @param rendered bytes that the parameters come to in the features
+ * @param rule what the scores become at last, or null
  */
 public record BoundClause(
     List<BoundModel> models,
     List<BoundFeatures> groups,
     int logged,
     @Nullable String nonce,
-    long rendered)
+    long rendered,
+    @Nullable BoundFinal rule)
     implements Writeable {
 
   /**
@@ -61,7 +63,8 @@ public record BoundClause(
         in.readList(BoundFeatures::new),
         in.readVInt(),
         in.readOptionalString(),
-        Wire.version(in) == Wire.FIRST ? 0 : in.readVLong());
+        Wire.version(in) == Wire.FIRST ? 0 : in.readVLong(),
+        Wire.version(in) == Wire.FIRST ? null : in.readOptionalWriteable(BoundFinal::new));
   }
 
   @Override
@@ -72,6 +75,7 @@ public record BoundClause(
     out.writeOptionalString(nonce);
     if (Wire.version(out) > Wire.FIRST) {
       out.writeVLong(rendered);
+      out.writeOptionalWriteable(rule);
     }
   }
 
@@ -88,7 +92,7 @@ public record BoundClause(
       changed |= !same(now, group);
       rewritten.add(now);
     }
-    return changed ? new BoundClause(models, rewritten, logged, nonce, rendered) : this;
+    return changed ? new BoundClause(models, rewritten, logged, nonce, rendered, rule) : this;
   }
 
   /** A rewrite that changes nothing returns the very object it was given. */

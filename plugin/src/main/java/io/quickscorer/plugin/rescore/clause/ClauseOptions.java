@@ -33,6 +33,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param plan the plans prescribed instead, or null
  * @param budget the time allowed, or null for as long as it takes
  * @param scope whose hits make up the window
+ * @param rules what is done to the ranking then
  */
 public record ClauseOptions(
     ModelNames names,
@@ -45,7 +46,8 @@ public record ClauseOptions(
     Algorithm algorithm,
     @Nullable BatchPlans plan,
     @Nullable TimeBudget budget,
-    Scope scope)
+    Scope scope,
+    FinalRules rules)
     implements Writeable, ToXContentFragment {
 
   public ClauseOptions {
@@ -55,9 +57,13 @@ public record ClauseOptions(
     if (algorithm != Algorithm.AUTO && plan != null) {
       throw new IllegalArgumentException("expected one of [algorithm] and [plan]");
     }
-    if (scope == Scope.GLOBAL && featureSet != null) {
+    if (featureSet != null && !rules.equals(FinalRules.NONE)) {
       throw new IllegalArgumentException(
-          "[scope] global needs a model: a feature set ranks nothing");
+          "[final], [min_model_score] and [max_rank] need a model: a feature set ranks nothing");
+    }
+    if (rules.cuts() && (scope != Scope.GLOBAL || names.seed() != null)) {
+      throw new IllegalArgumentException(
+          "[min_model_score] and [max_rank] need [scope] global, and exclude [interleave]");
     }
     params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
   }
@@ -74,7 +80,8 @@ public record ClauseOptions(
         Engines.named(in.readString()),
         plan(in.readOptionalString()),
         in.readOptionalWriteable(TimeBudget::new),
-        scope(in));
+        scope(in),
+        Wire.version(in) == Wire.FIRST ? FinalRules.NONE : new FinalRules(in));
   }
 
   private static @Nullable BatchPlans plan(@Nullable String text) {
@@ -103,7 +110,8 @@ public record ClauseOptions(
         Algorithm.AUTO,
         null,
         null,
-        Scope.SHARD);
+        Scope.SHARD,
+        FinalRules.NONE);
   }
 
   private static Map<String, Object> map(StreamInput in) throws IOException {
@@ -125,8 +133,11 @@ public record ClauseOptions(
     out.writeOptionalWriteable(budget);
     if (Wire.version(out) > Wire.FIRST) {
       EnumNames.write(out, scope);
+      rules.writeTo(out);
     } else if (isGlobal()) {
       throw Wire.behind(out, "[scope] global");
+    } else if (!rules.equals(FinalRules.NONE)) {
+      throw Wire.behind(out, "[final]");
     }
   }
 
@@ -153,7 +164,8 @@ public record ClauseOptions(
         algorithm,
         plan,
         budget,
-        scope);
+        scope,
+        rules);
   }
 
   /** The same with other parameters. */
@@ -169,11 +181,12 @@ public record ClauseOptions(
         algorithm,
         plan,
         budget,
-        scope);
+        scope,
+        rules);
   }
 
   @Override
-  public XContentBuilder toXContent(XContentBuilder builder, Params ignored) throws IOException {
+  public XContentBuilder toXContent(XContentBuilder builder, Params xContent) throws IOException {
     if (names.models().size() == 1) {
       builder.field("model", names.models().getFirst());
     } else if (!names.models().isEmpty()) {
@@ -207,7 +220,7 @@ public record ClauseOptions(
       builder.field("budget_ms", budget.millis());
       builder.field("on_budget", budget.error() ? "error" : "first_pass");
     }
-    return builder;
+    return rules.toXContent(builder, xContent);
   }
 
   /**

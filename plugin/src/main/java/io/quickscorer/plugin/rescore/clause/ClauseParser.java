@@ -39,6 +39,9 @@ final class ClauseParser {
   private @Nullable Long budget;
   private @Nullable Boolean failOnBudget;
   private Scope scope = Scope.SHARD;
+  private @Nullable String finalExpression;
+  private @Nullable Double minModelScore;
+  private @Nullable Integer maxRank;
 
   private ClauseParser() {}
 
@@ -86,12 +89,18 @@ final class ClauseParser {
               "plan",
               "on_budget",
               "scope",
-              "share_key" ->
+              "share_key",
+              FinalRules.FINAL ->
               Token.VALUE_STRING;
           case "models", "shadow_models" -> Token.START_ARRAY;
           case "params", "interleave" -> Token.START_OBJECT;
           case "log" -> Token.VALUE_BOOLEAN;
-          case "first_pass_weight", "model_weight", "budget_ms" -> Token.VALUE_NUMBER;
+          case "first_pass_weight",
+              "model_weight",
+              "budget_ms",
+              FinalRules.MIN_MODEL_SCORE,
+              FinalRules.MAX_RANK ->
+              Token.VALUE_NUMBER;
           default ->
               throw new ParsingException(
                   parser.getTokenLocation(), "[quickscorer] unknown field [" + field + "]");
@@ -126,6 +135,9 @@ final class ClauseParser {
       case "budget_ms" -> budget = parser.longValue(false);
       case "scope" -> scope = Scope.of(parser.text());
       case "share_key" -> shareKey = WellFormed.text(field, parser.text());
+      case FinalRules.FINAL -> finalExpression = FinalRules.expression(text(parser));
+      case FinalRules.MIN_MODEL_SCORE -> minModelScore = parser.doubleValue();
+      case FinalRules.MAX_RANK -> maxRank = parser.intValue(false);
       case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
       default -> algorithm = Engines.named(parser.text());
     }
@@ -192,6 +204,7 @@ final class ClauseParser {
         algorithm,
         plan,
         budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)),
-        scope);
+        scope,
+        new FinalRules(finalExpression, minModelScore, maxRank));
   }
 }

@@ -103,20 +103,44 @@ public final class FeatureGroups {
   }
 
   /**
-   * Puts a request's parameters into all groups.
+   * Puts a request's parameters into all groups, and into the clause's {@code final} expression.
    *
    * @param budget is charged before
+   * @throws IllegalArgumentException naming the feature or parameter that is wrong, or the feature
+   *     that the clause's scope has not
    */
   public BoundClause bind(
-      Map<String, Object> params,
+      ClauseOptions options,
       NamedXContentRegistry registry,
       @Nullable String nonce,
       RequestBudget budget) {
     long before = budget.rendered();
+    String expression = options.rules().expression();
+    BoundFinal rule = expression == null ? null : rule(expression, options.params());
     List<BoundFeatures> bound = new ArrayList<>();
     for (Group group : groups) {
-      bound.add(BoundFeatures.bind(group.set, group.needed::contains, params, registry, budget));
+      BoundFeatures features =
+          BoundFeatures.bind(group.set, group.needed::contains, options.params(), registry, budget);
+      if (!options.isGlobal() && !features.relative().isEmpty()) {
+        int place = features.relative().getFirst().place();
+        throw new IllegalArgumentException(
+            "feature ["
+                + features.features().get(place).name()
+                + "]: [normalize] window needs [scope] global: a shard knows its own hits alone");
+      }
+      bound.add(features);
     }
-    return new BoundClause(models, bound, logged, nonce, budget.rendered() - before);
+    return new BoundClause(models, bound, logged, nonce, budget.rendered() - before, rule);
+  }
+
+  /** What the expression reads is computed with the ranking model's features. */
+  private BoundFinal rule(String expression, Map<String, Object> params) {
+    Group group = groups.getFirst();
+    Map<String, Object> all = new HashMap<>(group.set.defaultParams());
+    all.putAll(params);
+    FinalBinder binder = new FinalBinder(expression, group.set);
+    BoundFinal rule = binder.bind(all, group.needed);
+    group.set = new FeatureSet(group.set.name(), binder.features(), group.set.defaultParams());
+    return rule;
   }
 }

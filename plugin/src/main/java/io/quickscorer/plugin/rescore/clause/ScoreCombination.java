@@ -87,17 +87,25 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
    * one.
    */
   public float combine(float firstPassScore, double modelScore) {
+    return bounded(value(firstPassScore, modelScore));
+  }
+
+  /** The same as it is, beyond these ends too. */
+  public double value(float firstPassScore, double modelScore) {
     double first = (double) firstPassWeight * firstPassScore;
     double model = modelWeight * modelScore;
-    double score =
-        switch (mode) {
-          case REPLACE -> model;
-          case TOTAL -> first + model;
-          case MULTIPLY -> first * model;
-          case AVG -> (first + model) / 2;
-          case MAX -> Math.max(first, model);
-          case MIN -> Math.min(first, model);
-        };
+    return switch (mode) {
+      case REPLACE -> model;
+      case TOTAL -> first + model;
+      case MULTIPLY -> first * model;
+      case AVG -> (first + model) / 2;
+      case MAX -> Math.max(first, model);
+      case MIN -> Math.min(first, model);
+    };
+  }
+
+  /** A score as one that a rescored hit may have. */
+  public static float bounded(double score) {
     if (!(score > OutsideWindow.LOWEST_RESCORED)) {
       return OutsideWindow.LOWEST_RESCORED;
     }

@@ -46,15 +46,21 @@ final class CollectedHits {
 
   /**
    * The last hit that a global clause needs of all shards together: its window, and where the hits
-   * beyond it mix with it, as many more as the page ends at.
+   * beyond it mix with it or come in the places of hits that are cut, as many more as the page ends
+   * at. Of a search that is collapsed the window alone.
    */
   static int globally(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     long page =
         (long) Math.max(0, source.from())
             + (source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size());
     int window = window(clause);
-    boolean mixes = clause.options().outsideWindow() == OutsideWindow.MIX;
-    return (int) Math.min(mixes ? page + window : Math.max(page, window), Integer.MAX_VALUE);
+    if (source.collapse() != null) {
+      return window;
+    }
+    OutsideWindow outside = clause.options().outsideWindow();
+    boolean cuts = clause.options().rules().minModelScore() != null;
+    boolean more = outside == OutsideWindow.MIX || cuts && outside == OutsideWindow.KEEP_BELOW;
+    return (int) Math.min(more ? page + window : Math.max(page, window), Integer.MAX_VALUE);
   }
 
   /** The server's own rescorer does, and whoever else is not known not to. */

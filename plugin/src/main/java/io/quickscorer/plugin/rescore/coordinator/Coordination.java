@@ -28,13 +28,17 @@ record Coordination(
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
   }
 
+  TaskId taskId() {
+    return new TaskId(localNode, task.getId());
+  }
+
   Cancellation cancellation() {
     return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
   }
 
   /** Runs a search as a part of this one, into which no pipeline puts anything. */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
-    request.setParentTask(new TaskId(localNode, task.getId()));
+    request.setParentTask(taskId());
     ActionListener<SearchResponse> preserving =
         new ContextPreservingActionListener<>(context, listener);
     try (ThreadContext.StoredContext ignored = context.get()) {

@@ -74,7 +74,8 @@ public final class RescoreActionFilter implements ActionFilter {
     SearchRequest firstPass = new SearchRequest(search);
     Coordination coordination = Coordination.of(client.get(), task, localNode.get());
     ThreadContext context = client.get().threadPool().getThreadContext();
-    RunningSearch running = RunningSearch.begin(context, memory.get(), search.preference());
+    RunningSearch running =
+        RunningSearch.begin(context, coordination.taskId(), memory.get(), search.preference());
     if (search.source() != null && !Clauses.of(search.source()).isEmpty()) {
       if (Clauses.of(search.source()).stream().anyMatch(EnsembleRescorerBuilder::isBound)) {
         // Part of another cluster's search: that one has bound it, and makes the answer.
@@ -175,6 +176,15 @@ public final class RescoreActionFilter implements ActionFilter {
 
   /** What follows such a clause would rescore what is no ranking yet, or hide that time is up. */
   private static void check(SearchSourceBuilder source) {
+    EnsembleRescorerBuilder last = Clauses.last(source);
+    if (source.collapse() != null
+        && (last == null || !last.options().isGlobal() || last.options().names().seed() != null)) {
+      throw new IllegalArgumentException(
+          "["
+              + EnsembleRescorerBuilder.NAME
+              + "] [collapse] needs a last clause with [scope] global, without [interleave]: a"
+              + " shard knows only its own hits of a group");
+    }
     for (Object rescorer : source.rescores().subList(0, source.rescores().size() - 1)) {
       if (rescorer instanceof EnsembleRescorerBuilder clause
           && (clause.options().budget() != null

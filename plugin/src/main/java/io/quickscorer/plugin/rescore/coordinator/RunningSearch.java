@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
@@ -19,6 +20,7 @@ public final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
 
+  private final TaskId task;
   private final RequestMemory memory;
   private final @Nullable String preference;
 
@@ -29,7 +31,9 @@ public final class RunningSearch implements Releasable {
   private volatile @Nullable TracedSearch traced;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
 
-  private RunningSearch(RequestMemory memory, @Nullable String preference, boolean leftAlone) {
+  private RunningSearch(
+      TaskId task, RequestMemory memory, @Nullable String preference, boolean leftAlone) {
+    this.task = task;
     this.memory = memory;
     this.preference = preference;
     this.leftAlone = leftAlone;
@@ -37,8 +41,8 @@ public final class RunningSearch implements Releasable {
 
   /** A search that begins in this context. */
   static RunningSearch begin(
-      ThreadContext context, RequestMemory memory, @Nullable String preference) {
-    return new RunningSearch(memory, preference, context.getTransient(LEFT_ALONE) != null);
+      ThreadContext context, TaskId task, RequestMemory memory, @Nullable String preference) {
+    return new RunningSearch(task, memory, preference, context.getTransient(LEFT_ALONE) != null);
   }
 
   /** Makes this the context's search until what is returned is closed. */
@@ -59,6 +63,11 @@ public final class RunningSearch implements Releasable {
   public static @Nullable RunningSearch current(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search == null || search.leftAlone ? null : search;
+  }
+
+  /** The search's task: what is done for it is cancelled with it. */
+  public TaskId task() {
+    return task;
   }
 
   /** What the search takes of this node, given back when it is answered. */

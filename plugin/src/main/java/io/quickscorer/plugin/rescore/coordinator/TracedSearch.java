@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.global.GlobalRanking;
+import io.quickscorer.plugin.rescore.global.HitGroups;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -36,6 +37,7 @@ final class TracedSearch {
   private final List<ClauseTrace> traces = new ArrayList<>();
   private final int from;
   private final int size;
+  private final @Nullable HitGroups collapse;
 
   private TracedSearch(
       SearchSourceBuilder source, List<EnsembleRescorerBuilder> clauses, RequestBudget budget) {
@@ -44,6 +46,7 @@ final class TracedSearch {
     this.budget = budget;
     this.from = Math.max(0, source.from());
     this.size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    this.collapse = HitGroups.of(source.collapse());
   }
 
   /**
@@ -56,6 +59,10 @@ final class TracedSearch {
     if (global != null && traced.size > 0) {
       // The page is cut out of what all shards have found together.
       traced.source.from(0).size(CollectedHits.globally(source, global));
+    }
+    if (traced.collapse != null) {
+      // The groups are made of the ranking; for that each hit brings its value along.
+      traced.source.collapse(null).docValueField(traced.collapse.field());
     }
     int collected = CollectedHits.of(traced.source);
     traced.source.clearRescorers();
@@ -137,6 +144,7 @@ final class TracedSearch {
             binding.clause(),
             clauses.size() - 1,
             window,
+            collapse,
             budget,
             coordination.cancellation());
     clause.load(
@@ -152,12 +160,18 @@ final class TracedSearch {
                         ActionRunnable.supply(
                             listener,
                             () -> {
-                              SearchHits page = ranking.rank(answer.getHits(), from, size);
+                              GlobalRanking.Page page = ranking.rank(answer.getHits(), from, size);
                               long nanos = System.nanoTime() - start;
                               long took = answer.getTook().millis() + nanos / 1_000_000;
-                              return shown(answer, page, ext, took);
+                              return shown(answer, page.hits(), described(page, ext), took);
                             })),
             listener::onFailure));
+  }
+
+  private RescoreExt described(GlobalRanking.Page page, RescoreExt ext) {
+    return clauses.getLast().options().rules().cuts()
+        ? ext.cut(page.belowScore(), page.beyondRank())
+        : ext;
   }
 
   private static void timeIsUp(

@@ -64,7 +64,20 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
         }
       }
     }
-    return new GlobalWindow(matrices, columns);
+    GlobalWindow window = new GlobalWindow(matrices, columns);
+    window.scale(bound);
+    return window;
+  }
+
+  /** Scales what is relative to the window, now that all of it is here. */
+  private void scale(BoundClause bound) {
+    for (int g = 0; g < matrices.size(); g++) {
+      FeatureMatrix matrix = matrices.get(g);
+      for (BoundFeatures.Relative feature : bound.groups().get(g).relative()) {
+        int start = matrix.column(columns.get(g)[feature.place()]);
+        feature.scale().apply(matrix.values(), start, matrix.documents(), feature.missing());
+      }
+    }
   }
 
   /** Takes a clause's row off a hit; none if the hit has no such row. */

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.wire.Wire;
@@ -53,7 +54,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   }
 
   public EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
-    this(DEFAULT_WINDOW_SIZE, new RequestedClause(options, 0, null, services), new ParsedState());
+    this(
+        DEFAULT_WINDOW_SIZE,
+        new RequestedClause(options, 0, null, null, services),
+        new ParsedState());
   }
 
   public EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services)
@@ -62,7 +66,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     StreamInput wire = Wire.begin(in);
     ClauseOptions options = new ClauseOptions(wire);
     this.state = ClauseState.read(wire);
-    this.clause = new RequestedClause(options, wire.readVInt(), null, services);
+    int collected = wire.readVInt();
+    StandingHits standing =
+        Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalWriteable(StandingHits::new);
+    this.clause = new RequestedClause(options, collected, null, standing, services);
   }
 
   /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
@@ -96,12 +103,18 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * @param hits how many each shard is to collect at least
    */
   public EnsembleRescorerBuilder traced(ClauseTrace by, int hits) {
-    return parsed(new RequestedClause(options(), hits, by, clause.node()));
+    return parsed(new RequestedClause(options(), hits, by, clause.standing(), clause.node()));
   }
 
   /** The clause before it is bound, with other models. */
   public EnsembleRescorerBuilder with(ModelNames names) {
-    return parsed(new RequestedClause(options().with(names), 0, null, clause.node()));
+    return parsed(
+        new RequestedClause(options().with(names), 0, null, clause.standing(), clause.node()));
+  }
+
+  /** The clause before it is bound, for hits that another search has found. */
+  public EnsembleRescorerBuilder standing(StandingHits hits) {
+    return parsed(new RequestedClause(options(), 0, null, hits, clause.node()));
   }
 
   private EnsembleRescorerBuilder parsed(RequestedClause changed) {
@@ -131,6 +144,10 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     options().writeTo(wire);
     state.writeTo(wire);
     wire.writeVInt(clause.collected());
+    if (Wire.version(wire) > Wire.FIRST) {
+      // They are a global clause's, which nodes of the first version are not sent.
+      wire.writeOptionalWriteable(clause.standing());
+    }
   }
 
   @Override
@@ -201,6 +218,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         bound,
         // The same object only where this node coordinates the search and sends the answer.
         clause.trace() == null ? null : clause.trace().budget(),
+        clause.standing(),
         clause.services(),
         context);
   }
@@ -211,6 +229,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         && other instanceof EnsembleRescorerBuilder builder
         && options().equals(builder.options())
         && clause.collected() == builder.clause.collected()
+        && Objects.equals(clause.standing(), builder.clause.standing())
         && state.equals(builder.state);
   }
 

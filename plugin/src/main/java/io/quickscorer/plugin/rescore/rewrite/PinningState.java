@@ -140,7 +140,7 @@ final class PinningState implements ClauseState {
       QueryRewriteContext context,
       RequestBudget budget) {
     String nonce = clause.options().shows() ? UUIDs.randomBase64UUID() : null;
-    return groups.bind(clause.options().params(), context.getXContentRegistry(), nonce, budget);
+    return groups.bind(clause.options(), context.getXContentRegistry(), nonce, budget);
   }
 
   @Override

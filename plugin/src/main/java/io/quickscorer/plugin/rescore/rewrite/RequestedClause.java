@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param options what the request says
  * @param collected hits that a shard must collect at least; 0 if the server collects enough
  * @param trace what the answer tells of the clause; never leaves the coordinating node
+ * @param standing hits of another search, whose scores are the first pass's; null for the search's
+ *     own
  * @param node gives what the clause needs of the node it is on
  */
 record RequestedClause(
     ClauseOptions options,
     int collected,
     @Nullable ClauseTrace trace,
+    @Nullable StandingHits standing,
     Supplier<RescoreServices> node) {
   RescoreServices services() {
     return node.get();

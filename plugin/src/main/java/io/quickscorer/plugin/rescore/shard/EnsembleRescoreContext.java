@@ -8,13 +8,17 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.index.query.ParsedQuery;
@@ -33,6 +37,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final long bindNanos;
   private final RequestBudget budget;
   private final RequestBudget answer;
+  private final @Nullable StandingScores standing;
   private final RescoreServices services;
   private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
@@ -48,6 +53,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
       long bindNanos,
       RequestBudget budget,
       RequestBudget answer,
+      @Nullable StandingScores standing,
       RescoreServices services,
       QueryShardContext shard) {
     super(collected, EnsembleRescorer.INSTANCE);
@@ -58,6 +64,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.bindNanos = bindNanos;
     this.budget = budget;
     this.answer = answer;
+    this.standing = standing;
     this.services = services;
     this.shard = shard;
   }
@@ -68,6 +75,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * @param window how many hits are rescored
    * @param collected how many hits the shard is to collect for that, at least
    * @param answer of what goes into the answer; null if another node sends it
+   * @param standing hits of another search that are ranked, or null
    */
   public static EnsembleRescoreContext open(
       int window,
@@ -75,6 +83,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
       ClauseOptions options,
       BoundClause bound,
       @Nullable RequestBudget answer,
+      @Nullable StandingHits standing,
       RescoreServices services,
       QueryShardContext shard) {
     long start = System.nanoTime();
@@ -98,6 +107,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
         System.nanoTime() - start,
         budget,
         answer == null ? budget : answer,
+        standing == null ? null : StandingScores.of(standing, shard),
         services,
         shard);
   }
@@ -105,6 +115,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /** How many hits are rescored; the server knows but the number of those it is to collect. */
   int window() {
     return window;
+  }
+
+  /** The hits of a first pass, or of the search that found them before. */
+  ScoreDoc[] firstPass(ScoreDoc[] hits, IndexSearcher searcher) throws IOException {
+    return standing == null ? hits : standing.of(hits, searcher);
   }
 
   public ClauseOptions options() {

@@ -39,7 +39,7 @@ public final class EnsembleRescorer implements Rescorer {
   public TopDocs rescore(TopDocs topDocs, IndexSearcher searcher, RescoreContext rescoreContext)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
-    ScoreDoc[] hits = topDocs.scoreDocs;
+    ScoreDoc[] hits = context.firstPass(topDocs.scoreDocs, searcher);
     int size = Math.min(context.window(), hits.length);
     if (size == 0) {
       return topDocs;
@@ -77,7 +77,10 @@ public final class EnsembleRescorer implements Rescorer {
         context.addRows(LoggedRows.of(window.docs(), scored.matrices(), features, scores, charge));
       }
       ScoreDoc[] sorted =
-          scores.length == 0 ? hits : sort(hits, window, scores[0], context.options());
+          scores.length == 0
+              ? hits
+              : sort(
+                  hits, window, scored.finals().of(window.scores(), scores[0]), context.options());
       long sortNanos = System.nanoTime() - start;
       context
           .services()
@@ -113,11 +116,11 @@ public final class EnsembleRescorer implements Rescorer {
 
   /** The hits by descending score, those of one score by doc id. */
   private static ScoreDoc[] sort(
-      ScoreDoc[] hits, Window window, double[] scores, ClauseOptions options) {
+      ScoreDoc[] hits, Window window, float[] scores, ClauseOptions options) {
     OutsideWindow outside = options.outsideWindow();
     long[] keys = new long[outside == OutsideWindow.MIX ? hits.length : window.size()];
     for (int i = 0; i < window.size(); i++) {
-      keys[i] = key(options.combination().combine(window.scores()[i], scores[i]), window.docs()[i]);
+      keys[i] = key(scores[i], window.docs()[i]);
     }
     for (int i = window.size(); i < keys.length; i++) {
       keys[i] = key(outside.score(hits[i].score), hits[i].doc);

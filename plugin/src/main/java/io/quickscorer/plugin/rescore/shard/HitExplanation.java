@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.ScoreDoc;
 
 /** Why a hit has its score, on the shard that scored it. */
 public final class HitExplanation {
@@ -23,7 +24,11 @@ public final class HitExplanation {
       throws IOException {
     ClauseOptions options = context.options();
     if (context.scoringIds().isEmpty()) {
-      return source;
+      ScoreDoc[] hit = {new ScoreDoc(doc, source.getValue().floatValue())};
+      float standing = context.firstPass(hit, searcher)[0].score;
+      return standing == hit[0].score
+          ? source
+          : Explanation.match(standing, "score of the hit as it stood before");
     }
     ModelId id = context.bound().ids().getFirst();
     float firstPass = source.getValue().floatValue();
@@ -44,7 +49,7 @@ public final class HitExplanation {
                   model,
                   context.answer())
               .of(score, values(scored, model, searcher));
-      return combined(options, firstPass, score, byModel, source);
+      return scored.finals().explain(0, firstPass, score, byModel, source);
     }
   }
 
@@ -57,20 +62,6 @@ public final class HitExplanation {
             options.outsideWindow().score(firstPass),
             "outside the window of [" + id.name() + "]: below all rescored hits, by:",
             source);
-  }
-
-  /** A hit of the window. */
-  public static Explanation combined(
-      ClauseOptions options,
-      float firstPass,
-      double score,
-      Explanation byModel,
-      Explanation source) {
-    return Explanation.match(
-        options.combination().combine(firstPass, score),
-        options.combination() + ":",
-        byModel,
-        source);
   }
 
   private static ModelExplanation.Values values(

@@ -59,7 +59,7 @@ public final class ModelColumns {
     }
     Map<String, Integer> byName = new HashMap<>();
     for (int f = 0; f < group.size(); f++) {
-      byName.put(group.get(f).name(), f);
+      byName.putIfAbsent(group.get(f).name(), f);
     }
     return Arrays.stream(places)
         .map(place -> place < 0 ? -1 : byName.getOrDefault(set.get(place).name(), -1))

@@ -51,7 +51,8 @@ final class ScoredWindow implements Releasable {
       Window window,
       IndexSearcher searcher)
       throws IOException {
-    boolean direct = models.size() == 1 && !context.options().log();
+    boolean direct =
+        models.size() == 1 && !context.options().log() && context.bound().rule() == null;
     return of(context, models, window, searcher, direct, context.services().stats());
   }
 
@@ -173,6 +174,16 @@ final class ScoredWindow implements Releasable {
         .groups()
         .getFirst()
         .inputs(feature, searcher, window, columns.getFirst(), matrices.getFirst());
+  }
+
+  /** What the first model's scores become at last. */
+  FinalScores finals() {
+    return new FinalScores(
+        context.services(),
+        context.options(),
+        context.bound(),
+        matrices.getFirst(),
+        columns.getFirst());
   }
 
   /** Per model the scores of the window's documents; none if there is no model. */

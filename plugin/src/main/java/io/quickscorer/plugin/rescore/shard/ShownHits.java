@@ -2,7 +2,9 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.Explanation;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,9 @@ public final class ShownHits {
         }
       }
       bytes += bytes(hit.getExplanation());
+      for (SearchHits inner : innerHits(hit)) {
+        bytes += textBytes(inner);
+      }
     }
     return bytes;
   }
@@ -81,7 +86,12 @@ public final class ShownHits {
       if (field != null) {
         field.getValues().forEach(ShownHits::write);
       }
+      innerHits(hit).forEach(ShownHits::write);
     }
+  }
+
+  private static Collection<SearchHits> innerHits(SearchHit hit) {
+    return hit.getInnerHits() == null ? List.of() : hit.getInnerHits().values();
   }
 
   @SuppressWarnings("unchecked") // the rows are our own

@@ -52,7 +52,11 @@ public class FeatureGroupsTests extends OpenSearchTestCase {
     groups.add(new ModelId("b", "1"), "b", new ModelFeatures(set(OTHER_X), Set.of("x")), false);
     groups.add(new ModelId("c", "1"), "c", new ModelFeatures(set(X + "," + Y), Set.of()), false);
     BoundClause clause =
-        groups.bind(Map.of(), NamedXContentRegistry.EMPTY, "n", RequestBudget.uncharged());
+        groups.bind(
+            ClauseOptions.logging("s", Map.of()),
+            NamedXContentRegistry.EMPTY,
+            "n",
+            RequestBudget.uncharged());
     assertEquals(
         List.of(0, 1, 0), clause.models().stream().map(BoundClause.BoundModel::group).toList());
     assertEquals("prod", clause.models().getFirst().name());

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.FinalRules;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.Scope;
@@ -29,7 +30,8 @@ public class CollectedHitsTests extends OpenSearchTestCase {
             Algorithm.AUTO,
             null,
             null,
-            Scope.SHARD);
+            Scope.SHARD,
+            FinalRules.NONE);
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(window);
   }
 

@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.FinalRules;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.Scope;
@@ -53,9 +54,12 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     boolean planned = randomBoolean();
     BatchPlans plan =
         BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2", Engines::named);
+    ModelNames names = randomNames();
+    Scope scope = randomFrom(Scope.values());
+    FinalRules cuts = new FinalRules("score * 2 + field.x", randomBoolean() ? null : 0.5, 7);
     ClauseOptions options =
         new ClauseOptions(
-            randomNames(),
+            names,
             null,
             Map.of("q", randomAlphaOfLength(5), "n", randomInt(), "list", List.of("a", 2)),
             randomBoolean(),
@@ -66,7 +70,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             planned ? Algorithm.AUTO : randomFrom(Engines.names()),
             planned ? plan : null,
             randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()),
-            randomFrom(Scope.values()));
+            scope,
+            scope == Scope.SHARD || names.seed() != null ? FinalRules.NONE : cuts);
     return new EnsembleRescorerBuilder(options, () -> services(level))
         .windowSize(randomIntBetween(1, 1000));
   }
@@ -152,7 +157,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         Algorithm.AUTO,
                         null,
                         null,
-                        Scope.SHARD),
+                        Scope.SHARD,
+                        FinalRules.NONE),
                     () -> null)
                 .windowSize());
   }
@@ -178,6 +184,17 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             "{\"model\":\"m\",\"budget_ms\":-1}",
             "{\"model\":\"m\",\"budget_ms\":1.5}",
             "{\"model\":\"m\",\"on_budget\":\"error\"}",
+            "{\"model\":\"m\",\"final\":3}",
+            "{\"model\":\"m\",\"final\":\"\"}",
+            "{\"model\":\"m\",\"final\":\"score +\"}",
+            "{\"model\":\"m\",\"final\":\"doc.price\"}",
+            "{\"feature_set\":\"s\",\"final\":\"score\"}",
+            "{\"model\":\"m\",\"min_model_score\":0}",
+            "{\"model\":\"m\",\"max_rank\":9}",
+            "{\"model\":\"m\",\"scope\":\"global\",\"max_rank\":0}",
+            "{\"model\":\"m\",\"scope\":\"global\",\"max_rank\":1.5}",
+            "{\"model\":\"m\",\"scope\":\"global\",\"max_rank\":\"9\"}",
+            "{\"models\":[\"m\",\"n\"],\"scope\":\"global\",\"max_rank\":9,\"interleave\":{\"seed\":1}}",
             "{\"model\":\"m\",\"budget_ms\":1,\"on_budget\":\"x\"}",
             "{\"model\":\"m\",\"outside_window\":\"x\"}")) {
       try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.clause;
+
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchShardTarget;
+
+/**
+ * Hits that another search has found, with their scores: the first pass of a clause that ranks them
+ * again. Immutable.
+ */
+public final class StandingHits implements Writeable {
+  private final Map<String, Float> scores;
+
+  private StandingHits(Map<String, Float> scores) {
+    this.scores = scores;
+  }
+
+  public StandingHits(StreamInput in) throws IOException {
+    this(in.readMap(StreamInput::readString, StreamInput::readFloat));
+  }
+
+  public static StandingHits of(Iterable<SearchHit> hits) {
+    Map<String, Float> scores = new LinkedHashMap<>();
+    for (SearchHit hit : hits) {
+      scores.put(key(hit), hit.getScore());
+    }
+    return new StandingHits(scores);
+  }
+
+  /** What tells a hit from all others; the same id may be in several shards. */
+  public static String key(SearchHit hit) {
+    SearchShardTarget shard = hit.getShard();
+    return shard == null
+        ? key(String.valueOf(hit.getIndex()), 0, hit.getId())
+        : key(shard.getIndex(), shard.getShardId().id(), hit.getId());
+  }
+
+  private static String key(String index, int shard, String id) {
+    return index + "/" + shard + "/" + id;
+  }
+
+  /**
+   * A hit's score.
+   *
+   * @param index the shard's index, as it is called in its own cluster
+   * @return null for any other document
+   */
+  public @Nullable Float score(String index, int shard, String id) {
+    return scores.get(key(index, shard, id));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeMap(scores, StreamOutput::writeString, StreamOutput::writeFloat);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof StandingHits that && scores.equals(that.scores);
+  }
+
+  @Override
+  public int hashCode() {
+    return scores.hashCode();
+  }
+}

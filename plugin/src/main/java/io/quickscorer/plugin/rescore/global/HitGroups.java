@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.global;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.lucene.search.TotalHits;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.document.DocumentField;
+import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.index.query.InnerHitBuilder;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.search.collapse.CollapseBuilder;
+
+/**
+ * What {@code collapse} makes of a ranking: of the hits that have one value in a field, the first
+ * one, with the others below it as its inner hits. Hits without a value are one group.
+ *
+ * @param field of which each hit shows its value
+ */
+public record HitGroups(String field, List<InnerHits> inner) {
+  /** A part of each group, shown under a name. */
+  private record InnerHits(String name, int from, int size) {}
+
+  /**
+   * @return null if nothing is collapsed
+   * @throws IllegalArgumentException (400) if inner hits are to be others than the window's
+   */
+  public static @Nullable HitGroups of(@Nullable CollapseBuilder collapse) {
+    if (collapse == null) {
+      return null;
+    }
+    List<InnerHits> inner = new ArrayList<>();
+    for (InnerHitBuilder hits : collapse.getInnerHits()) {
+      InnerHitBuilder plain =
+          new InnerHitBuilder()
+              .setName(hits.getName())
+              .setFrom(hits.getFrom())
+              .setSize(hits.getSize());
+      if (!hits.equals(plain)) {
+        throw new IllegalArgumentException(
+            "[collapse] [inner_hits] of a search that is ranked globally may have [name], [from]"
+                + " and [size], and nothing else");
+      }
+      String name = hits.getName() == null ? collapse.getField() : hits.getName();
+      inner.add(new InnerHits(name, hits.getFrom(), hits.getSize()));
+    }
+    return new HitGroups(collapse.getField(), List.copyOf(inner));
+  }
+
+  /**
+   * The groups of a ranking, by their best hits.
+   *
+   * @param order places of hits, best first
+   * @throws IllegalArgumentException (400) if a hit has several values
+   */
+  List<List<Integer>> of(List<Integer> order, List<SearchHit> hits) {
+    Map<List<Object>, List<Integer>> byValue = new HashMap<>();
+    List<List<Integer>> groups = new ArrayList<>();
+    for (int place : order) {
+      List<Integer> group =
+          byValue.computeIfAbsent(
+              value(hits.get(place)),
+              value -> {
+                groups.add(new ArrayList<>());
+                return groups.getLast();
+              });
+      group.add(place);
+    }
+    return groups;
+  }
+
+  private List<Object> value(SearchHit hit) {
+    DocumentField values = hit.field(field);
+    if (values == null) {
+      return List.of();
+    }
+    if (values.getValues().size() > 1) {
+      throw new IllegalArgumentException(
+          "[collapse] field [" + field + "] of hit [" + hit.getId() + "] has several values");
+    }
+    return values.getValues();
+  }
+
+  /** How many of a group, from its first, are shown as inner hits. */
+  int shown() {
+    return inner.stream().mapToInt(hits -> hits.from + hits.size).max().orElse(0);
+  }
+
+  /**
+   * Puts a group's hits below the first of them.
+   *
+   * @param group its hits, best first, of which the first {@link #shown} are ready to be shown
+   */
+  void show(List<SearchHit> group) throws IOException {
+    if (inner.isEmpty()) {
+      return;
+    }
+    SearchHit head = group.getFirst();
+    List<SearchHit> members = new ArrayList<>(group);
+    members.set(0, copy(head));
+    TotalHits total = new TotalHits(group.size(), TotalHits.Relation.EQUAL_TO);
+    Map<String, SearchHits> shown = new LinkedHashMap<>();
+    for (InnerHits part : inner) {
+      int from = Math.min(part.from, members.size());
+      int end = (int) Math.min(members.size(), (long) part.from + part.size);
+      SearchHit[] page = members.subList(from, end).toArray(SearchHit[]::new);
+      shown.put(part.name, new SearchHits(page, total, head.getScore()));
+    }
+    head.setInnerHits(shown);
+  }
+
+  /** A hit can't be below itself. */
+  private static SearchHit copy(SearchHit hit) throws IOException {
+    try (BytesStreamOutput out = new BytesStreamOutput()) {
+      hit.writeTo(out);
+      try (StreamInput in = out.bytes().streamInput()) {
+        return new SearchHit(in);
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.expression.FeatureExpression;
+import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.feature.window.InputColumn;
+import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.BoundFinal;
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ScoreCombination;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.lucene.search.DoubleValues;
+import org.apache.lucene.search.Explanation;
+
+/**
+ * The scores by which a window's hits are sorted: first-pass and model score combined, and what the
+ * clause's {@code final} expression makes of that. A hit for which the expression has no value, as
+ * it reads a field that the hit lacks, keeps the score that it has without.
+ *
+ * @param matrix values of the first group's features; not read without an expression
+ * @param columns per feature of the group its column in the matrix
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record FinalScores(
+    RescoreServices services,
+    ClauseOptions options,
+    BoundClause bound,
+    FeatureMatrix matrix,
+    int[] columns) {
+  /**
+   * @param firstPass scores of the window's hits
+   * @param model the ranking model's scores of the same hits
+   */
+  public float[] of(float[] firstPass, double[] model) throws IOException {
+    float[] bounded = new float[model.length];
+    BoundFinal rule = bound.rule();
+    if (rule == null) {
+      for (int i = 0; i < bounded.length; i++) {
+        bounded[i] = options.combination().combine(firstPass[i], model[i]);
+      }
+      return bounded;
+    }
+    double[] scores = combined(firstPass, model);
+    FeatureExpression expression = services.expressions().get(rule.source());
+    InputColumn[] variables = variables(rule, firstPass, model, scores);
+    DoubleValues[] inputs = variables;
+    for (int i = 0; i < bounded.length; i++) {
+      for (InputColumn variable : variables) {
+        variable.moveTo(i);
+      }
+      double value = expression.compiled().evaluate(inputs);
+      bounded[i] = ScoreCombination.bounded(Double.isNaN(value) ? scores[i] : value);
+    }
+    return bounded;
+  }
+
+  private double[] combined(float[] firstPass, double[] model) {
+    double[] scores = new double[model.length];
+    for (int i = 0; i < scores.length; i++) {
+      scores[i] = options.combination().value(firstPass[i], model[i]);
+    }
+    return scores;
+  }
+
+  private InputColumn[] variables(
+      BoundFinal rule, float[] firstPass, double[] model, double[] scores) {
+    InputColumn[] variables = new InputColumn[rule.arguments().size()];
+    for (int v = 0; v < variables.length; v++) {
+      BoundFinal.Argument argument = rule.arguments().get(v);
+      variables[v] =
+          switch (argument.from()) {
+            case SCORE -> new InputColumn(scores);
+            case MODEL_SCORE -> new InputColumn(model);
+            case FIRST_PASS_SCORE -> new InputColumn(new Column(firstPass, 0));
+            case FEATURE ->
+                new InputColumn(
+                    new Column(matrix.values(), matrix.column(columns[argument.place()])));
+            case NUMBER -> new InputColumn(argument.number());
+          };
+    }
+    return variables;
+  }
+
+  /**
+   * Why a hit has its score.
+   *
+   * @param hit its place in the matrix
+   * @param byModel explains the model's score
+   * @param source explains the first pass's
+   */
+  public Explanation explain(
+      int hit, float firstPass, double model, Explanation byModel, Explanation source)
+      throws IOException {
+    float[] first = {firstPass};
+    double[] scores = combined(first, new double[] {model});
+    List<Explanation> parts = new ArrayList<>(List.of(byModel));
+    Double least = options.rules().minModelScore();
+    if (least != null) {
+      parts.add(Explanation.match(least, "min_model_score, which the model score reaches"));
+    }
+    parts.add(source);
+    Explanation combined =
+        Explanation.match(ScoreCombination.bounded(scores[0]), options.combination() + ":", parts);
+    BoundFinal rule = bound.rule();
+    if (rule == null) {
+      return combined;
+    }
+    FeatureExpression expression = services.expressions().get(rule.source());
+    // All columns stand for this hit alone.
+    InputColumn[] variables = variables(rule, first, new double[] {model}, scores);
+    DoubleValues[] inputs = variables;
+    List<Explanation> read = new ArrayList<>();
+    for (int v = 0; v < variables.length; v++) {
+      boolean feature = rule.arguments().get(v).from() == BoundFinal.From.FEATURE;
+      variables[v].moveTo(feature ? hit : 0);
+      double value = variables[v].doubleValue();
+      String name = "input [" + expression.variables().get(v) + "]";
+      read.add(
+          Double.isNaN(value)
+              ? Explanation.noMatch(name + " is missing")
+              : Explanation.match(value, name));
+    }
+    double value = expression.compiled().evaluate(inputs);
+    read.add(combined);
+    return Double.isNaN(value)
+        ? Explanation.match(
+            combined.getValue(),
+            "final [" + rule.source() + "] has no value: the score stays",
+            read)
+        : Explanation.match(
+            ScoreCombination.bounded(value), "final [" + rule.source() + "], from:", read);
+  }
+}

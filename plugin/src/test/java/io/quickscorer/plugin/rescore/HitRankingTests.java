@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore;
+
+import io.quickscorer.plugin.model.node.CompiledModel;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.After;
+import org.opensearch.client.ResponseException;
+
+/** Hits ranked as they stand in an answer, by a response processor. */
+public class HitRankingTests extends GlobalTestCase {
+  private static final String FROM =
+      "\"params\":{\"nowhere\":\"x\"},\"params_from\":{\"q\":{\"query_text\":[\"match\"]}}";
+
+  @After
+  public void pipelinesAreDeleted() throws IOException {
+    call("DELETE", "/_search/pipeline/*", null);
+  }
+
+  private static void putPipeline(String processor) throws IOException {
+    call(
+        "PUT",
+        "/_search/pipeline/hits",
+        "{\"response_processors\":[{\"quickscorer\":{" + processor + "}}]}");
+  }
+
+  private static String plain(int size, String text) {
+    return "{\"size\":%s,\"query\":%s}".formatted(size, query(text));
+  }
+
+  private static String ranked(String index, String type) {
+    return "/" + index + "/_search?search_pipeline=hits&search_type=" + type;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> ext(Map<String, Object> answer) {
+    return (Map<String, Object>)
+        ((List<?>) ((Map<?, ?>) answer.get("ext")).get("quickscorer")).get(0);
+  }
+
+  public void testHitsGetTheClausesScores() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    for (int i = 0; i < 12; i++) {
+      int window = 1 + random.nextInt(60);
+      int size = 1 + random.nextInt(60);
+      String outside = randomFrom("keep_below", "mix", "drop");
+      String fields = "\"outside_window\":\"" + outside + "\",\"log\":true";
+      putPipeline("\"model\":\"m\",\"window_size\":" + window + "," + fields + "," + FROM);
+      String text = TestCatalogue.words(random, 2);
+      String type = randomFrom("query_then_fetch", "dfs_query_then_fetch");
+      String index = randomFrom("of1", "of5");
+      int scored = Math.min(window, size);
+      List<Hit> expected =
+          search(
+                  "/" + index + "/_search?search_type=" + type,
+                  body(0, DOCUMENTS, text, scored, fields + ",\"scope\":\"global\""))
+              .stream()
+              .filter(hit -> !hit.logged().isEmpty())
+              .toList();
+      Map<String, Object> answer = call("POST", ranked(index, type), plain(size, text));
+      List<Hit> hits = hits(answer).stream().filter(hit -> !hit.logged().isEmpty()).toList();
+      assertEquals(places(expected), places(hits));
+      assertEquals(
+          expected.stream().map(Hit::logged).toList(), hits.stream().map(Hit::logged).toList());
+      assertEquals("m", ((Map<?, ?>) ((List<?>) ext(answer).get("models")).get(0)).get("name"));
+      List<Hit> first =
+          search(
+              "/" + index + "/_search?search_type=" + type,
+              plain(outside.equals("drop") ? scored : size, text));
+      assertEquals(
+          first.stream().map(Hit::id).collect(Collectors.toSet()),
+          hits(answer).stream().map(Hit::id).collect(Collectors.toSet()));
+      float last = Float.POSITIVE_INFINITY;
+      for (Hit hit : hits(answer)) {
+        assertTrue(hit.floatScore() <= last);
+        last = hit.floatScore();
+      }
+    }
+  }
+
+  public void testTheyStandAsTheServersRescorerLeftThem() throws Exception {
+    createIndices();
+    CompiledModel model = putModel("m", 15);
+    putPipeline("\"model\":\"m\",\"log\":true," + FROM);
+    String rescored =
+        "{\"explain\":true,\"size\":25,\"query\":%s,\"rescore\":{\"window_size\":40,\"query\":{\"query_weight\":-0.5,\"rescore_query\":{\"match\":{\"title\":\"sea\"}}}}}"
+            .formatted(query("war sea"));
+    Map<String, Float> standing =
+        search("/of5/_search", rescored).stream()
+            .collect(Collectors.toMap(Hit::id, Hit::floatScore));
+    assertTrue(standing.values().stream().anyMatch(score -> score < 0));
+    List<Hit> hits = search(ranked("of5", "query_then_fetch"), rescored);
+    assertEquals(standing.keySet(), hits.stream().map(Hit::id).collect(Collectors.toSet()));
+    for (Hit hit : hits) {
+      assertEquals(standing.get(hit.id()), hit.row()[1], 0);
+      assertEquals(TestCatalogue.referenceScore(model, hit.row()), hit.loggedScore(), 0);
+      assertEquals((float) hit.loggedScore(), hit.floatScore(), 0);
+      Map<?, ?> why = (Map<?, ?>) hit.explanation();
+      assertEquals(hit.floatScore(), ((Number) why.get("value")).floatValue(), 0);
+      assertTrue(why.toString(), why.toString().contains("feature [price]"));
+    }
+  }
+
+  public void testWhatIsNotRankedStaysAsItIs() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    putModel("gone", 15);
+    putPipeline("\"model\":\"m\"," + FROM);
+    for (String body :
+        List.of(
+            "{\"size\":0,\"query\":{\"match\":{\"body\":\"war\"}}}",
+            "{\"query\":{\"match\":{\"body\":\"war\"}},\"sort\":[\"popularity\",\"_doc\"]}",
+            "{\"query\":{\"term\":{\"tag\":\"war\"}}}")) {
+      Map<String, Object> answer = call("POST", ranked("of5", "query_then_fetch"), body);
+      assertFalse(answer.containsKey("ext"));
+      assertEquals(call("POST", "/of5/_search", body).get("hits"), answer.get("hits"));
+    }
+    String clause = body(0, 9, "war", 30, "\"scope\":\"global\"");
+    assertEquals(
+        places(search("/of5/_search", clause)),
+        places(search(ranked("of5", "query_then_fetch"), clause)));
+    putPipeline("\"model\":\"gone\",\"ignore_failure\":true," + FROM);
+    InMemoryModels.MODELS.remove("gone");
+    Map<String, Object> safe =
+        call("POST", ranked("of5", "query_then_fetch"), plain(10, "war sea"));
+    assertEquals(places(search("/of5/_search", plain(10, "war sea"))), places(hits(safe)));
+    assertEquals("model [gone] not found", ext(safe).get("ignored_failure"));
+  }
+
+  public void testWrongProcessorsNameTheirPlace() throws Exception {
+    putModel("m", 15);
+    for (Map.Entry<String, String> wrong :
+        Map.of(
+                "\"model\":\"nobody\"", "404 model [nobody] not found",
+                "\"model\":\"m\",\"scope\":\"shard\"", "400 [scope] must be global",
+                "\"model\":\"m\",\"window_size\":0", "400 [window_size] must be",
+                "\"model\":\"m\",\"final\":\"score +\"", "400 final: [expression]",
+                "\"model\":\"m\",\"max_rank\":\"x\"", "400 max_rank: expected value_number",
+                "\"model\":\"m\",\"windw\":1", "400 unknown field [windw]",
+                "\"window_size\":9", "400 expected one of [model]")
+            .entrySet()) {
+      ResponseException e =
+          expectThrows(ResponseException.class, () -> putPipeline(wrong.getKey()));
+      String[] expected = wrong.getValue().split(" ", 2);
+      assertEquals(expected[0], "" + e.getResponse().getStatusLine().getStatusCode());
+      assertTrue(e.getMessage(), e.getMessage().contains(expected[1]));
+    }
+  }
+}
