@@ -284,15 +284,19 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return builder.endArray();
   }
 
+  /** Whether the same models and aliases stand here, in whatever wire version. */
+  public boolean hasSame(ModelsMetadata other) {
+    return models.equals(other.models) && aliases.equals(other.aliases);
+  }
+
+  /** The wire version counts: what a node got in a lower one lacks a part of it. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof ModelsMetadata that
-        && models.equals(that.models)
-        && aliases.equals(that.aliases);
+    return other instanceof ModelsMetadata that && wire == that.wire && hasSame(that);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(models, aliases);
+    return Objects.hash(models, aliases, wire);
   }
 }

@@ -167,9 +167,8 @@ final class RankedHits {
   private List<SearchHit> ranked(SearchResponse scored) {
     Map<String, SearchHit> byKey = byKey(scored);
     List<SearchHit> kept = new ArrayList<>();
-    for (int i = 0; i < hits.size(); i++) {
-      SearchHit hit = hits.get(i);
-      SearchHit found = i < window.size() ? byKey.get(StandingHits.key(hit)) : null;
+    for (SearchHit hit : window) {
+      SearchHit found = byKey.get(StandingHits.key(hit));
       if (found != null) {
         hit.score(found.getScore());
         show(hit, found);
@@ -177,13 +176,19 @@ final class RankedHits {
           hit.explanation(Objects.requireNonNull(found.getExplanation()));
         }
         kept.add(hit);
-      } else if (clause.outsideWindow() != OutsideWindow.DROP
-          && (i >= window.size() || !clause.rules().cuts())) {
-        hit.score(clause.outsideWindow().score(hit.getScore()));
-        kept.add(hit);
+      } else if (!clause.rules().cuts()) {
+        keepUnranked(hit, kept);
       }
     }
+    hits.subList(window.size(), hits.size()).forEach(hit -> keepUnranked(hit, kept));
     kept.sort(Comparator.comparingDouble(hit -> -hit.getScore()));
     return kept;
+  }
+
+  private void keepUnranked(SearchHit hit, List<SearchHit> kept) {
+    if (clause.outsideWindow() != OutsideWindow.DROP) {
+      hit.score(clause.outsideWindow().score(hit.getScore()));
+      kept.add(hit);
+    }
   }
 }

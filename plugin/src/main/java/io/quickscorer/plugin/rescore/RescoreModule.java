@@ -158,7 +158,7 @@ public final class RescoreModule {
   }
 
   public List<FetchSubPhase> fetchSubPhases() {
-    return List.of(new LogFetchPhase());
+    return List.of(new LogFetchPhase(() -> services.get().wire()));
   }
 
   /** To be called for each index of the node. */

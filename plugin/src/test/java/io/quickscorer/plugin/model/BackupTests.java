@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.alias.DeleteAliasAction;
@@ -190,7 +191,7 @@ public class BackupTests extends AbstractMultiClustersTestCase {
     }
     List<String> sets =
         client(cluster)
-            .execute(GetFeatureSetsAction.INSTANCE, new NamedRequest(""))
+            .execute(GetFeatureSetsAction.INSTANCE, new ListRequest(""))
             .actionGet()
             .sets()
             .stream()

@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.testing.TestModel;
 import java.io.File;
 import java.lang.reflect.InvocationTargetException;
@@ -13,7 +14,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
 import org.opensearch.test.OpenSearchTestCase;
 
 /** A server that does not bring the library for JSON refuses such models, and lives on. */
@@ -48,20 +48,21 @@ public class MissingLibraryTests extends OpenSearchTestCase {
       Class<?> files = server.loadClass(ModelFile.class.getName());
       Class<?> formats = server.loadClass(ModelFormat.class.getName());
       Class<?> limits = server.loadClass(EnsembleLimits.class.getName());
-      Method read =
-          files.getDeclaredMethod("read", byte[].class, formats, limits, OptionalInt.class);
+      Class<?> options = server.loadClass(ReadOptions.class.getName());
+      Method read = files.getDeclaredMethod("read", byte[].class, formats, limits, options);
       read.setAccessible(true);
       Object auto = formats.getField("AUTO").get(null);
       Object most = limits.getField("DEFAULT").get(null);
+      Object none = options.getField("NONE").get(null);
       InvocationTargetException refused =
           expectThrows(
               InvocationTargetException.class,
-              () -> read.invoke(null, TestModel.XGBOOST.file(), auto, most, OptionalInt.empty()));
+              () -> read.invoke(null, TestModel.XGBOOST.file(), auto, most, none));
       for (Throwable t = refused.getCause(); t != null; t = t.getCause()) {
         assertFalse("would end the process: " + t, t instanceof Error);
       }
       assertThat(refused.getCause().getMessage(), containsString("is not on this server"));
-      assertNotNull(read.invoke(null, TestModel.LIGHTGBM.file(), auto, most, OptionalInt.empty()));
+      assertNotNull(read.invoke(null, TestModel.LIGHTGBM.file(), auto, most, none));
 
       Method missing = files.getDeclaredMethod("missingLibrary");
       missing.setAccessible(true);

@@ -260,7 +260,8 @@ final class XGBoostJsonReaderTest {
     assertRefused(
         with(XGBOOST, "\"categories_sizes\":[2]", "\"categories_sizes\":[]"), "categories_sizes");
     assertRefused(
-        with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[1,2000000000]"), "categories");
+        with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[1,2000000000]"),
+        "category: 2000000000, at most 16777216 allowed");
     assertRefused(with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[1,-1]"), "categories");
   }
 

@@ -155,7 +155,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       Catalogue.@Nullable Entry there, int conflicts, ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
     ModelsMetadata now = ModelsMetadata.of(state);
-    if (!leads(state) || (there != null && there.models().equals(now))) {
+    if (!leads(state) || (there != null && there.models().hasSame(now))) {
       listener.onResponse(null);
       return;
     }

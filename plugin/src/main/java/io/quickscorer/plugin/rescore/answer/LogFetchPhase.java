@@ -4,10 +4,12 @@ package io.quickscorer.plugin.rescore.answer;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.LoggedRows;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
+import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.lucene.index.LeafReaderContext;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.document.DocumentField;
@@ -24,6 +26,15 @@ import org.opensearch.search.rescore.RescoreContext;
  * the request gave; the {@code shadow_scores} of those that rank nothing.
  */
 public final class LogFetchPhase implements FetchSubPhase {
+  private final Supplier<WireLevel> wire;
+
+  /**
+   * @param wire gives what all nodes of the cluster understand now
+   */
+  public LogFetchPhase(Supplier<WireLevel> wire) {
+    this.wire = wire;
+  }
+
   @Override
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
     List<Showing> clauses = new ArrayList<>();
@@ -36,12 +47,16 @@ public final class LogFetchPhase implements FetchSubPhase {
         place++;
       }
     }
-    return clauses.isEmpty() ? null : new Processor(clauses);
+    return clauses.isEmpty() ? null : new Processor(clauses, wire.get().isCurrent());
   }
 
   private record Showing(int place, EnsembleRescoreContext clause) {}
 
-  private record Processor(List<Showing> clauses) implements FetchSubPhaseProcessor {
+  /**
+   * @param floats whether the coordinating node takes values as floats: older builds show the NaN
+   */
+  private record Processor(List<Showing> clauses, boolean floats)
+      implements FetchSubPhaseProcessor {
     @Override
     public void setNextReader(LeafReaderContext readerContext) {}
 
@@ -83,10 +98,11 @@ public final class LogFetchPhase implements FetchSubPhase {
       }
     }
 
-    private static void fill(
+    private void fill(
         Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
       if (clause.options().log() || clause.options().isGlobal()) {
-        row.put(ShownHits.FEATURES, rows.values(place));
+        float[] values = rows.values(place);
+        row.put(ShownHits.FEATURES, floats ? values : ShownHits.withNulls(values));
       }
       if (clause.options().isGlobal()) {
         // For the coordinating node, which scores them and shows what there is to show.

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.warm;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,10 +83,14 @@ public final class SearchWarmUp implements ClusterStateListener {
     next();
   }
 
-  /** Shards may have started here: they have in this state, and not before all of it is applied. */
+  /**
+   * Shards may have started here, or a model that was loaded may have been published: searches find
+   * both in this state, and not before all of it is applied.
+   */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
-    if (event.routingTableChanged()) {
+    if (event.routingTableChanged()
+        || event.changedCustomMetadataSet().contains(ModelsMetadata.TYPE)) {
       synchronized (this) {
         tried = false;
       }
