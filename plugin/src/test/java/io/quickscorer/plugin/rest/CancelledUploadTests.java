@@ -33,7 +33,7 @@ public class CancelledUploadTests extends QuickScorerHttpTestCase {
         assertBusy(
             () -> {
               String tasks = send("GET", "/_tasks?detailed&actions=" + ACTION).body();
-              assertTrue(tasks, tasks.contains("\"upload of model [m]\""));
+              assertTrue(tasks, tasks.contains("\"upload of model [m]"));
             });
         Answer cancelled = send("POST", "/_tasks/_cancel?actions=" + ACTION);
         assertStatus(200, cancelled);

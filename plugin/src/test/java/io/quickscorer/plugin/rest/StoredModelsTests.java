@@ -205,7 +205,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     client().prepareDelete(ModelIndex.NAME, chunk("a")).get();
     assertStatus(409, sendAnew("DELETE", BASE + "models/a", ""));
     internalCluster().fullRestart();
-    ensureYellow("d");
+    ensureYellow("d", ModelIndex.NAME);
     assertStatus(503, search("live"));
     assertStatus(200, sendAnew("DELETE", BASE + "models/a", ""));
     assertStatus(404, sendAnew("GET", BASE + "aliases/live", ""));
@@ -220,7 +220,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     begin();
     client().prepareDelete(ModelIndex.NAME, chunk("b")).get();
     internalCluster().fullRestart();
-    ensureYellow("d");
+    ensureYellow("d", ModelIndex.NAME);
     assertStatus(503, search("b"));
     assertStatus(200, sendAnew("DELETE", BASE + "models/b", ""));
     assertStatus(404, search("b"));
