@@ -175,6 +175,7 @@ final class BrokenStorage {
 
   /** The key of a model's documents, the newest where several uploads are there. */
   private String upload(String model) {
+    untilServed("POST", INDEX + "/_refresh", "");
     Answer found =
         untilServed(
             "POST",
