@@ -22,7 +22,9 @@ final class Ensembles {
     /** So do, at some splits, values at zero. */
     ZERO,
     /** The same, and some splits test categories. */
-    CATEGORIES
+    CATEGORIES,
+    /** The same, and few of very many categories are used. */
+    LARGE_CATEGORIES
   }
 
   /** On, below and above what engines take at once: words, lanes, units, groups. */
@@ -50,6 +52,7 @@ final class Ensembles {
       case 1 -> trees(random, Rules.NONE);
       case 2, 3, 4, 5 -> trees(random, Rules.NAN);
       case 6, 7, 8, 9, 10 -> trees(random, Rules.ZERO);
+      case 11 -> trees(random, Rules.LARGE_CATEGORIES);
       default -> trees(random, Rules.CATEGORIES);
     };
   }
@@ -86,6 +89,7 @@ final class Ensembles {
       case NAN -> {}
       case ZERO -> recipe.zeroAsMissing();
       case CATEGORIES -> recipe.categorical();
+      case LARGE_CATEGORIES -> recipe.largeCategories();
     }
     if (random.nextInt(8) == 0 && leaves <= 256) {
       recipe.chains();

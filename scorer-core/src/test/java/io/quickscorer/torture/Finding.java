@@ -2,6 +2,7 @@
 package io.quickscorer.torture;
 
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelFormats;
@@ -67,7 +68,10 @@ record Finding(
   }
 
   TreeEnsemble ensemble() {
-    return ModelReader.read(model, ModelFormats.COMPACT, EnsembleLimits.DEFAULT);
+    return ModelReader.read(
+        model,
+        ModelFormats.COMPACT,
+        EnsembleLimits.DEFAULT.with(Limit.CATEGORY, Integer.MAX_VALUE));
   }
 
   String summary() {

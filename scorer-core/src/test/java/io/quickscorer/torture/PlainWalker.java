@@ -9,7 +9,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class PlainWalker {
   private final TreeEnsemble ensemble;
 
-  /** Per tree and split the categories that go left; null at a numeric split. */
-  private final List<@Nullable BitSet[]> sets = new ArrayList<>();
+  /** Per tree and split the categories that go left, ascending; null at a numeric split. */
+  private final List<int[] @Nullable []> sets = new ArrayList<>();
 
   PlainWalker(TreeEnsemble ensemble) {
     this.ensemble = ensemble;
     for (Tree tree : ensemble.trees()) {
-      BitSet[] ofTree = new BitSet[tree.splits()];
+      int[] @Nullable [] ofTree = new int[tree.splits()][];
       for (int split = 0; split < ofTree.length; split++) {
         CategorySet set = tree.categories(split);
-        ofTree[split] = set == null ? null : BitSet.valueOf(set.toBitmap());
+        ofTree[split] = set == null ? null : set.categories();
       }
       sets.add(ofTree);
     }
@@ -66,7 +66,7 @@ final class PlainWalker {
     return asIs ? sum : ensemble.scale() * sum + ensemble.bias();
   }
 
-  private static boolean goesLeft(Tree tree, @Nullable BitSet set, int split, double value) {
+  private static boolean goesLeft(Tree tree, int @Nullable [] set, int split, double value) {
     MissingValue rule = tree.missing(split);
     boolean missing =
         Double.isNaN(value)
@@ -82,7 +82,9 @@ final class PlainWalker {
     if (category == -1 && value > -1 && rounding == CategorySet.Rounding.TOWARD_ZERO) {
       category = 0;
     }
-    return category >= 0 && category < set.length() && set.get((int) category);
+    return category >= 0
+        && category <= Integer.MAX_VALUE
+        && Arrays.binarySearch(set, (int) category) >= 0;
   }
 
   private static double added(

@@ -98,7 +98,7 @@ enum SpecialValue {
 
     @Override
     float of(SplittableRandom random, FeatureEdges edges) {
-      return edges.lastEnd() + random.nextInt(130);
+      return (float) edges.lastEnd() + random.nextInt(130);
     }
   },
   HUGE_CATEGORY {
@@ -133,7 +133,7 @@ enum SpecialValue {
 
     @Override
     float of(SplittableRandom random, FeatureEdges edges) {
-      return (float) random.nextDouble(-1, edges.lastEnd() + 1);
+      return (float) random.nextDouble(-1, edges.lastEnd() + 1.0);
     }
   };
 
