@@ -1,58 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import io.quickscorer.plugin.action.alias.ActivateAliasAction;
-import io.quickscorer.plugin.action.alias.DeleteAliasAction;
-import io.quickscorer.plugin.action.alias.GetAliasesAction;
-import io.quickscorer.plugin.action.alias.PutAliasAction;
-import io.quickscorer.plugin.action.alias.TransportActivateAliasAction;
-import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
-import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.alias.TransportPutAliasAction;
-import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
-import io.quickscorer.plugin.action.comparison.ReportClicksAction;
-import io.quickscorer.plugin.action.comparison.TransportGetComparisonsAction;
-import io.quickscorer.plugin.action.comparison.TransportReportClicksAction;
-import io.quickscorer.plugin.action.export.LogAction;
-import io.quickscorer.plugin.action.export.TransportLogAction;
-import io.quickscorer.plugin.action.export.TransportValidateAction;
-import io.quickscorer.plugin.action.export.ValidateAction;
-import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
-import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.featureset.TransportPutFeatureSetAction;
-import io.quickscorer.plugin.action.imports.ImportAction;
-import io.quickscorer.plugin.action.imports.TransportImportAction;
-import io.quickscorer.plugin.action.model.ActivateModelAction;
-import io.quickscorer.plugin.action.model.DeleteModelAction;
-import io.quickscorer.plugin.action.model.GetModelsAction;
-import io.quickscorer.plugin.action.model.LoadModelAction;
-import io.quickscorer.plugin.action.model.ModelFileAction;
-import io.quickscorer.plugin.action.model.PutModelAction;
-import io.quickscorer.plugin.action.model.RepairModelsAction;
-import io.quickscorer.plugin.action.model.TransportActivateModelAction;
-import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
-import io.quickscorer.plugin.action.model.TransportGetModelsAction;
-import io.quickscorer.plugin.action.model.TransportLoadModelAction;
-import io.quickscorer.plugin.action.model.TransportModelFileAction;
-import io.quickscorer.plugin.action.model.TransportPutModelAction;
-import io.quickscorer.plugin.action.model.TransportRepairModelsAction;
-import io.quickscorer.plugin.action.page.ShowPageAction;
-import io.quickscorer.plugin.action.page.TransportShowPageAction;
-import io.quickscorer.plugin.action.ready.ReadyAction;
-import io.quickscorer.plugin.action.ready.TransportReadyAction;
-import io.quickscorer.plugin.action.stats.DriftAction;
-import io.quickscorer.plugin.action.stats.ImportanceAction;
-import io.quickscorer.plugin.action.stats.StatsAction;
-import io.quickscorer.plugin.action.stats.TransportDriftAction;
-import io.quickscorer.plugin.action.stats.TransportImportanceAction;
-import io.quickscorer.plugin.action.stats.TransportStatsAction;
-import io.quickscorer.plugin.action.transfer.ExportAction;
-import io.quickscorer.plugin.action.transfer.ImportAllAction;
-import io.quickscorer.plugin.action.transfer.TransportExportAction;
-import io.quickscorer.plugin.action.transfer.TransportImportAllAction;
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -67,31 +15,6 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
-import io.quickscorer.plugin.rest.RestComparisonsAction;
-import io.quickscorer.plugin.rest.RestDeleteAliasAction;
-import io.quickscorer.plugin.rest.RestDeleteFeatureSetAction;
-import io.quickscorer.plugin.rest.RestDeleteModelAction;
-import io.quickscorer.plugin.rest.RestDriftAction;
-import io.quickscorer.plugin.rest.RestExportAction;
-import io.quickscorer.plugin.rest.RestGetAliasesAction;
-import io.quickscorer.plugin.rest.RestGetFeatureSetsAction;
-import io.quickscorer.plugin.rest.RestGetModelsAction;
-import io.quickscorer.plugin.rest.RestImportAction;
-import io.quickscorer.plugin.rest.RestImportanceAction;
-import io.quickscorer.plugin.rest.RestLogAction;
-import io.quickscorer.plugin.rest.RestModelFileAction;
-import io.quickscorer.plugin.rest.RestPageAction;
-import io.quickscorer.plugin.rest.RestPutAliasAction;
-import io.quickscorer.plugin.rest.RestPutFeatureSetAction;
-import io.quickscorer.plugin.rest.RestPutModelAction;
-import io.quickscorer.plugin.rest.RestReadyAction;
-import io.quickscorer.plugin.rest.RestRepairModelsAction;
-import io.quickscorer.plugin.rest.RestStatsAction;
-import io.quickscorer.plugin.rest.RestValidateAction;
-import io.quickscorer.plugin.rest.cat.CatAliasesAction;
-import io.quickscorer.plugin.rest.cat.CatFeatureSetsAction;
-import io.quickscorer.plugin.rest.cat.CatModelsAction;
-import io.quickscorer.plugin.rest.cat.PrometheusAction;
 import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
@@ -319,34 +242,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> getActions() {
-    return List.of(
-        new ActionHandler<>(PutFeatureSetAction.INSTANCE, TransportPutFeatureSetAction.class),
-        new ActionHandler<>(GetFeatureSetsAction.INSTANCE, TransportGetFeatureSetsAction.class),
-        new ActionHandler<>(DeleteFeatureSetAction.INSTANCE, TransportDeleteFeatureSetAction.class),
-        new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
-        new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
-        new ActionHandler<>(ActivateModelAction.INSTANCE, TransportActivateModelAction.class),
-        new ActionHandler<>(RepairModelsAction.INSTANCE, TransportRepairModelsAction.class),
-        new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
-        new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
-        new ActionHandler<>(DeleteAliasAction.INSTANCE, TransportDeleteAliasAction.class),
-        new ActionHandler<>(GetAliasesAction.INSTANCE, TransportGetAliasesAction.class),
-        new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
-        new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),
-        new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
-        new ActionHandler<>(GetComparisonsAction.INSTANCE, TransportGetComparisonsAction.class),
-        new ActionHandler<>(ReportClicksAction.INSTANCE, TransportReportClicksAction.class),
-        new ActionHandler<>(LogAction.INSTANCE, TransportLogAction.class),
-        new ActionHandler<>(ValidateAction.INSTANCE, TransportValidateAction.class),
-        new ActionHandler<>(ShowPageAction.INSTANCE, TransportShowPageAction.class),
-        new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
-        new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
-        new ActionHandler<>(DriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),
-        new ActionHandler<>(ModelFileAction.INSTANCE, TransportModelFileAction.class),
-        new ActionHandler<>(ExportAction.INSTANCE, TransportExportAction.class),
-        new ActionHandler<>(ImportAllAction.INSTANCE, TransportImportAllAction.class),
-        new ActionHandler<>(ReadyAction.INSTANCE, TransportReadyAction.class),
-        new ActionHandler<>(StatsAction.INSTANCE, TransportStatsAction.class));
+    return TransportActions.all();
   }
 
   @Override
@@ -358,32 +254,7 @@ public final class QuickScorerPlugin extends Plugin
       SettingsFilter settingsFilter,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<DiscoveryNodes> nodesInCluster) {
-    return List.of(
-        new RestPutFeatureSetAction(memory::get),
-        new RestGetFeatureSetsAction(),
-        new RestDeleteFeatureSetAction(),
-        new RestPutModelAction(),
-        new RestGetModelsAction(),
-        new RestDeleteModelAction(),
-        new RestRepairModelsAction(),
-        new RestDeleteAliasAction(),
-        new RestGetAliasesAction(),
-        new RestImportanceAction(),
-        new RestPutAliasAction(memory::get),
-        new RestComparisonsAction(memory::get),
-        new RestLogAction(memory::get),
-        new RestValidateAction(memory::get),
-        new RestDriftAction(),
-        new RestImportAction(memory::get),
-        new RestPageAction(),
-        new RestModelFileAction(),
-        new RestExportAction(),
-        new RestReadyAction(),
-        new PrometheusAction(),
-        new CatModelsAction(),
-        new CatAliasesAction(),
-        new CatFeatureSetsAction(),
-        new RestStatsAction());
+    return RestHandlers.all(memory::get);
   }
 
   @Override

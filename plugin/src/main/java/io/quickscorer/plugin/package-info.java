@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The OpenSearch plugin; {@link io.quickscorer.plugin.QuickScorerPlugin} only registers. */
+/**
+ * The OpenSearch plugin. {@link io.quickscorer.plugin.QuickScorerPlugin} only registers: {@code
+ * TransportActions} lists the actions, {@code RestHandlers} the handlers.
+ */
 @NullMarked
 package io.quickscorer.plugin;
 
