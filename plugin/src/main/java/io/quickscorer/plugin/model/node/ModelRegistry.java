@@ -4,7 +4,6 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
-import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.Readiness;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,7 +17,6 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
@@ -32,12 +30,7 @@ import org.opensearch.core.rest.RestStatus;
  * becoming so.
  */
 final class ModelRegistry {
-  private static final long CURRENT = Long.MAX_VALUE;
-
-  /** After so many a version is no longer about to be loaded: some seconds. */
-  private static final int FAILURES_IN_A_ROW = 3;
-
-  private final Map<ModelId, Slot> slots = new HashMap<>();
+  private final Map<ModelId, ModelSlot> slots = new HashMap<>();
   private final LongSupplier clock;
   private final Function<ModelId, WaitingListeners> queues;
   private Set<ModelId> current = Set.of();
@@ -61,31 +54,6 @@ final class ModelRegistry {
     this.queues = queues;
   }
 
-  private static final class Slot {
-    private ModelManifest manifest;
-    private Phase phase = Phase.LOADING;
-    private @Nullable LoadedModel compiled;
-    private @Nullable Exception failure;
-    private final WaitingListeners waiting;
-
-    /** Whether one of those who wait pinned it. */
-    private boolean pinned;
-
-    private double compiledShare;
-    private long expires;
-
-    /** Whether it was current and is no more, nor about to be again. */
-    private boolean retired;
-
-    private int failures;
-
-    Slot(ModelManifest manifest, long expires, WaitingListeners waiting) {
-      this.manifest = manifest;
-      this.expires = expires;
-      this.waiting = waiting;
-    }
-  }
-
   /**
    * Enters a wish for a version to be loaded.
    *
@@ -99,26 +67,21 @@ final class ModelRegistry {
   boolean request(
       ModelManifest manifest, Purpose purpose, long lifetime, ActionListener<Void> listener) {
     synchronized (this) {
-      Slot slot = slots.get(manifest.id());
-      boolean begin = slot == null || slot.phase == Phase.FAILED;
+      ModelSlot slot = slots.get(manifest.id());
+      boolean begin = slot == null || slot.hasFailed();
       if (slot == null) {
-        boolean isCurrent = current.contains(manifest.id());
-        slot =
-            new Slot(
-                manifest,
-                isCurrent ? CURRENT : clock.getAsLong() + lifetime,
-                queues.apply(manifest.id()));
+        slot = new ModelSlot(manifest, queues.apply(manifest.id()));
         slots.put(manifest.id(), slot);
-      } else if (slot.expires != CURRENT) {
-        slot.expires = Math.max(slot.expires, clock.getAsLong() + lifetime);
+        if (current.contains(manifest.id())) {
+          slot.makeCurrent();
+        }
       }
-      slot.retired &= purpose != Purpose.AHEAD;
-      if (slot.phase != Phase.LOADED) {
-        slot.pinned |= purpose == Purpose.PINNED;
-        slot.compiledShare = begin ? 0 : slot.compiledShare;
-        slot.manifest = manifest;
-        slot.phase = Phase.LOADING;
-        slot.waiting.add(listener, purpose == Purpose.PINNED);
+      slot.keepUntil(clock.getAsLong() + lifetime);
+      if (purpose == Purpose.AHEAD) {
+        slot.expect();
+      }
+      if (!slot.isLoaded()) {
+        slot.addListener(manifest, purpose, listener);
         return begin;
       }
     }
@@ -128,9 +91,9 @@ final class ModelRegistry {
 
   /** Notes what share of a version that is being loaded is compiled. */
   synchronized void compiled(ModelId id, double share) {
-    Slot slot = slots.get(id);
+    ModelSlot slot = slots.get(id);
     if (slot != null) {
-      slot.compiledShare = share;
+      slot.compiled(share);
     }
   }
 
@@ -138,13 +101,9 @@ final class ModelRegistry {
   void loaded(ModelId id, LoadedModel model) {
     WaitingListeners.Taken waiting = null;
     synchronized (this) {
-      Slot slot = slots.get(id);
+      ModelSlot slot = slots.get(id);
       if (slot != null) {
-        slot.phase = Phase.LOADED;
-        slot.compiled = model;
-        slot.failure = null;
-        slot.failures = 0;
-        waiting = take(slot);
+        waiting = slot.loaded(model);
       }
     }
     if (waiting == null) {
@@ -161,8 +120,10 @@ final class ModelRegistry {
    * @return null if the load that failed is the latest that was asked for
    */
   synchronized @Nullable ModelManifest storedAnew(ModelManifest failed) {
-    Slot slot = slots.get(failed.id());
-    return slot == null || slot.manifest.upload().equals(failed.upload()) ? null : slot.manifest;
+    ModelSlot slot = slots.get(failed.id());
+    return slot == null || slot.manifest().upload().equals(failed.upload())
+        ? null
+        : slot.manifest();
   }
 
   /**
@@ -175,15 +136,12 @@ final class ModelRegistry {
     WaitingListeners.Taken waiting;
     int failures;
     synchronized (this) {
-      Slot slot = slots.get(id);
+      ModelSlot slot = slots.get(id);
       if (slot == null) {
         return 0;
       }
-      slot.phase = Phase.FAILED;
-      slot.failure = failure;
-      slot.failures++;
-      failures = slot.expires == CURRENT ? slot.failures : 0;
-      waiting = take(slot);
+      waiting = slot.failed(failure);
+      failures = slot.isCurrent() ? slot.failures() : 0;
     }
     waiting.onFailure(failure);
     return failures;
@@ -200,29 +158,22 @@ final class ModelRegistry {
     WaitingListeners.Taken waiting;
     Exception failure;
     synchronized (this) {
-      Slot slot = slots.get(id);
+      ModelSlot slot = slots.get(id);
       if (slot == null) {
         return null;
       }
       if (isWanted(id)) {
-        return slot.manifest;
+        return slot.manifest();
       }
       failure =
           new OpenSearchStatusException(
               "model [{}] was given up while it was loaded: deleted, replaced, or the node stops",
               RestStatus.SERVICE_UNAVAILABLE,
               id);
-      slot.phase = Phase.FAILED;
-      slot.failure = failure;
-      waiting = take(slot);
+      waiting = slot.stopped(failure);
     }
     waiting.onFailure(failure);
     return null;
-  }
-
-  private static WaitingListeners.Taken take(Slot slot) {
-    slot.pinned = false;
-    return slot.waiting.take();
   }
 
   /**
@@ -235,29 +186,27 @@ final class ModelRegistry {
     slots.forEach(
         (id, slot) -> {
           if (current.contains(id)) {
-            slot.expires = CURRENT;
-            slot.retired = false;
-          } else if (slot.expires == CURRENT) {
-            slot.expires = retired;
-            slot.retired = true;
+            slot.makeCurrent();
+          } else {
+            slot.retire(retired);
           }
         });
   }
 
   /** Makes a version that is not current expire now. */
   synchronized void expire(ModelId id) {
-    Slot slot = slots.get(id);
-    if (slot != null && slot.expires != CURRENT) {
-      slot.expires = clock.getAsLong();
+    ModelSlot slot = slots.get(id);
+    if (slot != null) {
+      slot.expireAt(clock.getAsLong());
     }
   }
 
   /** Makes all replaced and deleted versions expire now; answers whether there were any. */
   boolean expireRetired() {
     synchronized (this) {
-      for (Slot slot : slots.values()) {
-        if (slot.expires != CURRENT && slot.phase == Phase.LOADED) {
-          slot.expires = clock.getAsLong();
+      for (ModelSlot slot : slots.values()) {
+        if (slot.isLoaded()) {
+          slot.expireAt(clock.getAsLong());
         }
       }
     }
@@ -268,13 +217,14 @@ final class ModelRegistry {
   int purge() {
     List<LoadedModel> dropped = new ArrayList<>();
     synchronized (this) {
-      Iterator<Slot> each = slots.values().iterator();
+      Iterator<ModelSlot> each = slots.values().iterator();
       while (each.hasNext()) {
-        Slot slot = each.next();
-        if (slot.expires <= clock.getAsLong() && slot.phase != Phase.LOADING) {
+        ModelSlot slot = each.next();
+        if (slot.mayBeDropped(clock.getAsLong())) {
           each.remove();
-          if (slot.compiled != null) {
-            dropped.add(slot.compiled);
+          LoadedModel model = slot.model();
+          if (model != null) {
+            dropped.add(model);
           }
         }
       }
@@ -286,17 +236,14 @@ final class ModelRegistry {
   /** Drops everything, whoever waits for it: the node stops. */
   void close() {
     synchronized (this) {
-      for (Slot slot : slots.values()) {
-        slot.expires = Long.MIN_VALUE;
-        slot.pinned = false;
-      }
+      slots.values().forEach(ModelSlot::abandon);
     }
     purge();
   }
 
   synchronized boolean isLoaded(ModelId id) {
-    Slot slot = slots.get(id);
-    return slot != null && slot.phase == Phase.LOADED;
+    ModelSlot slot = slots.get(id);
+    return slot != null && slot.isLoaded();
   }
 
   /**
@@ -304,14 +251,14 @@ final class ModelRegistry {
    * waits for it.
    */
   synchronized boolean isWanted(ModelId id) {
-    Slot slot = slots.get(id);
-    return slot != null && (slot.pinned || !slot.retired && slot.expires > clock.getAsLong());
+    ModelSlot slot = slots.get(id);
+    return slot != null && slot.isWanted(clock.getAsLong());
   }
 
   /** Whether somebody who pinned a version waits for it. */
   synchronized boolean isAwaited(ModelId id) {
-    Slot slot = slots.get(id);
-    return slot != null && slot.pinned;
+    ModelSlot slot = slots.get(id);
+    return slot != null && slot.isAwaited();
   }
 
   /** How far this node got with exactly these versions. */
@@ -319,15 +266,13 @@ final class ModelRegistry {
     List<Readiness.Loading> loading = new ArrayList<>();
     List<Readiness.Failed> failed = new ArrayList<>();
     for (ModelId id : ids) {
-      Slot slot = slots.get(id);
+      ModelSlot slot = slots.get(id);
       if (slot == null) {
         loading.add(new Readiness.Loading(id.name(), 0, 0));
-      } else if (slot.phase != Phase.LOADED) {
-        if (slot.failures < FAILURES_IN_A_ROW) {
-          loading.add(new Readiness.Loading(id.name(), slot.compiledShare, slot.waiting.bounded()));
-        } else {
-          failed.add(new Readiness.Failed(id.name(), reason(slot)));
-        }
+      } else if (slot.isGivenUp()) {
+        failed.add(new Readiness.Failed(id.name(), slot.reason()));
+      } else if (!slot.isLoaded()) {
+        loading.add(slot.progress());
       }
     }
     loading.sort(
@@ -339,28 +284,29 @@ final class ModelRegistry {
 
   /** The manifest under which a version was or will be loaded here, or null. */
   synchronized @Nullable ModelManifest manifest(ModelId id) {
-    Slot slot = slots.get(id);
-    return slot == null ? null : slot.manifest;
+    ModelSlot slot = slots.get(id);
+    return slot == null ? null : slot.manifest();
   }
 
   /** Counts a use of a loaded version. */
   synchronized ModelLookup.ModelUse acquire(ModelId id) {
-    Slot slot = slots.get(id);
-    if (slot != null && slot.compiled != null) {
-      return slot.compiled.use();
+    ModelSlot slot = slots.get(id);
+    LoadedModel model = slot == null ? null : slot.model();
+    if (model != null) {
+      return model.use();
     }
     throw new OpenSearchStatusException(
         "model [{}] is not loaded on this node: {}",
         RestStatus.SERVICE_UNAVAILABLE,
         id,
-        slot == null ? "unknown" : reason(slot));
+        slot == null ? "unknown" : slot.reason());
   }
 
   /** Versions that are loaded, for compiling them anew. */
   synchronized List<ModelId> loaded() {
     return slots.values().stream()
-        .filter(slot -> slot.phase == Phase.LOADED)
-        .map(slot -> slot.manifest.id())
+        .filter(ModelSlot::isLoaded)
+        .map(slot -> slot.manifest().id())
         .toList();
   }
 
@@ -368,20 +314,19 @@ final class ModelRegistry {
   void replace(ModelId id, UnaryOperator<LoadedModel> compile) {
     LoadedModel old;
     synchronized (this) {
-      Slot slot = slots.get(id);
-      if (slot == null || slot.compiled == null || !slot.compiled.tryIncRef()) {
+      ModelSlot slot = slots.get(id);
+      old = slot == null ? null : slot.model();
+      if (old == null || !old.tryIncRef()) {
         return;
       }
-      old = slot.compiled;
     }
     LoadedModel unwanted = old;
     try {
       LoadedModel compiled = compile.apply(old);
       synchronized (this) {
-        Slot slot = slots.get(id);
-        boolean same = slot != null && slot.compiled == old;
-        if (slot != null && same) {
-          slot.compiled = compiled;
+        ModelSlot slot = slots.get(id);
+        if (slot != null && slot.model() == old) {
+          slot.replaceModel(compiled);
         } else {
           unwanted = compiled;
         }
@@ -392,30 +337,8 @@ final class ModelRegistry {
     }
   }
 
-  private static String reason(Slot slot) {
-    return slot.failure == null
-        ? "loading"
-        : String.valueOf(ExceptionsHelper.unwrapCause(slot.failure).getMessage());
-  }
-
   /** What there is, one entry per version. */
   synchronized List<ModelState> states() {
-    List<ModelState> states = new ArrayList<>();
-    for (Slot slot : slots.values()) {
-      LoadedModel compiled = slot.compiled;
-      states.add(
-          new ModelState(
-              slot.manifest.id(),
-              slot.phase,
-              slot.compiledShare,
-              slot.expires == CURRENT,
-              compiled == null ? "" : compiled.model().scorer().engine(),
-              compiled == null ? "" : compiled.model().scorer().plans().toString(),
-              compiled == null ? 0 : compiled.bytes(),
-              compiled == null ? 0 : compiled.refCount() - 1,
-              List.of(),
-              slot.phase == Phase.FAILED ? reason(slot) : ""));
-    }
-    return states;
+    return slots.values().stream().map(ModelSlot::state).toList();
   }
 }

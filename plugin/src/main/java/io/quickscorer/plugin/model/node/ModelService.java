@@ -17,13 +17,9 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.scorer.Algorithm;
 import java.io.Closeable;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
@@ -32,11 +28,8 @@ import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
 import org.opensearch.cluster.routing.IndexRoutingTable;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.common.cache.Cache;
-import org.opensearch.common.cache.CacheBuilder;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.threadpool.Scheduler;
@@ -50,30 +43,20 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** The name of the pool on whose threads models are read and compiled. */
   public static final String THREAD_POOL = "quickscorer";
 
-  private static final Logger LOGGER = LogManager.getLogger(ModelService.class);
-
   /** How long a version that was loaded ahead waits to become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
-
-  /** Features of all versions whose features are kept. */
-  private static final int CACHED_FEATURES = 100_000;
 
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
 
   private final ClusterService clusterService;
-  private final ModelStore store;
   private final FeatureSetStore featureSets;
-  private final ModelLoader loader;
   private final Quarantine quarantine;
   private final ModelSettings settings;
   private final ModelRegistry registry;
   private final ModelPlanner planner;
   private final ModelLoading loading;
-  private final Cache<ModelId, ModelFeatures> featuresCache =
-      CacheBuilder.<ModelId, ModelFeatures>builder()
-          .setMaximumWeight(CACHED_FEATURES)
-          .weigher((id, model) -> model.features().features().size())
-          .build();
+  private final FeaturesCache features;
+  private final EngineReplacement engines;
   private final Scheduler.Cancellable remembering;
   private final RecentUses uses;
   private final LoadOrder order;
@@ -102,9 +85,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       RecentUses uses,
       Runnable onDropped) {
     this.clusterService = clusterService;
-    this.store = store;
     this.featureSets = featureSets;
-    this.loader = loader;
     this.quarantine = quarantine;
     this.settings = settings;
     this.uses = uses;
@@ -130,6 +111,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.loading =
         new ModelLoading(
             threadPool, registry, queue, loader, planner, onLoaded, onDropped, this::loadCurrent);
+    this.features = new FeaturesCache(store, this::manifest, loading::execute);
+    this.engines = new EngineReplacement(registry, loader, loading, planner, quarantine, onDropped);
     this.remembering =
         threadPool.scheduleWithFixedDelay(this::remember, REMEMBER_EVERY, ThreadPool.Names.GENERIC);
   }
@@ -163,25 +146,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void features(ModelId id, ActionListener<ModelFeatures> listener) {
-    ModelFeatures cached = featuresCache.get(id);
-    if (cached != null) {
-      listener.onResponse(cached);
-      return;
-    }
-    ModelManifest manifest = manifest(id);
-    if (manifest == null) {
-      listener.onFailure(missing(id.name()));
-      return;
-    }
-    store.describe(
-        manifest,
-        ActionListener.map(
-            listener,
-            description -> {
-              ModelFeatures features = description.modelFeatures();
-              featuresCache.put(id, features);
-              return features;
-            }));
+    features.get(id, listener);
   }
 
   private @Nullable ModelManifest manifest(ModelId id) {
@@ -314,26 +279,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       }
       queue.next();
     }
-    readFeatures(models.iterator());
-  }
-
-  /** One model after another, so that searches that need one now do not wait behind all. */
-  private void readFeatures(Iterator<ModelManifest> models) {
-    while (models.hasNext()) {
-      ModelId id = models.next().id();
-      if (featuresCache.get(id) == null) {
-        features(
-            id,
-            ActionListener.wrap(
-                features -> readFeatures(models),
-                failure -> {
-                  LOGGER.debug("features of [{}] not read yet", id, failure);
-                  // Not from here: what fails at once would come back once per model.
-                  loading.execute(() -> readFeatures(models));
-                }));
-        return;
-      }
-    }
+    features.readAhead(models.iterator());
   }
 
   private boolean isReadable() {
@@ -358,34 +304,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void quarantine(ModelId id, Algorithm engine) {
-    quarantine.add(id, engine);
-    boolean scores;
-    try (ModelUse use = acquire(id)) {
-      scores = use.model().scorer().uses(engine);
-    } catch (OpenSearchStatusException e) {
-      scores = false;
-    }
-    if (scores) {
-      registry.replace(id, loader::withReference);
-      loading.execute(() -> recompile(id));
-    }
-    onDropped.run();
+    engines.quarantine(id, engine);
   }
 
   /** Compiles the loaded models anew, after the engine was changed. */
   void recompile() {
-    loading.execute(() -> registry.loaded().forEach(this::recompile));
-  }
-
-  private void recompile(ModelId id) {
-    try {
-      registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
-      planner.submit(id);
-    } catch (CancellationException e) {
-      LOGGER.debug("model [{}] went before it had its new engine", id);
-    } catch (IllegalArgumentException | CircuitBreakingException e) {
-      LOGGER.warn("model [{}] keeps its engine", id, e);
-    }
+    engines.recompileAll();
   }
 
   private void remember() {

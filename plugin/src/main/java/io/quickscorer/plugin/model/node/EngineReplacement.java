@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.Algorithm;
+import java.util.concurrent.CancellationException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+
+/**
+ * Gives loaded models another engine: after the setting was changed, or one was quarantined. Safe
+ * for use by several threads.
+ */
+final class EngineReplacement {
+  private static final Logger LOGGER = LogManager.getLogger(EngineReplacement.class);
+
+  private final ModelRegistry registry;
+  private final ModelLoader loader;
+  private final ModelLoading loading;
+  private final ModelPlanner planner;
+  private final Quarantine quarantine;
+  private final Runnable onDropped;
+
+  /**
+   * @param onDropped called when a model lost an engine
+   */
+  EngineReplacement(
+      ModelRegistry registry,
+      ModelLoader loader,
+      ModelLoading loading,
+      ModelPlanner planner,
+      Quarantine quarantine,
+      Runnable onDropped) {
+    this.registry = registry;
+    this.loader = loader;
+    this.loading = loading;
+    this.planner = planner;
+    this.quarantine = quarantine;
+    this.onDropped = onDropped;
+  }
+
+  /** The reference takes over on the calling thread, the next best engine in the background. */
+  void quarantine(ModelId id, Algorithm engine) {
+    quarantine.add(id, engine);
+    if (scoresBy(id, engine)) {
+      registry.replace(id, loader::withReference);
+      loading.execute(() -> recompile(id));
+    }
+    onDropped.run();
+  }
+
+  private boolean scoresBy(ModelId id, Algorithm engine) {
+    try (ModelLookup.ModelUse use = registry.acquire(id)) {
+      return use.model().scorer().uses(engine);
+    } catch (OpenSearchStatusException e) {
+      return false;
+    }
+  }
+
+  /** Compiles all loaded models anew, in the background. */
+  void recompileAll() {
+    loading.execute(() -> registry.loaded().forEach(this::recompile));
+  }
+
+  private void recompile(ModelId id) {
+    try {
+      registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
+      planner.submit(id);
+    } catch (CancellationException e) {
+      LOGGER.debug("model [{}] went before it had its new engine", id);
+    } catch (IllegalArgumentException | CircuitBreakingException e) {
+      LOGGER.warn("model [{}] keeps its engine", id, e);
+    }
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.Readiness;
+import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * One version in the registry: how far its load got, who waits for it, and when it expires. All
+ * times are milliseconds of the registry's clock. Used under the registry's lock alone.
+ */
+final class ModelSlot {
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** After so many a version is no longer about to be loaded: some seconds. */
+  private static final int FAILURES_IN_A_ROW = 3;
+
+  private ModelManifest manifest;
+  private Phase phase = Phase.LOADING;
+  private @Nullable LoadedModel compiled;
+  private @Nullable Exception failure;
+  private final WaitingListeners waiting;
+
+  /** Whether one of those who wait pinned it. */
+  private boolean pinned;
+
+  private double compiledShare;
+
+  /** {@link #NEVER} while the version is current. */
+  private long expires = Long.MIN_VALUE;
+
+  /** Whether it was current and is no more, nor about to be again. */
+  private boolean retired;
+
+  private int failures;
+
+  ModelSlot(ModelManifest manifest, WaitingListeners waiting) {
+    this.manifest = manifest;
+    this.waiting = waiting;
+  }
+
+  /** The manifest under which the version was last asked for. */
+  ModelManifest manifest() {
+    return manifest;
+  }
+
+  boolean isCurrent() {
+    return expires == NEVER;
+  }
+
+  boolean isLoaded() {
+    return phase == Phase.LOADED;
+  }
+
+  boolean hasFailed() {
+    return phase == Phase.FAILED;
+  }
+
+  /** Whether somebody who pinned it waits for it. */
+  boolean isAwaited() {
+    return pinned;
+  }
+
+  /** Whether work on it still pays. */
+  boolean isWanted(long now) {
+    return pinned || !retired && expires > now;
+  }
+
+  boolean mayBeDropped(long now) {
+    return expires <= now && phase != Phase.LOADING;
+  }
+
+  /** Keeps a version that is not current until then, or for longer if that was so before. */
+  void keepUntil(long time) {
+    expires = Math.max(expires, time);
+  }
+
+  /** Makes a version expire then, unless it is current. */
+  void expireAt(long time) {
+    if (!isCurrent()) {
+      expires = time;
+    }
+  }
+
+  void makeCurrent() {
+    expires = NEVER;
+    retired = false;
+  }
+
+  /** Makes a version that was current expire then; others expire when they do anyway. */
+  void retire(long time) {
+    if (isCurrent()) {
+      expires = time;
+      retired = true;
+    }
+  }
+
+  /** Makes it expire now, whoever waits for it. */
+  void abandon() {
+    expires = Long.MIN_VALUE;
+    pinned = false;
+  }
+
+  /** It is to become current. */
+  void expect() {
+    retired = false;
+  }
+
+  /** Lets a listener wait for the load that is under way or begins now. */
+  void addListener(ModelManifest wanted, Purpose purpose, ActionListener<Void> listener) {
+    pinned |= purpose == Purpose.PINNED;
+    if (hasFailed()) {
+      compiledShare = 0;
+    }
+    manifest = wanted;
+    phase = Phase.LOADING;
+    waiting.add(listener, purpose == Purpose.PINNED);
+  }
+
+  void compiled(double share) {
+    compiledShare = share;
+  }
+
+  /** The compiled model; null unless it is loaded. */
+  @Nullable LoadedModel model() {
+    return compiled;
+  }
+
+  void replaceModel(LoadedModel model) {
+    compiled = model;
+  }
+
+  /** Returns those to tell, not under the lock. */
+  WaitingListeners.Taken loaded(LoadedModel model) {
+    phase = Phase.LOADED;
+    compiled = model;
+    failure = null;
+    failures = 0;
+    return take();
+  }
+
+  /** Returns those to tell, not under the lock. */
+  WaitingListeners.Taken failed(Exception reason) {
+    failures++;
+    return stopped(reason);
+  }
+
+  /** Likewise; a load that was stopped counts as no failed one. */
+  WaitingListeners.Taken stopped(Exception reason) {
+    phase = Phase.FAILED;
+    failure = reason;
+    return take();
+  }
+
+  private WaitingListeners.Taken take() {
+    pinned = false;
+    return waiting.take();
+  }
+
+  /** How many loads failed in a row. */
+  int failures() {
+    return failures;
+  }
+
+  /** Whether it failed so often that it is no longer about to be loaded. */
+  boolean isGivenUp() {
+    return failures >= FAILURES_IN_A_ROW;
+  }
+
+  /** Why the version is not loaded. */
+  String reason() {
+    return failure == null
+        ? "loading"
+        : String.valueOf(ExceptionsHelper.unwrapCause(failure).getMessage());
+  }
+
+  /** How far the load got. */
+  Readiness.Loading progress() {
+    return new Readiness.Loading(manifest.id().name(), compiledShare, waiting.bounded());
+  }
+
+  ModelState state() {
+    return new ModelState(
+        manifest.id(),
+        phase,
+        compiledShare,
+        isCurrent(),
+        compiled == null ? "" : compiled.model().scorer().engine(),
+        compiled == null ? "" : compiled.model().scorer().plans().toString(),
+        compiled == null ? 0 : compiled.bytes(),
+        compiled == null ? 0 : compiled.refCount() - 1,
+        List.of(),
+        hasFailed() ? reason() : "");
+  }
+}
