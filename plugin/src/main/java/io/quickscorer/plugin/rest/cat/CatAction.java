@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest.cat;
 
+import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.rest.Routes;
 import java.util.List;
-import java.util.function.Function;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.rest.RestChannel;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.rest.action.cat.AbstractCatAction;
 import org.opensearch.rest.action.cat.RestTable;
+import org.opensearch.transport.client.node.NodeClient;
 
-/** A table as the server's own {@code _cat} shows them: {@code v, h, s, help, format}. */
-abstract class CatAction extends AbstractCatAction {
+/**
+ * A table as the server's own {@code _cat} shows them: {@code v, h, s, help, format}.
+ *
+ * @param <R> what the rows are made of
+ */
+abstract class CatAction<R> extends AbstractCatAction {
   private final String things;
 
   /**
@@ -43,6 +47,42 @@ abstract class CatAction extends AbstractCatAction {
     all.append(path).append('\n').append(path).append("/{name}\n");
   }
 
+  /** Which things are asked for. */
+  ListRequest list(RestRequest request) {
+    return Routes.list(request);
+  }
+
+  abstract void addColumns(Table table);
+
+  /** Gets what the rows are made of. */
+  abstract void fetch(ListRequest list, NodeClient client, ActionListener<R> listener);
+
+  abstract void addRows(Table table, R response);
+
+  @Override
+  protected final Table getTableWithHeader(RestRequest request) {
+    Table table = new Table().startHeaders();
+    addColumns(table);
+    return table.endHeaders();
+  }
+
+  @Override
+  protected final RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
+    ListRequest list = list(request);
+    return channel ->
+        fetch(
+            list,
+            client,
+            new RestResponseListener<>(channel) {
+              @Override
+              public RestResponse buildResponse(R response) throws Exception {
+                Table table = getTableWithHeader(request);
+                addRows(table, response);
+                return RestTable.buildResponse(table, channel);
+              }
+            });
+  }
+
   /** A column that is shown unless others are asked for. */
   static void column(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";desc:" + description);
@@ -56,15 +96,5 @@ abstract class CatAction extends AbstractCatAction {
   /** A column of numbers that is shown only where it is asked for. */
   static void hiddenNumber(Table table, String name, String alias, String description) {
     table.addCell(name, "alias:" + alias + ";default:false;text-align:right;desc:" + description);
-  }
-
-  /** Answers with the table that is made of a response. */
-  static <R> ActionListener<R> answer(RestChannel channel, Function<R, Table> table) {
-    return new RestResponseListener<>(channel) {
-      @Override
-      public RestResponse buildResponse(R response) throws Exception {
-        return RestTable.buildResponse(table.apply(response), channel);
-      }
-    };
   }
 }

@@ -23,14 +23,19 @@ import org.opensearch.rest.RestRequest;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _cat/models}: what there is of each, on which nodes, and what it did. */
-public final class CatModelsAction extends CatAction {
+public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
+  /** The models, what else searches may call them, and what the nodes know of them. */
+  record Listing(
+      List<GetModelsAction.Model> models,
+      List<ModelAlias> aliases,
+      List<StatsAction.NodeStats> nodes) {}
+
   public CatModelsAction() {
     super("models");
   }
 
   @Override
-  protected Table getTableWithHeader(RestRequest request) {
-    Table table = new Table().startHeaders();
+  void addColumns(Table table) {
     column(table, "model", "m", "name of the model");
     table.addCell("version", "alias:ver;default:false;desc:its version");
     column(table, "aliases", "a", "what else searches may call it");
@@ -49,56 +54,49 @@ public final class CatModelsAction extends CatAction {
     number(table, "failures", "fl", "shard windows that failed");
     hiddenNumber(table, "score_time_in_nanos", "st", "time for its trees, altogether");
     hiddenNumber(table, "extract_time_in_nanos", "et", "time for its features, altogether");
-    return table.endHeaders();
+  }
+
+  /** As a pattern: a name that is not there is an empty table. */
+  @Override
+  ListRequest list(RestRequest request) {
+    String name = request.param("name", "");
+    return new ListRequest(
+        name.isEmpty() ? "" : name + ",",
+        request.param("prefix", ""),
+        request.paramAsInt("from", 0),
+        request.paramAsInt("size", ListRequest.ALL));
   }
 
   @Override
-  protected RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
-    // As a pattern: a name that is not there is an empty table.
-    String name = request.param("name", "");
-    ListRequest list =
-        new ListRequest(
-            name.isEmpty() ? "" : name + ",",
-            request.param("prefix", ""),
-            request.paramAsInt("from", 0),
-            request.paramAsInt("size", ListRequest.ALL));
-    return channel -> {
-      ActionListener<Table> answer = answer(channel, table -> table);
-      StepListener<GetModelsAction.Response> models = new StepListener<>();
-      StepListener<GetAliasesAction.Response> aliases = new StepListener<>();
-      client.execute(GetModelsAction.INSTANCE, list, models);
-      models.whenComplete(
-          all -> client.execute(GetAliasesAction.INSTANCE, new ListRequest(""), aliases),
-          answer::onFailure);
-      aliases.whenComplete(
-          all ->
-              client.execute(
-                  StatsAction.INSTANCE,
-                  new StatsAction.Request(),
-                  ActionListener.map(
-                      answer,
-                      stats ->
-                          table(
-                              getTableWithHeader(request),
-                              models.result().models(),
-                              all.aliases(),
-                              stats.getNodes()))),
-          answer::onFailure);
-    };
+  void fetch(ListRequest list, NodeClient client, ActionListener<Listing> listener) {
+    StepListener<GetModelsAction.Response> models = new StepListener<>();
+    StepListener<GetAliasesAction.Response> aliases = new StepListener<>();
+    client.execute(GetModelsAction.INSTANCE, list, models);
+    models.whenComplete(
+        all -> client.execute(GetAliasesAction.INSTANCE, new ListRequest(""), aliases),
+        listener::onFailure);
+    aliases.whenComplete(
+        all ->
+            client.execute(
+                StatsAction.INSTANCE,
+                new StatsAction.Request(),
+                ActionListener.map(
+                    listener,
+                    stats ->
+                        new Listing(models.result().models(), all.aliases(), stats.getNodes()))),
+        listener::onFailure);
   }
 
-  private static Table table(
-      Table table,
-      List<GetModelsAction.Model> models,
-      List<ModelAlias> aliases,
-      List<StatsAction.NodeStats> nodes) {
-    for (GetModelsAction.Model model : models) {
+  @Override
+  void addRows(Table table, Listing listing) {
+    List<StatsAction.NodeStats> nodes = listing.nodes();
+    for (GetModelsAction.Model model : listing.models()) {
       ModelManifest manifest = model.manifest();
       ModelId id = manifest.id();
       Map<String, Object> metadata = model.metadata();
       table.startRow().addCell(id.name()).addCell(id.version());
       table.addCell(
-          aliases.stream()
+          listing.aliases().stream()
               .filter(alias -> alias.model().equals(id.name()))
               .map(ModelAlias::name)
               .collect(Collectors.joining(",")));
@@ -117,7 +115,6 @@ public final class CatModelsAction extends CatAction {
       table.addCell(sum(nodes, id, read -> read.extract().nanos()));
       table.endRow();
     }
-    return table;
   }
 
   private static long count(List<StatsAction.NodeStats> nodes, ModelId id, ModelState.Phase phase) {
