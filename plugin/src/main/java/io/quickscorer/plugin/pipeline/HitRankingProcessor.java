@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.pipeline;
 
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -21,7 +20,6 @@ import org.opensearch.action.search.SearchResponse;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
-import org.opensearch.search.pipeline.AbstractProcessor;
 import org.opensearch.search.pipeline.PipelineProcessingContext;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.transport.client.Client;
@@ -31,33 +29,12 @@ import org.opensearch.transport.client.Client;
  * of ranks, a rescorer of the server. The values of their features come from the hits' shards, by
  * one search; the scores are those that the clause would give. Immutable.
  */
-final class HitRankingProcessor extends AbstractProcessor implements SearchResponseProcessor {
-  private final RankingOptions options;
-  private final RescoreModule rescore;
-  private final PipelineNames names;
-  private final PipelineStats stats;
+final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
   private final Client client;
 
-  HitRankingProcessor(
-      @Nullable String tag,
-      @Nullable String description,
-      boolean ignoreFailure,
-      RankingOptions options,
-      RescoreModule rescore,
-      PipelineNames names,
-      PipelineStats stats,
-      Client client) {
-    super(tag, description, ignoreFailure);
-    this.options = options;
-    this.rescore = rescore;
-    this.names = names;
-    this.stats = stats;
+  HitRankingProcessor(Parts parts, Client client) {
+    super(parts);
     this.client = client;
-  }
-
-  @Override
-  public String getType() {
-    return RankingProcessor.TYPE;
   }
 
   @Override
@@ -72,8 +49,8 @@ final class HitRankingProcessor extends AbstractProcessor implements SearchRespo
       SearchResponse answer,
       PipelineProcessingContext context,
       ActionListener<SearchResponse> listener) {
-    List<String> indices = names.indices(request);
-    PipelineStats.Pipeline counters = stats.of(names.pipeline(request, indices));
+    List<String> indices = indices(request);
+    PipelineStats.Pipeline counters = counters(request, indices);
     try {
       List<SearchHit> hits = List.of(answer.getHits().getHits());
       Left reason = leaves(request, indices, hits);
@@ -148,9 +125,6 @@ final class HitRankingProcessor extends AbstractProcessor implements SearchRespo
     if (hits.stream().anyMatch(hit -> Float.isNaN(hit.getScore()))) {
       return Left.SORT;
     }
-    if (!options.traffic().includesIndices(indices.stream())) {
-      return Left.INDEX;
-    }
-    return request.source() == null || options.traffic().includesShare(request) ? null : Left.SHARE;
+    return outsideTraffic(request, indices);
   }
 }

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.common.util.concurrent.ThreadContext;
@@ -40,15 +41,39 @@ public final class PipelineModule {
     this.stats = stats;
   }
 
+  /** The processors that rank the hits of answers. */
   public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client client) {
     return Map.of(
-        RankingProcessor.TYPE,
-        new HitRankingProcessorFactory(rescore, models, names, stats, client));
+        ClauseProcessor.TYPE,
+        (all, tag, description, ignoreFailure, config, pipeline) -> {
+          // The hits that it ranks are those of all shards.
+          config.putIfAbsent("scope", "global");
+          RankingOptions options = RankingOptionsReader.read(config, tag, models.get(), pipeline);
+          if (!options.clause().isGlobal()) {
+            throw RankingOptionsReader.wrong(
+                tag, "scope", "must be global where responses are processed");
+          }
+          return new HitRankingProcessor(parts(tag, description, ignoreFailure, options), client);
+        });
   }
 
+  /** The processors that put the clause into searches. */
   public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(
       ThreadContext context) {
     return Map.of(
-        RankingProcessor.TYPE, new RankingProcessorFactory(rescore, models, names, stats, context));
+        ClauseProcessor.TYPE,
+        (all, tag, description, ignoreFailure, config, pipeline) -> {
+          RankingOptions options = RankingOptionsReader.read(config, tag, models.get(), pipeline);
+          return new RankingProcessor(parts(tag, description, ignoreFailure, options), context);
+        });
+  }
+
+  private ClauseProcessor.Parts parts(
+      @Nullable String tag,
+      @Nullable String description,
+      boolean ignoreFailure,
+      RankingOptions options) {
+    return new ClauseProcessor.Parts(
+        tag, description, ignoreFailure, options, rescore, names.get(), stats);
   }
 }

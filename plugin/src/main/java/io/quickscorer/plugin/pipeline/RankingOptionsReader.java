@@ -28,7 +28,7 @@ import org.opensearch.search.pipeline.Processor;
  * params_from}, {@code index} and {@code share}. What it does not know it refuses.
  */
 final class RankingOptionsReader {
-  private static final String TYPE = RankingProcessor.TYPE;
+  private static final String TYPE = ClauseProcessor.TYPE;
   private static final String PARAMS_FROM = "params_from";
 
   private RankingOptionsReader() {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
-import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.coordinator.Clauses;
@@ -15,7 +14,6 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
-import org.opensearch.search.pipeline.AbstractProcessor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.search.sort.ScoreSortBuilder;
@@ -26,35 +24,12 @@ import org.opensearch.search.sort.SortOrder;
  * Puts the clause into searches that have none and that may have one; leaves others alone. What the
  * search then does is the same as if it had brought the clause along. Immutable.
  */
-final class RankingProcessor extends AbstractProcessor implements SearchRequestProcessor {
-  static final String TYPE = "quickscorer";
-
-  private final RankingOptions options;
-  private final RescoreModule rescore;
-  private final PipelineNames names;
-  private final PipelineStats stats;
+final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
   private final ThreadContext context;
 
-  RankingProcessor(
-      @Nullable String tag,
-      @Nullable String description,
-      boolean ignoreFailure,
-      RankingOptions options,
-      RescoreModule rescore,
-      PipelineNames names,
-      PipelineStats stats,
-      ThreadContext context) {
-    super(tag, description, ignoreFailure);
-    this.options = options;
-    this.rescore = rescore;
-    this.names = names;
-    this.stats = stats;
+  RankingProcessor(Parts parts, ThreadContext context) {
+    super(parts);
     this.context = context;
-  }
-
-  @Override
-  public String getType() {
-    return TYPE;
   }
 
   @Override
@@ -63,8 +38,8 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
     if (search == null) {
       return request;
     }
-    List<String> indices = names.indices(request);
-    PipelineStats.Pipeline counters = stats.of(names.pipeline(request, indices));
+    List<String> indices = indices(request);
+    PipelineStats.Pipeline counters = counters(request, indices);
     SearchSourceBuilder source =
         request.source() == null ? new SearchSourceBuilder() : request.source().shallowCopy();
     request.source(source);
@@ -111,10 +86,7 @@ final class RankingProcessor extends AbstractProcessor implements SearchRequestP
     if (request.scroll() != null) {
       return Left.SCROLL;
     }
-    if (!options.traffic().includesIndices(indices.stream())) {
-      return Left.INDEX;
-    }
-    return options.traffic().includesShare(request) ? null : Left.SHARE;
+    return outsideTraffic(request, indices);
   }
 
   private static boolean byScore(SortBuilder<?> sort) {
