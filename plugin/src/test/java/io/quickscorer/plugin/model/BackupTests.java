@@ -3,20 +3,16 @@ package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.alias.DeleteAliasAction;
-import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
-import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.store.ModelIndex;
-import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.TwoClustersTestCase;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,46 +30,20 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.admin.cluster.snapshots.restore.RestoreSnapshotRequestBuilder;
 import org.opensearch.action.admin.indices.shrink.ResizeType;
 import org.opensearch.action.search.SearchRequest;
-import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
-import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.DeprecationHandler;
-import org.opensearch.core.xcontent.MediaTypeRegistry;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.env.Environment;
 import org.opensearch.index.query.QueryBuilders;
-import org.opensearch.plugins.Plugin;
-import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.snapshots.SnapshotState;
-import org.opensearch.test.AbstractMultiClustersTestCase;
 
 /**
  * A snapshot of the hidden index brings everything back: the same versions, aliases, feature sets
  * and bits of scores, without a further step.
  */
-public class BackupTests extends AbstractMultiClustersTestCase {
-  private static final String FRESH = "fresh";
+public class BackupTests extends TwoClustersTestCase {
+  private static final String FRESH = OTHER;
   private static final int DOCUMENTS = 40;
-
-  @Override
-  protected Collection<String> remoteClusterAlias() {
-    return List.of(FRESH);
-  }
-
-  @Override
-  protected boolean reuseClusters() {
-    return false;
-  }
-
-  @Override
-  protected Collection<Class<? extends Plugin>> nodePlugins(String clusterAlias) {
-    return List.of(QuickScorerPlugin.class);
-  }
 
   /** What a cluster has, and the bits of the scores that its models give. */
   private record Contents(
@@ -86,15 +55,15 @@ public class BackupTests extends AbstractMultiClustersTestCase {
   @Before
   public void fill() throws Exception {
     for (String cluster : List.of(LOCAL_CLUSTER, FRESH)) {
-      createDocuments(cluster);
+      createDocuments(cluster, DOCUMENTS);
     }
-    putFeatureSet("f");
-    putFeatureSet("g");
+    putFeatureSet(LOCAL_CLUSTER, "f");
+    putFeatureSet(LOCAL_CLUSTER, "g");
     putModel(LOCAL_CLUSTER, "one", 7);
     putModel(LOCAL_CLUSTER, "two", 5);
-    putAlias("live", "one");
-    putAlias("live", "two");
-    putAlias("spare", "one");
+    putAlias(LOCAL_CLUSTER, "live", "one");
+    putAlias(LOCAL_CLUSTER, "live", "two");
+    putAlias(LOCAL_CLUSTER, "spare", "one");
   }
 
   /** Where a cluster's nodes may keep snapshots. */
@@ -110,68 +79,6 @@ public class BackupTests extends AbstractMultiClustersTestCase {
         .setType("fs")
         .setSettings(Settings.builder().put("location", folder(cluster).resolve("backups")))
         .get();
-  }
-
-  private void createDocuments(String cluster) {
-    client(cluster)
-        .admin()
-        .indices()
-        .prepareCreate("d")
-        .setSettings(Settings.builder().put("number_of_shards", 2).put("number_of_replicas", 0))
-        .setMapping("p", "type=integer", "t", "type=text")
-        .get();
-    for (int i = 0; i < DOCUMENTS; i++) {
-      client(cluster)
-          .prepareIndex("d")
-          .setId(Integer.toString(i))
-          .setSource("p", i, "t", "x")
-          .setRefreshPolicy(i == DOCUMENTS - 1 ? RefreshPolicy.IMMEDIATE : RefreshPolicy.NONE)
-          .get();
-    }
-  }
-
-  private void putFeatureSet(String name) {
-    client(LOCAL_CLUSTER)
-        .execute(
-            PutFeatureSetAction.INSTANCE,
-            new PutFeatureSetAction.Request(
-                name,
-                false,
-                null,
-                MediaTypeRegistry.JSON,
-                new BytesArray(MarkedModels.FEATURE_SET)))
-        .actionGet();
-  }
-
-  private PutModelAction.Response putModel(String cluster, String name, int mark) {
-    return client(cluster)
-        .execute(
-            PutModelAction.INSTANCE,
-            new PutModelAction.Request(
-                new ModelUploadService.Body(
-                    name,
-                    "f",
-                    null,
-                    null,
-                    null,
-                    null,
-                    new BytesArray(MarkedModels.file(mark)),
-                    null),
-                Precondition.NONE,
-                TimeValue.timeValueSeconds(60)))
-        .actionGet();
-  }
-
-  private void putAlias(String alias, String model) {
-    putAlias(alias, Shares.all(model));
-  }
-
-  private void putAlias(String alias, Shares target) {
-    client(LOCAL_CLUSTER)
-        .execute(
-            PutAliasAction.INSTANCE,
-            new PutAliasAction.Request(alias, target, TimeValue.timeValueSeconds(60)))
-        .actionGet();
   }
 
   private ModelsMetadata metadata(String cluster) {
@@ -202,21 +109,16 @@ public class BackupTests extends AbstractMultiClustersTestCase {
   }
 
   private List<Integer> bits(String cluster, String model) throws IOException {
-    String node = cluster(cluster).getNodeNames()[0];
-    try (XContentParser parser =
-        JsonXContent.jsonXContent.createParser(
-            cluster(cluster).getInstance(NamedXContentRegistry.class, node),
-            DeprecationHandler.IGNORE_DEPRECATIONS,
-            MarkedModels.search(model, DOCUMENTS))) {
-      var found =
-          client(cluster)
-              .search(new SearchRequest("d").source(SearchSourceBuilder.fromXContent(parser)))
-              .actionGet();
-      assertEquals(0, found.getFailedShards());
-      return Arrays.stream(found.getHits().getHits())
-          .map(hit -> Float.floatToRawIntBits(hit.getScore()))
-          .toList();
-    }
+    var found =
+        client(cluster)
+            .search(
+                new SearchRequest("d")
+                    .source(source(cluster, MarkedModels.search(model, DOCUMENTS))))
+            .actionGet();
+    assertEquals(0, found.getFailedShards());
+    return Arrays.stream(found.getHits().getHits())
+        .map(hit -> Float.floatToRawIntBits(hit.getScore()))
+        .toList();
   }
 
   /** Makes a snapshot, of which the other cluster gets the files. */
@@ -357,7 +259,7 @@ public class BackupTests extends AbstractMultiClustersTestCase {
     }
     // The index alone, from before the last changes.
     putModel(LOCAL_CLUSTER, "one", 3);
-    putAlias("live", "one");
+    putAlias(LOCAL_CLUSTER, "live", "one");
     assertNotEquals(before, contents(LOCAL_CLUSTER));
     loseIndex(LOCAL_CLUSTER);
     restore(LOCAL_CLUSTER, "s", false).get();

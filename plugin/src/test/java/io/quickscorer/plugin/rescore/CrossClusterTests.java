@@ -4,16 +4,9 @@ package io.quickscorer.plugin.rescore;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
 
-import io.quickscorer.plugin.QuickScorerPlugin;
-import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.alias.PutAliasAction;
-import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
-import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.model.Shares;
-import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.MarkedModels;
-import java.util.Collection;
+import io.quickscorer.plugin.testing.TwoClustersTestCase;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,112 +14,32 @@ import java.util.TreeSet;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
-import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.common.settings.Settings;
-import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.DeprecationHandler;
-import org.opensearch.core.xcontent.MediaTypeRegistry;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.plugins.Plugin;
 import org.opensearch.search.SearchHit;
-import org.opensearch.search.builder.SearchSourceBuilder;
-import org.opensearch.test.AbstractMultiClustersTestCase;
 import org.opensearch.test.InternalTestCluster;
 
 /** Over two clusters as over one: one answer is scored by one version, or there is none. */
-public class CrossClusterTests extends AbstractMultiClustersTestCase {
-  private static final String REMOTE = "other";
+public class CrossClusterTests extends TwoClustersTestCase {
   private static final int LOCAL_DOCUMENTS = 12;
   private static final int REMOTE_DOCUMENTS = 17;
 
-  @Override
-  protected Collection<String> remoteClusterAlias() {
-    return List.of(REMOTE);
-  }
-
-  @Override
-  protected boolean reuseClusters() {
-    return false;
-  }
-
-  @Override
-  protected Collection<Class<? extends Plugin>> nodePlugins(String clusterAlias) {
-    return List.of(QuickScorerPlugin.class);
-  }
-
   private void begin(int localMark, int remoteMark) {
     createDocuments(LOCAL_CLUSTER, LOCAL_DOCUMENTS);
-    createDocuments(REMOTE, REMOTE_DOCUMENTS);
-    putFeatureSet(LOCAL_CLUSTER);
-    putFeatureSet(REMOTE);
+    createDocuments(OTHER, REMOTE_DOCUMENTS);
+    putFeatureSet(LOCAL_CLUSTER, "f");
+    putFeatureSet(OTHER, "f");
     putModel(LOCAL_CLUSTER, "m", localMark);
-    putModel(REMOTE, "m", remoteMark);
-  }
-
-  private void createDocuments(String cluster, int documents) {
-    client(cluster)
-        .admin()
-        .indices()
-        .prepareCreate("d")
-        .setSettings(Settings.builder().put("number_of_shards", 2).put("number_of_replicas", 0))
-        .setMapping("p", "type=integer", "t", "type=text")
-        .get();
-    for (int i = 0; i < documents; i++) {
-      client(cluster)
-          .prepareIndex("d")
-          .setId(Integer.toString(i))
-          .setSource("p", i, "t", "x")
-          .setRefreshPolicy(i == documents - 1 ? RefreshPolicy.IMMEDIATE : RefreshPolicy.NONE)
-          .get();
-    }
-  }
-
-  private void putFeatureSet(String cluster) {
-    client(cluster)
-        .execute(
-            PutFeatureSetAction.INSTANCE,
-            new PutFeatureSetAction.Request(
-                "f", false, null, MediaTypeRegistry.JSON, new BytesArray(MarkedModels.FEATURE_SET)))
-        .actionGet();
-  }
-
-  private ModelId putModel(String cluster, String name, int mark) {
-    return client(cluster)
-        .execute(
-            PutModelAction.INSTANCE,
-            new PutModelAction.Request(
-                new ModelUploadService.Body(
-                    name,
-                    "f",
-                    null,
-                    null,
-                    null,
-                    null,
-                    new BytesArray(MarkedModels.file(mark)),
-                    null),
-                Precondition.NONE,
-                TimeValue.timeValueSeconds(60)))
-        .actionGet()
-        .id();
+    putModel(OTHER, "m", remoteMark);
   }
 
   private SearchResponse search(boolean minimize, String clause) throws Exception {
+    SearchRequest search =
+        new SearchRequest("d", OTHER + ":d")
+            .source(source(LOCAL_CLUSTER, MarkedModels.search(clause, 0, 100, 100)));
+    search.setCcsMinimizeRoundtrips(minimize);
     InternalTestCluster local = cluster(LOCAL_CLUSTER);
-    String node = local.getNodeNames()[0];
-    try (XContentParser parser =
-        JsonXContent.jsonXContent.createParser(
-            local.getInstance(NamedXContentRegistry.class, node),
-            DeprecationHandler.IGNORE_DEPRECATIONS,
-            MarkedModels.search(clause, 0, 100, 100))) {
-      SearchRequest search =
-          new SearchRequest("d", REMOTE + ":d").source(SearchSourceBuilder.fromXContent(parser));
-      search.setCcsMinimizeRoundtrips(minimize);
-      return local.client(node).search(search).actionGet();
-    }
+    return local.client(local.getNodeNames()[0]).search(search).actionGet();
   }
 
   private static Set<Integer> marks(SearchResponse found) {
@@ -145,14 +58,9 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
 
   public void testOneVersionScoresBothClusters() throws Exception {
     begin(7, 7);
-    client(LOCAL_CLUSTER)
-        .execute(
-            PutAliasAction.INSTANCE,
-            new PutAliasAction.Request(
-                "only-here", Shares.all("m"), TimeValue.timeValueSeconds(60)))
-        .actionGet();
+    putAlias(LOCAL_CLUSTER, "only-here", "m");
     putModel(LOCAL_CLUSTER, "n", 3);
-    putModel(REMOTE, "n", 3);
+    putModel(OTHER, "n", 3);
     for (boolean minimize : new boolean[] {true, false}) {
       for (String clause :
           List.of(
@@ -164,7 +72,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
         SearchResponse found = search(minimize, clause);
         assertEquals(clause, 0, found.getFailedShards());
         assertEquals(clause, Set.of(7), marks(found));
-        assertEquals(clause, Set.of("", REMOTE), clusters(found));
+        assertEquals(clause, Set.of("", OTHER), clusters(found));
         assertEquals(clause, LOCAL_DOCUMENTS + REMOTE_DOCUMENTS, found.getHits().getHits().length);
         for (SearchHit hit : found.getHits()) {
           assertEquals(
@@ -182,8 +90,8 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
 
   public void testTwoVersionsFailTheSearch() throws Exception {
     begin(7, 3);
-    ModelId local = putModel(LOCAL_CLUSTER, "m", 7);
-    ModelId remote = putModel(REMOTE, "m", 3);
+    ModelId local = putModel(LOCAL_CLUSTER, "m", 7).id();
+    ModelId remote = putModel(OTHER, "m", 3).id();
     for (boolean minimize : new boolean[] {true, false}) {
       for (String clause : List.of("\"model\":\"m\"", "\"model\":\"m\",\"budget_ms\":60000")) {
         Exception failure = expectThrows(Exception.class, () -> search(minimize, clause));
@@ -195,7 +103,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
                 containsString("has version [" + remote.version() + "]")));
       }
     }
-    putModel(REMOTE, "m", 7);
+    putModel(OTHER, "m", 7);
     for (boolean minimize : new boolean[] {true, false}) {
       assertEquals(Set.of(7), marks(search(minimize, "\"model\":\"m\"")));
     }
@@ -219,7 +127,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
         .cluster()
         .prepareUpdateSettings()
         .setPersistentSettings(
-            Settings.builder().put("cluster.remote." + REMOTE + ".skip_unavailable", true))
+            Settings.builder().put("cluster.remote." + OTHER + ".skip_unavailable", true))
         .get();
     try {
       SearchResponse found = search(true, "\"model\":\"m\"");
@@ -233,7 +141,7 @@ public class CrossClusterTests extends AbstractMultiClustersTestCase {
           .cluster()
           .prepareUpdateSettings()
           .setPersistentSettings(
-              Settings.builder().putNull("cluster.remote." + REMOTE + ".skip_unavailable"))
+              Settings.builder().putNull("cluster.remote." + OTHER + ".skip_unavailable"))
           .get();
     }
   }
