@@ -24,7 +24,7 @@ final class CapturedBatches {
   static final int MAX_DOCUMENTS = 1024;
 
   private static final Logger LOG = System.getLogger(CapturedBatches.class.getName());
-  private static final int MOST = 64;
+  private static final int MAX_GRAPHS = 64;
 
   private record Key(long scorer, int stride) {}
 
@@ -97,7 +97,7 @@ final class CapturedBatches {
   }
 
   private void evict() {
-    if (graphs.size() > MOST) {
+    if (graphs.size() > MAX_GRAPHS) {
       Map.Entry<Key, CudaDriver.@Nullable Graph> eldest = graphs.entrySet().iterator().next();
       destroy(eldest.getValue());
       graphs.remove(eldest.getKey());

@@ -23,7 +23,7 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
  * the same thing twice.
  */
 public final class DerivedCache<K, V> {
-  private static final int MOST = 8;
+  private static final int MAX_ENTRIES = 8;
 
   /** Of the models' memory, what one cache may keep or make at most. */
   private static final double SHARE = 0.25;
@@ -100,7 +100,7 @@ public final class DerivedCache<K, V> {
       if (former != null) {
         dropped.add(former);
       }
-      if (entries.size() > MOST) {
+      if (entries.size() > MAX_ENTRIES) {
         Iterator<Entry> eldest = entries.values().iterator();
         dropped.add(eldest.next());
         eldest.remove();

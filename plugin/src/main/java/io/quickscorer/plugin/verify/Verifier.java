@@ -256,8 +256,8 @@ public final class Verifier implements Closeable {
     }
     if (wrong > 0 && logged.add(new Finding(id, engine.label()))) {
       LOGGER.error(
-          "model [{}]: engine [{}] scored {} of {} documents wrong, and is not used for this model"
-              + " on this node any more: {}",
+          "model [{}]: engine [{}] is quarantined on this node until the node stops, because it"
+              + " scored {} of {} documents wrong: {}",
           id,
           engine,
           wrong,

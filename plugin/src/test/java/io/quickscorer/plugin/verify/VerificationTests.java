@@ -163,7 +163,7 @@ public class VerificationTests extends QuickScorerHttpTestCase {
         List.of("\"algorithm\":\"bitsliced\"", "\"plan\":\"bitsliced tau=16 DSD d=64\"")) {
       Answer refused = send("POST", "/flipped/_search", body("flipped", "," + named));
       assertStatus(400, refused);
-      String why = "algorithm [bitsliced]: it scored model [flipped@";
+      String why = "algorithm [bitsliced] is quarantined for model [flipped@";
       assertTrue(refused.body(), refused.body().contains(why));
     }
     assertTrue(searchIsRight("flipped", ",\"algorithm\":\"cpu\""));

@@ -102,7 +102,7 @@ public final class ReadyAction extends ActionType<ReadyAction.Response> {
       }
       for (FailedNodeException failure : failures()) {
         builder.startObject(failure.nodeId()).field("ready", false);
-        builder.field("waiting_for", "an answer of the node: " + failure.getMessage());
+        builder.field("waiting_for", "a response of the node: " + failure.getMessage());
         builder.endObject();
       }
       return builder.endObject().endObject();

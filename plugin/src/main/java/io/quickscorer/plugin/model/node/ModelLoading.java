@@ -167,7 +167,7 @@ final class ModelLoading {
     }
   }
 
-  /** Drops versions that nobody wants any more. */
+  /** Drops versions that nobody wants. */
   void purge() {
     if (registry.purge() > 0) {
       onDropped.run();

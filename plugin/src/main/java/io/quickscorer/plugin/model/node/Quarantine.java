@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The engines that gave a model a wrong score on this node and hence are not used for it any more.
- * What is entered stays until the node ends, also where the version goes and comes back: a defect
+ * The engines that gave a model a wrong score on this node and hence are no longer used for it.
+ * What is entered stays until the node stops, also where the version goes and comes back: a defect
  * of the JVM does not go away. Safe for use by several threads.
  */
 public final class Quarantine {

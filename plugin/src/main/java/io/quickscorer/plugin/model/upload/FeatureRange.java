@@ -26,8 +26,8 @@ public record FeatureRange(double min, double max) {
   /** LightGBM's line of ranges, one per feature: {@code [min:max]}, or none if it was constant. */
   private static final String LIGHTGBM = "\nfeature_infos=";
 
-  /** Most features for which ranges are kept: they stand in the answer about the model. */
-  private static final int MOST = 2_000;
+  /** A model of more features has no ranges: the response about the model lists them all. */
+  private static final int MAX_FEATURES = 2_000;
 
   public FeatureRange {
     if (!Double.isFinite(min) || !Double.isFinite(max) || min > max) {
@@ -40,7 +40,7 @@ public record FeatureRange(double min, double max) {
   public static Map<String, FeatureRange> of(
       ModelUpload upload, TreeEnsemble ensemble, byte[] file) {
     List<String> names = ensemble.featureNames();
-    if (names.size() > MOST) {
+    if (names.size() > MAX_FEATURES) {
       return Map.of();
     }
     if (!upload.featureRanges().isEmpty()) {

@@ -59,7 +59,7 @@ public record ForeignDocument(
       }
     }
     throw new IllegalArgumentException(
-        "expected the answer to GET _ltr/_featureset/NAME or GET _ltr/_model/NAME");
+        "expected the response to GET _ltr/_featureset/NAME or GET _ltr/_model/NAME");
   }
 
   private static String text(Map<?, ?> map, String field) {

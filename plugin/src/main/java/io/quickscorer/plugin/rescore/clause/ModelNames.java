@@ -23,8 +23,8 @@ import org.opensearch.core.common.io.stream.Writeable;
 public record ModelNames(
     List<String> models, List<String> shadows, @Nullable Long seed, @Nullable String shareKey)
     implements Writeable {
-  /** Most models of one clause, shadows included. */
-  static final int MOST = 8;
+  /** Models of one clause, shadows included. */
+  static final int MAX_MODELS = 8;
 
   static final ModelNames NONE = new ModelNames(List.of(), List.of(), null);
 
@@ -32,9 +32,13 @@ public record ModelNames(
     models = List.copyOf(models);
     shadows = List.copyOf(shadows);
     int all = models.size() + shadows.size();
-    if (all > MOST) {
+    if (all > MAX_MODELS) {
       throw new IllegalArgumentException(
-          "[models] and [shadow_models] name " + all + " models, at most " + MOST + " allowed");
+          "[models] and [shadow_models] name "
+              + all
+              + " models, at most "
+              + MAX_MODELS
+              + " allowed");
     }
     if (models.isEmpty() && !shadows.isEmpty()) {
       throw new IllegalArgumentException("[shadow_models] need a [model] that ranks");

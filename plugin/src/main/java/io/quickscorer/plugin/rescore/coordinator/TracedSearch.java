@@ -119,7 +119,7 @@ final class TracedSearch {
   }
 
   private SearchResponse shown(SearchResponse answer, SearchHits hits, RescoreExt ext, long took) {
-    budget.charge(ShownHits.textBytes(hits), "<quickscorer answer>");
+    budget.charge(ShownHits.textBytes(hits), "<quickscorer response>");
     ShownHits.write(hits);
     return SearchResponses.with(answer, hits, ext, took);
   }

@@ -80,9 +80,10 @@ public final class Engines {
       throw new IllegalArgumentException(
           "algorithm ["
               + asked
-              + "]: it scored model ["
+              + "] is quarantined for model ["
               + id
-              + "] wrong on this node, whose log says when, and is not used for it any more");
+              + "] on this node until the node stops, because it gave a wrong score: see the node's"
+              + " log");
     }
   }
 
