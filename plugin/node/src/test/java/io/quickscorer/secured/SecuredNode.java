@@ -26,7 +26,7 @@ import javax.net.ssl.SSLContext;
  * users below, who have one password. Safe for use by several threads.
  */
 final class SecuredNode implements AutoCloseable {
-  private static final Duration START = Duration.ofMinutes(5);
+  static final Duration START = Duration.ofMinutes(5);
   private static final Path HOME = Path.of(System.getProperty("secured.home", "")).normalize();
   private static final Path SETTINGS = Path.of("src/test/secured/opensearch-security");
   private static final Path SAMPLE_ROLES = Path.of(System.getProperty("sample.roles", ""));
