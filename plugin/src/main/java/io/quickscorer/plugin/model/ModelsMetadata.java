@@ -4,7 +4,6 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,8 +20,10 @@ import org.opensearch.cluster.NamedDiff;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.node.DiscoveryNode;
+import org.opensearch.core.ParseField;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.xcontent.ConstructingObjectParser;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.GatewayService;
@@ -45,6 +46,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   private static final String MODELS = "models";
   private static final String ALIASES = "aliases";
   private static final String WIRE = "wire";
+  private static final ConstructingObjectParser<ModelsMetadata, Void> PARSER = parser();
 
   private final Map<String, ModelManifest> models;
   private final Map<String, ModelAlias> aliases;
@@ -57,6 +59,30 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     this.aliases = Map.copyOf(aliases);
     boolean shared = aliases.values().stream().anyMatch(ModelAlias::isShared);
     this.wire = shared ? Math.max(wire, Wire.CURRENT) : wire;
+  }
+
+  /** What a newer build added is passed over. */
+  @SuppressWarnings("unchecked")
+  private static ConstructingObjectParser<ModelsMetadata, Void> parser() {
+    ConstructingObjectParser<ModelsMetadata, Void> parser =
+        new ConstructingObjectParser<>(
+            TYPE,
+            true,
+            a ->
+                new ModelsMetadata(
+                    byName(a[0] == null ? List.of() : (List<ModelManifest>) a[0]),
+                    byAlias(a[1] == null ? List.of() : (List<ModelAlias>) a[1]),
+                    a[2] == null ? Wire.FIRST : Math.min((int) a[2], Wire.CURRENT)));
+    parser.declareObjectArray(
+        ConstructingObjectParser.optionalConstructorArg(),
+        (json, nothing) -> ModelManifest.fromXContent(json),
+        new ParseField(MODELS));
+    parser.declareObjectArray(
+        ConstructingObjectParser.optionalConstructorArg(),
+        (json, nothing) -> ModelAlias.fromXContent(json),
+        new ParseField(ALIASES));
+    parser.declareInt(ConstructingObjectParser.optionalConstructorArg(), new ParseField(WIRE));
+    return parser;
   }
 
   public static ModelsMetadata read(StreamInput in) throws IOException {
@@ -221,28 +247,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return readDiffFrom(Metadata.Custom.class, TYPE, in);
   }
 
-  public static ModelsMetadata fromXContent(XContentParser parser) throws IOException {
-    List<ModelManifest> manifests = new ArrayList<>();
-    List<ModelAlias> aliases = new ArrayList<>();
-    int wire = Wire.FIRST;
-    while (parser.nextToken() != XContentParser.Token.END_OBJECT) {
-      String field = parser.currentName();
-      parser.nextToken();
-      if (field.equals(MODELS)) {
-        while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
-          manifests.add(ModelManifest.fromXContent(parser));
-        }
-      } else if (field.equals(ALIASES)) {
-        while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
-          aliases.add(ModelAlias.fromXContent(parser));
-        }
-      } else if (field.equals(WIRE)) {
-        wire = Math.min(parser.intValue(), Wire.CURRENT);
-      } else {
-        parser.skipChildren();
-      }
-    }
-    return new ModelsMetadata(byName(manifests), byAlias(aliases), wire);
+  public static ModelsMetadata fromXContent(XContentParser parser) {
+    return PARSER.apply(parser, null);
   }
 
   @Override

@@ -14,6 +14,7 @@ import io.quickscorer.plugin.model.upload.ModelUpload;
 import io.quickscorer.plugin.model.upload.Parity;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
+import io.quickscorer.plugin.wire.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -35,6 +36,7 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParseException;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.test.OpenSearchTestCase;
 
@@ -209,6 +211,31 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertNull(without.get("m0"));
     assertEquals(Math.max(0, models.models().size() - 1), without.models().size());
     assertEquals(models.aliases(), without.aliases());
+  }
+
+  private ModelsMetadata metadata(String json) throws IOException {
+    try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
+      parser.nextToken();
+      return ModelsMetadata.fromXContent(parser);
+    }
+  }
+
+  public void testMetadataOfANewerBuildOrNone() throws Exception {
+    ModelsMetadata newer =
+        metadata(
+            "{\"later\":{\"x\":[1]},\"aliases\":[{\"name\":\"a\",\"model\":\"m\",\"later\":{}}],"
+                + "\"wire\":1000000}");
+    assertEquals(Map.of("a", new ModelAlias("a", "m", null)), newer.aliases());
+    assertEquals(Wire.CURRENT, newer.wire());
+    ModelsMetadata none = metadata("{}");
+    assertEquals(Map.of(), none.models());
+    assertEquals(Map.of(), none.aliases());
+    assertEquals(Wire.FIRST, none.wire());
+    Exception failure =
+        expectThrows(
+            XContentParseException.class, () -> metadata("{\"models\":[{\"name\":\"m\"}]}"));
+    assertThat(failure.getMessage(), containsString("failed to parse field [models]"));
+    assertThat(failure.getCause().getMessage(), containsString("version"));
   }
 
   public void testSearchesAreSharedOutByTheirKeys() {
