@@ -21,6 +21,31 @@ final class ClauseParser {
   /** Levels of objects and arrays inside one another that parameters may have. */
   static final int MAX_DEPTH = 100;
 
+  /** The fields, and how the value of each begins. */
+  static final Map<String, Token> FIELDS =
+      Map.ofEntries(
+          Map.entry("model", Token.VALUE_STRING),
+          Map.entry("models", Token.START_ARRAY),
+          Map.entry("shadow_models", Token.START_ARRAY),
+          Map.entry("interleave", Token.START_OBJECT),
+          Map.entry("share_key", Token.VALUE_STRING),
+          Map.entry("feature_set", Token.VALUE_STRING),
+          Map.entry("params", Token.START_OBJECT),
+          Map.entry("log", Token.VALUE_BOOLEAN),
+          Map.entry("score_mode", Token.VALUE_STRING),
+          Map.entry("first_pass_weight", Token.VALUE_NUMBER),
+          Map.entry("model_weight", Token.VALUE_NUMBER),
+          Map.entry("outside_window", Token.VALUE_STRING),
+          Map.entry("output", Token.VALUE_STRING),
+          Map.entry("algorithm", Token.VALUE_STRING),
+          Map.entry("plan", Token.VALUE_STRING),
+          Map.entry("budget_ms", Token.VALUE_NUMBER),
+          Map.entry("on_budget", Token.VALUE_STRING),
+          Map.entry("scope", Token.VALUE_STRING),
+          Map.entry(FinalRules.FINAL, Token.VALUE_STRING),
+          Map.entry(FinalRules.MIN_MODEL_SCORE, Token.VALUE_NUMBER),
+          Map.entry(FinalRules.MAX_RANK, Token.VALUE_NUMBER));
+
   private @Nullable String model;
   private @Nullable List<String> models;
   private List<String> shadows = List.of();
@@ -78,33 +103,11 @@ final class ClauseParser {
   }
 
   private static void expect(String field, Token token, XContentParser parser) {
-    Token expected =
-        switch (field) {
-          case "model",
-              "feature_set",
-              "score_mode",
-              "outside_window",
-              "output",
-              "algorithm",
-              "plan",
-              "on_budget",
-              "scope",
-              "share_key",
-              FinalRules.FINAL ->
-              Token.VALUE_STRING;
-          case "models", "shadow_models" -> Token.START_ARRAY;
-          case "params", "interleave" -> Token.START_OBJECT;
-          case "log" -> Token.VALUE_BOOLEAN;
-          case "first_pass_weight",
-              "model_weight",
-              "budget_ms",
-              FinalRules.MIN_MODEL_SCORE,
-              FinalRules.MAX_RANK ->
-              Token.VALUE_NUMBER;
-          default ->
-              throw new ParsingException(
-                  parser.getTokenLocation(), "[quickscorer] unknown field [" + field + "]");
-        };
+    Token expected = FIELDS.get(field);
+    if (expected == null) {
+      throw new ParsingException(
+          parser.getTokenLocation(), "[quickscorer] unknown field [" + field + "]");
+    }
     if (token != expected) {
       throw new ParsingException(
           parser.getTokenLocation(),
