@@ -27,13 +27,20 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/feature_sets/" + name, body.toString());
   }
 
+  /** The rows of an export whose format is {@code ndjson}. */
+  public List<String> log(String featureSet, ObjectNode request) {
+    List<String> lines = log(featureSet, request, 1);
+    return lines.subList(1, lines.size());
+  }
+
   /**
    * Exports what features are worth for queries' documents, piece after piece.
    *
    * @param request the body of {@code _log}, whose format is one of lines
-   * @return all lines but the pieces' headers
+   * @param headerLines with how many lines each piece begins that are no rows
+   * @return the rows, and before them the lines with which the first piece begins
    */
-  public List<String> log(String featureSet, ObjectNode request) {
+  public List<String> log(String featureSet, ObjectNode request, int headerLines) {
     List<String> lines = new ArrayList<>();
     @Nullable String from = "0";
     while (from != null) {
@@ -43,7 +50,7 @@ public final class QuickScorerApi {
       if (piece.statusCode() != 200) {
         throw new IllegalStateException(path + " was answered with " + piece.body());
       }
-      piece.body().lines().skip(1).forEach(lines::add);
+      piece.body().lines().skip(lines.isEmpty() ? 0 : headerLines).forEach(lines::add);
       from = piece.headers().firstValue("X-Quickscorer-Next").orElse(null);
     }
     return lines;

@@ -2,8 +2,12 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.TrainerFormat;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,7 +17,7 @@ import picocli.CommandLine.Option;
     name = "log",
     description = {
       "Searches with the judgments' queries and writes the feature values of their hits to a file.",
-      "Called again with the same file it goes on where it was stopped."
+      "Called again with the same file it goes on where it was stopped, but with --format."
     },
     mixinStandardHelpOptions = true)
 final class LogCommand implements Callable<Integer> {
@@ -22,15 +26,35 @@ final class LogCommand implements Callable<Integer> {
   @Mixin private LogOptions log = new LogOptions();
 
   @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = {
+        "Instead of a file for train: files as a trainer loads them. ${COMPLETION-CANDIDATES}.",
+        "LIGHTGBM: beside FILE go FILE.query, sizes of the queries, and FILE.conf, parameters.",
+        "XGBOOST: FILE.group, sizes, and FILE.fmap, the features' names.",
+        "CATBOOST: FILE.cd, the columns."
+      })
+  private @Nullable TrainerFormat format;
+
+  @Option(
       names = {"-o", "--output"},
-      defaultValue = "features.ndjson",
       paramLabel = "FILE",
-      description = "The file (default: ${DEFAULT-VALUE}).")
-  private Path output = Path.of("features.ndjson");
+      description = "The file (default: features.ndjson; with --format .csv, .txt or .dsv).")
+  private @Nullable Path output;
 
   @Override
   public Integer call() throws Failure {
-    log.log(cluster, judgments.read(cluster), output);
+    List<JudgedQuery> queries = judgments.read(cluster);
+    TrainerFormat trainer = format;
+    Path file = output;
+    if (file == null) {
+      file = Path.of("features." + (trainer == null ? "ndjson" : trainer.extension()));
+    }
+    if (trainer == null) {
+      log.log(cluster, queries, file);
+    } else {
+      log.log(cluster, queries, trainer, file);
+    }
     return 0;
   }
 }

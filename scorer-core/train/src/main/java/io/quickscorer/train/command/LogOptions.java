@@ -5,6 +5,7 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.TrainerFormat;
 import io.quickscorer.train.trainer.Progress;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -98,10 +100,7 @@ final class LogOptions {
     if (model != null) {
       ObjectNode rescore = body.putObject("rescore").put("window_size", size);
       ObjectNode clause = rescore.putObject("quickscorer").put("model", model);
-      clause
-          .putObject("params")
-          .setAll((ObjectNode) json(params, "--params"))
-          .put(param, query.text());
+      clause.putObject("params").setAll(sharedParams()).put(param, query.text());
     }
     return body;
   }
@@ -130,10 +129,8 @@ final class LogOptions {
   void log(ClusterOptions cluster, List<JudgedQuery> queries, Path file) throws Failure {
     QuickScorerApi api = new QuickScorerApi(cluster.client());
     String set = featureSet();
-    ObjectNode body = JSON.createObjectNode().put("index", index());
-    body.put("format", "ndjson").put("size", size);
-    body.set("query", firstPass());
-    JsonNode shared = json(params, "--params");
+    ObjectNode body = body("ndjson");
+    ObjectNode shared = sharedParams();
     try {
       List<String> names = api.featureNames(set);
       Set<String> done = begun(file, names);
@@ -143,15 +140,8 @@ final class LogOptions {
         for (int from = 0; from < left.size(); from += BATCH) {
           List<JudgedQuery> batch = left.subList(from, Math.min(from + BATCH, left.size()));
           ArrayNode asked = body.putArray("queries");
-          for (JudgedQuery judged : batch) {
-            ObjectNode one = asked.addObject().put("qid", judged.id());
-            one.putObject("params").setAll((ObjectNode) shared).put(param, judged.text());
-            one.set("labels", JSON.valueToTree(judged.labels()));
-          }
-          for (String line : api.log(set, body)) {
-            out.write(line);
-            out.newLine();
-          }
+          batch.forEach(judged -> ask(asked, judged, shared).put("qid", judged.id()));
+          write(out, api.log(set, body));
           out.flush();
           bar.stepTo(from + batch.size());
         }
@@ -161,6 +151,80 @@ final class LogOptions {
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /**
+   * Logs into files that a trainer loads, always from the first query on: the rows, and beside them
+   * what the trainer is told about the columns and, in a file of their own, the queries' sizes. A
+   * query's number is its place among the queries, from 1, where the trainer wants numbers.
+   */
+  void log(ClusterOptions cluster, List<JudgedQuery> queries, TrainerFormat format, Path file)
+      throws Failure {
+    QuickScorerApi api = new QuickScorerApi(cluster.client());
+    String set = featureSet();
+    ObjectNode body = body(format.label());
+    ObjectNode shared = sharedParams();
+    List<Integer> sizes = new ArrayList<>();
+    try (BufferedWriter out = Files.newBufferedWriter(file);
+        ProgressBar bar = Progress.bar("queries", queries.size())) {
+      for (int from = 0; from < queries.size(); from += BATCH) {
+        int to = Math.min(from + BATCH, queries.size());
+        ArrayNode asked = body.putArray("queries");
+        for (int q = from; q < to; q++) {
+          JudgedQuery judged = queries.get(q);
+          ObjectNode one = ask(asked, judged, shared);
+          if (format.isNumbered()) {
+            one.put("qid", q + 1);
+          } else {
+            one.put("qid", judged.id());
+          }
+        }
+        List<String> lines = api.log(set, body, format.headerLines());
+        List<String> rows = lines.subList(format.headerLines(), lines.size());
+        write(out, from == 0 ? lines : rows);
+        if (format.sizes() != null) {
+          sizes.addAll(TrainerFormat.sizes(rows));
+        }
+        bar.stepTo(to);
+      }
+      if (format.sizes() != null) {
+        Files.write(beside(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
+      }
+      Files.write(beside(file, format.columns()), api.log(set, body.put("file", "columns"), 0));
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Path beside(Path file, String ending) {
+    return file.resolveSibling(file.getFileName() + ending);
+  }
+
+  private static void write(BufferedWriter out, List<String> lines) throws IOException {
+    for (String line : lines) {
+      out.write(line);
+      out.newLine();
+    }
+  }
+
+  private ObjectNode body(String format) throws Failure {
+    ObjectNode body = JSON.createObjectNode().put("index", index());
+    body.put("format", format).put("size", size);
+    body.set("query", firstPass());
+    return body;
+  }
+
+  private ObjectNode sharedParams() throws Failure {
+    return (ObjectNode) json(params, "--params");
+  }
+
+  private ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
+    ObjectNode one = asked.addObject();
+    one.putObject("params").setAll(shared).put(param, judged.text());
+    one.set("labels", JSON.valueToTree(judged.labels()));
+    return one;
   }
 
   /**
@@ -189,10 +253,7 @@ final class LogOptions {
     try (BufferedWriter out = Files.newBufferedWriter(whole)) {
       out.write(FeatureLog.header(names));
       out.newLine();
-      for (String line : kept) {
-        out.write(line);
-        out.newLine();
-      }
+      write(out, kept);
     }
     Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
     Set<String> done = new HashSet<>(ids);

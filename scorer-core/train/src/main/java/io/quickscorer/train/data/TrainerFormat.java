@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.data;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Files as a trainer loads them: the rows, and what stands in files of the same name beside. */
+public enum TrainerFormat {
+  /** A table; {@code .query} has the queries' sizes, {@code .conf} the parameters. */
+  LIGHTGBM("csv", 1, ".query", ".conf", true),
+  /** Sparse rows; {@code .group} has the queries' sizes, {@code .fmap} the features' names. */
+  XGBOOST("txt", 0, ".group", ".fmap", true),
+  /** A table without a header; {@code .cd} says what its columns are, queries among them. */
+  CATBOOST("dsv", 0, null, ".cd", false);
+
+  private final String extension;
+  private final int headerLines;
+  private final @Nullable String sizes;
+  private final String columns;
+  private final boolean numbered;
+
+  TrainerFormat(
+      String extension, int headerLines, @Nullable String sizes, String columns, boolean numbered) {
+    this.extension = extension;
+    this.headerLines = headerLines;
+    this.sizes = sizes;
+    this.columns = columns;
+    this.numbered = numbered;
+  }
+
+  /** The name that {@code _log} has for it. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What the data's file name ends in, without the dot, unless a user wants another. */
+  public String extension() {
+    return extension;
+  }
+
+  /** With how many lines a file begins that are no rows. */
+  public int headerLines() {
+    return headerLines;
+  }
+
+  /** What is added to the data's name for the file of the queries' sizes, or null for no file. */
+  public @Nullable String sizes() {
+    return sizes;
+  }
+
+  /** What is added to the data's name for the file about the columns. */
+  public String columns() {
+    return columns;
+  }
+
+  /** Whether it knows queries by ascending numbers only. */
+  public boolean isNumbered() {
+    return numbered;
+  }
+
+  /**
+   * How many rows each query has, in order.
+   *
+   * @param rows in a format with sizes: their second field is the query
+   */
+  public static List<Integer> sizes(List<String> rows) {
+    List<Integer> sizes = new ArrayList<>();
+    String last = "";
+    for (String row : rows) {
+      String query = row.split("[ ,]", 3)[1];
+      if (query.equals(last)) {
+        sizes.add(sizes.removeLast() + 1);
+      } else {
+        sizes.add(1);
+      }
+      last = query;
+    }
+    return sizes;
+  }
+}
