@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Clusters of three real nodes that are killed under load: {@code mvn -Psoak verify}. */
+@NullMarked
+package io.quickscorer.soak;
+
+import org.jspecify.annotations.NullMarked;
