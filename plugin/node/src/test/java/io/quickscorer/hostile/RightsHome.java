@@ -2,12 +2,12 @@
 package io.quickscorer.hostile;
 
 import io.quickscorer.hostile.rights.HeaderRights;
+import io.quickscorer.node.LinkedHome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Properties;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -26,25 +26,9 @@ final class RightsHome {
    * @param copy a folder that does not exist
    */
   static Path of(Path home, Path copy) throws IOException {
-    Path plugins = Files.createDirectories(copy.resolve("plugins"));
-    link(home, copy, "plugins", "bin");
-    link(home.resolve("plugins"), plugins);
-    // The script finds the home by its own place.
-    Path script = Files.createDirectories(copy.resolve("bin")).resolve("start");
-    Files.copy(home.resolve("bin/start"), script);
-    script.toFile().setExecutable(true);
-    plugin(home, Files.createDirectories(plugins.resolve("header-rights")));
+    LinkedHome.of(home, copy);
+    plugin(home, Files.createDirectories(copy.resolve("plugins/header-rights")));
     return copy;
-  }
-
-  private static void link(Path from, Path to, String... without) throws IOException {
-    try (Stream<Path> entries = Files.list(from)) {
-      for (Path entry : entries.toList()) {
-        if (!List.of(without).contains(entry.getFileName().toString())) {
-          Files.createSymbolicLink(to.resolve(entry.getFileName()), entry);
-        }
-      }
-    }
   }
 
   private static void plugin(Path home, Path folder) throws IOException {

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes of a cluster of three are killed, the elected manager more often than not, while clients
- * search, upload models and move an alias: what was acknowledged is there, whole and the same on
- * all nodes, and no search gets a wrong score. {@code -Dsoak.kills=200} for that many.
+ * Nodes of a cluster of three are killed, the elected manager in at least half of the cases, while
+ * clients search, upload models and move an alias: what was acknowledged is there, whole and the
+ * same on all nodes, and no search gets a wrong score. {@code -Dsoak.kills=200} for that many.
  */
 @EnabledIfSystemProperty(named = "soak", matches = "true")
 final class KilledClusterIT {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -155,6 +156,17 @@ final class RealCluster implements AutoCloseable {
                     + "&timeout=5m&wait_for_nodes="
                     + NODES);
     assertFalse(health.get("timed_out").asBoolean(), health::toString);
+  }
+
+  /** Values of {@code quickscorer.wire} that the nodes have; a node of the first build has none. */
+  Set<String> wireVersions() {
+    Set<String> versions = new TreeSet<>();
+    for (JsonNode row : any().get("/_cat/nodeattrs?format=json&h=node,attr,value")) {
+      if (row.get("attr").asString().equals("quickscorer.wire")) {
+        versions.add(row.get("value").asString());
+      }
+    }
+    return versions;
   }
 
   /** Each node lists these models, in the same versions. */

@@ -97,7 +97,11 @@ final class SearchLoad implements AutoCloseable {
               random.nextInt(RealCluster.NODES), "POST", "/" + INDEX + "/_search", body(clause));
       JsonNode found = answer.body();
       if (answer.isError()) {
-        fail(answer.status() + " " + found.at("/error/root_cause/0/reason").asString());
+        JsonNode cause = found.at("/error/root_cause/0/reason");
+        fail(
+            answer.status()
+                + " "
+                + (cause.isMissingNode() ? found.get("error") : cause.asString()));
       } else if (found.at("/_shards/failed").asInt() != 0 || found.get("timed_out").asBoolean()) {
         fail("incomplete: " + found.get("_shards"));
       } else if (!isRight(found, target)) {
