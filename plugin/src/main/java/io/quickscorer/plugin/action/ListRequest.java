@@ -29,14 +29,15 @@ public final class ListRequest extends ActionRequest {
   private final int size;
 
   /**
-   * @param names a name, or names and patterns with {@code *} between commas; empty or {@code _all}
-   *     for all
+   * @param names a name, or names and patterns with {@code *} between commas; empty or with {@code
+   *     _all} for all
    * @param prefix with which the names begin; empty for any
    * @param from how many to leave out, by name
    * @param size how many to list at most
    */
   public ListRequest(String names, String prefix, int from, int size) {
-    this.names = names.equals("_all") ? "" : names;
+    boolean all = Strings.commaDelimitedListToSet(names).contains("_all");
+    this.names = all ? "" : names;
     this.prefix = prefix;
     this.from = from;
     this.size = size;
