@@ -9,13 +9,19 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 
 /** Compiled models of which one can be dropped, and what was found wrong with them. */
 final class TestModels implements ModelLookup {
@@ -96,5 +102,14 @@ final class TestModels implements ModelLookup {
   @Override
   public void load(ModelId id, ActionListener<Void> listener) {
     throw new UnsupportedOperationException("of searches only");
+  }
+
+  /** A breaker that trips at so many bytes. */
+  static CircuitBreaker breaker(long limit) {
+    return new HierarchyCircuitBreakerService(
+            Settings.EMPTY,
+            List.of(new BreakerSettings("models", limit, 1.0)),
+            new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+        .getBreaker("models");
   }
 }

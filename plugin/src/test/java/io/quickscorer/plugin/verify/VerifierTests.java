@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.verify;
 
-import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelFormat;
@@ -16,13 +15,10 @@ import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Values;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -30,15 +26,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.After;
 import org.junit.Before;
-import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.indices.breaker.BreakerSettings;
-import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class VerifierTests extends OpenSearchTestCase {
@@ -46,7 +39,7 @@ public class VerifierTests extends OpenSearchTestCase {
   private static final double NEXT_TO_NOTHING = Double.MIN_VALUE;
 
   private final SplittableRandom random = new SplittableRandom(randomLong());
-  private final CircuitBreaker breaker = breaker(1 << 26);
+  private final CircuitBreaker breaker = TestModels.breaker(1 << 26);
   private final VerifyStats stats = new VerifyStats();
   private final ExecutorService executor =
       OpenSearchExecutors.newFixed(
@@ -57,14 +50,6 @@ public class VerifierTests extends OpenSearchTestCase {
           new ThreadContext(Settings.EMPTY));
   private TestModels models;
   private Verifier verifier;
-
-  private static CircuitBreaker breaker(long limit) {
-    return new HierarchyCircuitBreakerService(
-            Settings.EMPTY,
-            List.of(new BreakerSettings("models", limit, 1.0)),
-            new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
-        .getBreaker("models");
-  }
 
   @Before
   public void start() throws Exception {
@@ -304,14 +289,14 @@ public class VerifierTests extends OpenSearchTestCase {
   public void testWithoutMemoryNothingIsCopied() throws Exception {
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
     ModelId id = models.add("m", scorer);
-    CircuitBreaker full = breaker(100);
+    CircuitBreaker full = TestModels.breaker(100);
     verifier = verifier(full, 1);
     score(id, scorer, 20);
     runAll();
     assertEquals(1, stats.counts().droppedMemory());
     // Enough for the sample, but not for the reference beside it.
     long sample = FeatureMatrix.cells(scorer.ensemble().featureNames().size(), 20) * 4 + 20 * 8;
-    CircuitBreaker tight = breaker(sample + 1);
+    CircuitBreaker tight = TestModels.breaker(sample + 1);
     verifier = verifier(tight, 1);
     score(id, scorer, 20);
     runAll();
@@ -360,88 +345,5 @@ public class VerifierTests extends OpenSearchTestCase {
     runAll();
     assertEquals(1 << 7, stats.counts().all().documents());
     assertEquals(0, stats.counts().all().mismatches());
-  }
-
-  public void testAMismatchTellsAllThatReplayingTakes() {
-    TreeEnsemble ensemble = ensemble();
-    EnsembleScorer reference = ScorerCompiler.compile(ensemble, Algorithm.OBJECT);
-    FeatureMatrix matrix = Values.documents(random, ensemble, 90);
-    double[] scores = new double[90];
-    reference.score(matrix, reference.newScratch(), scores);
-    scores[40] = Math.nextUp(scores[40]);
-    ScoringPlan plan = ScoringPlan.parse("vqs-512 tau=256 DSDS d=64 s=2", Engines::named);
-    Sample sample = Sample.copy(breaker, new ModelId("m", "v"), plan, 7, matrix, scores, random);
-    try (sample) {
-      double[] right = sample.scoredBy(reference);
-      Mismatch mismatch = new Mismatch(sample, right, right, null);
-      assertEquals(1, mismatch.wrong());
-      assertFalse(mismatch.isDisagreement());
-      String text = mismatch.describe();
-      String head = "plan [" + plan + "], a batch of 90 documents, JVM [";
-      assertTrue(text, text.startsWith(head));
-      String line = text.substring(text.indexOf('\n') + 1);
-      assertTrue(text, line.startsWith("document 40: scored " + bits(scores[40])));
-      assertTrue(text, line.contains(", object " + bits(right[40]) + ", object again "));
-      FeatureMatrix row = FeatureMatrix.ofRows(row(line), matrix.features());
-      double[] again = new double[1];
-      reference.score(row, reference.newScratch(), again);
-      assertEquals(bits(right[40]), bits(again[0]));
-    }
-  }
-
-  private static String bits(double score) {
-    return String.format(Locale.ROOT, "%016x", Double.doubleToRawLongBits(score));
-  }
-
-  private static float[] row(String line) {
-    List<Float> values = new ArrayList<>();
-    for (String value : line.substring(line.indexOf(", row ") + 6).split(" ")) {
-      String[] parts = value.split("\\*");
-      int times = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
-      for (int i = 0; i < times; i++) {
-        values.add(Float.intBitsToFloat(Integer.parseUnsignedInt(parts[0], 16)));
-      }
-    }
-    float[] row = new float[values.size()];
-    for (int f = 0; f < row.length; f++) {
-      row[f] = values.get(f);
-    }
-    return row;
-  }
-
-  public void testWhoeverIsConfirmedIsNotToBlame() {
-    double[] scored = {1, 2, 3};
-    FeatureMatrix matrix = new FeatureMatrix(1, 3);
-    Sample sample =
-        Sample.copy(
-            breaker,
-            new ModelId("m", "v"),
-            ScoringPlan.parse("qs tau=7 DS", Engines::named),
-            7,
-            matrix,
-            scored,
-            random);
-    try (sample) {
-      double[] wrong = {1, 2, -3};
-      double[] other = {1, 2, 4};
-      // The reference was wrong once.
-      Mismatch once = new Mismatch(sample, wrong, scored, answer(scored));
-      assertEquals(0, once.wrong());
-      assertTrue(once.isDisagreement());
-      // It is wrong each time, but an independent engine says so.
-      Mismatch always = new Mismatch(sample, wrong, wrong, answer(scored));
-      assertEquals(0, always.wrong());
-      assertTrue(always.isDisagreement());
-      // Everybody says something else.
-      Mismatch all = new Mismatch(sample, wrong, wrong, answer(other));
-      assertEquals(1, all.wrong());
-      assertTrue(all.isDisagreement());
-      assertEquals(1, new Mismatch(sample, wrong, wrong, answer(wrong)).wrong());
-      assertFalse(new Mismatch(sample, wrong, wrong, answer(wrong)).isDisagreement());
-    }
-  }
-
-  private static References.Answer answer(double[] scores) {
-    return new References.Answer(Algorithm.STRUCT_PLUS, scores);
   }
 }
