@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.testing;
 
-import io.quickscorer.testing.Value.Expression;
 import io.quickscorer.testing.WalkState.Outcome;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
@@ -15,7 +14,6 @@ import java.lang.classfile.instruction.ArrayStoreInstruction;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.ConvertInstruction;
-import java.lang.classfile.instruction.ExceptionCatch;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.IncrementInstruction;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
@@ -59,24 +57,25 @@ final class MethodWalk {
   private final CallTargets targets;
   private final String name;
   private final int calls;
+  private final CodeLayout code;
   private final List<String> findings = new ArrayList<>();
   private final Map<Label, WalkState> waiting = new HashMap<>();
-  private final Map<Label, Integer> positions = new HashMap<>();
   private @Nullable WalkState returned;
   private WalkState state = new WalkState();
   private boolean reached = true;
   private int position;
   private int line;
 
-  private MethodWalk(CallTargets targets, String name, int calls) {
+  private MethodWalk(CallTargets targets, String name, int calls, CodeModel code) {
     this.targets = targets;
     this.name = name;
     this.calls = calls;
+    this.code = CodeLayout.of(code);
   }
 
   /** What is wrong with a method: one line for each pair of comparisons. */
   static List<String> findings(CallTargets targets, String name, MethodModel method) {
-    MethodWalk walk = new MethodWalk(targets, name, 0);
+    MethodWalk walk = new MethodWalk(targets, name, 0, method.code().orElseThrow());
     List<Value> arguments = new ArrayList<>();
     if (!method.flags().has(AccessFlag.STATIC)) {
       arguments.add(Value.leaf("this", false));
@@ -84,7 +83,7 @@ final class MethodWalk {
     for (ClassDesc type : method.methodTypeSymbol().parameterList()) {
       arguments.add(Value.leaf("argument " + arguments.size(), wide(type)));
     }
-    walk.walk(method.code().orElseThrow(), arguments);
+    walk.walk(arguments);
     return walk.findings.stream().distinct().toList();
   }
 
@@ -96,53 +95,28 @@ final class MethodWalk {
     return name + "@" + position;
   }
 
-  private void walk(CodeModel code, List<Value> arguments) {
+  private void walk(List<Value> arguments) {
     int slot = 0;
     for (Value argument : arguments) {
       state.locals.put(slot, argument);
       slot += argument.wide() ? 2 : 1;
     }
-    List<CodeElement> elements = code.elementList();
-    for (int i = 0; i < elements.size(); i++) {
-      if (elements.get(i) instanceof LabelTarget target) {
-        positions.put(target.label(), i);
-      }
-    }
-    Map<Label, Integer> loops = loops(elements);
-    Set<Label> handlers = new HashSet<>();
-    for (CodeElement element : elements) {
-      if (element instanceof ExceptionCatch handler) {
-        handlers.add(handler.handler());
-      }
-    }
+    List<CodeElement> elements = code.elements();
     for (position = 0; position < elements.size(); position++) {
       CodeElement element = elements.get(position);
       if (element instanceof LineNumber number) {
         line = number.line();
       } else if (element instanceof LabelTarget target) {
-        arrive(target.label(), handlers, loops, elements);
+        arrive(target.label());
       } else if (element instanceof Instruction instruction && reached) {
         step(instruction);
       }
     }
   }
 
-  /** The heads of loops, with the index of the last jump back. */
-  private Map<Label, Integer> loops(List<CodeElement> elements) {
-    Map<Label, Integer> loops = new HashMap<>();
-    for (int i = 0; i < elements.size(); i++) {
-      if (elements.get(i) instanceof BranchInstruction branch
-          && positions.getOrDefault(branch.target(), i) < i) {
-        loops.put(branch.target(), i);
-      }
-    }
-    return loops;
-  }
-
-  private void arrive(
-      Label label, Set<Label> handlers, Map<Label, Integer> loops, List<CodeElement> elements) {
+  private void arrive(Label label) {
     WalkState jumped = waiting.remove(label);
-    if (handlers.contains(label) && jumped == null && !reached) {
+    if (code.handlers().contains(label) && jumped == null && !reached) {
       state = new WalkState();
       state.push(Value.leaf("caught " + place(), false));
       reached = true;
@@ -150,9 +124,9 @@ final class MethodWalk {
       state = reached ? WalkState.merge(state, jumped, place()) : jumped;
       reached = true;
     }
-    Integer end = loops.get(label);
+    Integer end = code.loops().get(label);
     if (end != null && reached) {
-      forgetWrites(elements.subList(position, end));
+      forgetWrites(code.elements().subList(position, end));
     }
   }
 
@@ -201,7 +175,7 @@ final class MethodWalk {
               Value.leaf("const " + constant.constantValue(), constant.typeKind().slotSize() == 2));
       case OperatorInstruction operator -> operate(operator);
       case ConvertInstruction convert -> convert(convert);
-      case StackInstruction shuffle -> shuffle(shuffle.opcode());
+      case StackInstruction shuffle -> state.shuffle(shuffle.opcode());
       case ArrayLoadInstruction load -> {
         String kind = load.typeKind().toString();
         Value index = state.pop();
@@ -209,13 +183,13 @@ final class MethodWalk {
         push(kind + state.version(kind), load.typeKind().slotSize() == 2, array, index);
       }
       case ArrayStoreInstruction store -> {
-        pop(3);
+        state.pop(3);
         state.versions.put(store.typeKind().toString(), place());
       }
       case FieldInstruction field -> field(field);
       case InvokeInstruction invoke -> invoke(invoke);
       case InvokeDynamicInstruction invoke -> {
-        pop(invoke.typeSymbol().parameterCount());
+        state.pop(invoke.typeSymbol().parameterCount());
         push("dynamic " + place(), false);
       }
       case NewObjectInstruction create -> push("new " + place(), false);
@@ -255,18 +229,12 @@ final class MethodWalk {
     }
   }
 
-  private void pop(int values) {
-    for (int i = 0; i < values; i++) {
-      state.pop();
-    }
-  }
-
   private void push(String operation, boolean wide, Value... operands) {
     state.push(Value.of(operation, wide, place(), List.of(operands)));
   }
 
   private void replace(int values, String by) {
-    pop(values);
+    state.pop(values);
     state.push(Value.leaf(by, false));
   }
 
@@ -294,30 +262,6 @@ final class MethodWalk {
     }
   }
 
-  private void shuffle(Opcode opcode) {
-    List<Value> stack = state.stack;
-    int top = stack.size();
-    switch (opcode) {
-      case POP -> state.pop();
-      case POP2 -> pop(stack.getLast().wide() ? 1 : 2);
-      case DUP -> stack.add(stack.getLast());
-      case DUP_X1 -> stack.add(top - 2, stack.getLast());
-      case DUP_X2 -> stack.add(top - (stack.get(top - 2).wide() ? 2 : 3), stack.getLast());
-      case SWAP -> stack.add(top - 2, stack.removeLast());
-      default -> {
-        // DUP2 and its forms: one wide value, or two.
-        int values = stack.getLast().wide() ? 1 : 2;
-        List<Value> copied = List.copyOf(stack.subList(top - values, top));
-        int slots = opcode == Opcode.DUP2 ? 0 : opcode == Opcode.DUP2_X1 ? 1 : 2;
-        int at = top - values;
-        for (int skipped = 0; skipped < slots; ) {
-          skipped += stack.get(--at).wide() ? 2 : 1;
-        }
-        stack.addAll(at, copied);
-      }
-    }
-  }
-
   private static String memory(FieldInstruction field) {
     return field.owner().asInternalName() + "." + field.name().stringValue();
   }
@@ -339,7 +283,7 @@ final class MethodWalk {
         state.versions.put(memory, place());
       }
       default -> {
-        pop(2);
+        state.pop(2);
         state.versions.put(memory, place());
       }
     }
@@ -361,9 +305,10 @@ final class MethodWalk {
     List<MethodModel> methods = calls < MAX_CALLS ? targets.of(invoke) : List.of();
     WalkState after = null;
     for (MethodModel method : methods) {
-      MethodWalk walk = new MethodWalk(targets, place() + ">" + method.methodName(), calls + 1);
+      String inner = place() + ">" + method.methodName();
+      MethodWalk walk = new MethodWalk(targets, inner, calls + 1, method.code().orElseThrow());
       walk.state.versions.putAll(state.versions);
-      walk.walk(method.code().orElseThrow(), arguments);
+      walk.walk(arguments);
       if (walk.returned != null) {
         after =
             after == null ? walk.returned : WalkState.merge(after, walk.returned, place() + "of");
@@ -402,8 +347,8 @@ final class MethodWalk {
     }
     Set<Comparison> compared =
         switch (opcode) {
-          case IFLT, IFGE, IF_ICMPLT, IF_ICMPGE -> compared(operands, false);
-          case IFGT, IFLE, IF_ICMPGT, IF_ICMPLE -> compared(operands, true);
+          case IFLT, IFGE, IF_ICMPLT, IF_ICMPGE -> Comparison.of(operands, false);
+          case IFGT, IFLE, IF_ICMPGT, IF_ICMPLE -> Comparison.of(operands, true);
           default -> Set.of();
         };
     test(operands, compared);
@@ -417,7 +362,7 @@ final class MethodWalk {
   private void choose(List<Label> to) {
     Value value = state.pop();
     Value bounds = Value.leaf("const cases in line " + line, false);
-    Set<Comparison> compared = compared(List.of(value, bounds), false);
+    Set<Comparison> compared = Comparison.of(List.of(value, bounds), false);
     test(List.of(value), compared);
     for (int i = 0; i < to.size(); i++) {
       WalkState other = state.copy();
@@ -425,39 +370,6 @@ final class MethodWalk {
       jump(to.get(i), other);
     }
     reached = false;
-  }
-
-  /**
-   * What a comparison compares: its left side, as C2 has it, or the right one with a constant. One
-   * side alone is compared with 0.
-   *
-   * @param inclusive whether equal sides go with the left one being less
-   */
-  private static Set<Comparison> compared(List<Value> sides, boolean inclusive) {
-    Expression left = sides.getFirst().expression();
-    Expression right =
-        sides.size() > 1 ? sides.get(1).expression() : Value.leaf("const 0", false).expression();
-    return switch (left.operation()) {
-      case "FCMPL", "FCMPG", "DCMPL", "DCMPG" -> Set.of();
-      // C2 makes one unsigned comparison of it.
-      case "call java/lang/Integer.compareUnsigned", "call java/lang/Long.compareUnsigned" ->
-          Set.of();
-      case "LCMP" -> {
-        // An int widened and compared with a constant is compared as an int.
-        Expression widened = left.operands().getFirst();
-        yield widened.operation().equals("I2L") && left.operands().get(1).isConstant()
-            ? compared(widened.operands().getFirst(), left.operands().get(1), inclusive)
-            : Set.of();
-      }
-      default -> compared(left, right, inclusive);
-    };
-  }
-
-  private static Set<Comparison> compared(Expression left, Expression right, boolean inclusive) {
-    if (!left.isConstant()) {
-      return Set.of(new Comparison(left, right, inclusive));
-    }
-    return right.isConstant() ? Set.of() : Set.of(new Comparison(right, left, !inclusive));
   }
 
   private void test(List<Value> operands, Set<Comparison> compared) {
@@ -479,13 +391,13 @@ final class MethodWalk {
   }
 
   private void jump(Label target, WalkState from) {
-    if (positions.getOrDefault(target, -1) > position) {
+    if (code.positions().getOrDefault(target, -1) > position) {
       WalkState there = waiting.get(target);
       waiting.put(
           target,
           there == null
               ? from.copy()
-              : WalkState.merge(there, from, name + " to " + positions.get(target)));
+              : WalkState.merge(there, from, name + " to " + code.positions().get(target)));
     }
   }
 }

@@ -2,6 +2,7 @@
 package io.quickscorer.testing;
 
 import io.quickscorer.testing.Value.Expression;
+import java.lang.classfile.Opcode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,8 +40,38 @@ final class WalkState {
     return stack.removeLast();
   }
 
+  void pop(int values) {
+    for (int i = 0; i < values; i++) {
+      pop();
+    }
+  }
+
   void push(Value value) {
     stack.add(value);
+  }
+
+  /** Does what an instruction does that but moves values. */
+  void shuffle(Opcode opcode) {
+    int top = stack.size();
+    switch (opcode) {
+      case POP -> pop();
+      case POP2 -> pop(stack.getLast().wide() ? 1 : 2);
+      case DUP -> stack.add(stack.getLast());
+      case DUP_X1 -> stack.add(top - 2, stack.getLast());
+      case DUP_X2 -> stack.add(top - (stack.get(top - 2).wide() ? 2 : 3), stack.getLast());
+      case SWAP -> stack.add(top - 2, stack.removeLast());
+      default -> {
+        // DUP2 and its forms: one wide value, or two.
+        int values = stack.getLast().wide() ? 1 : 2;
+        List<Value> copied = List.copyOf(stack.subList(top - values, top));
+        int slots = opcode == Opcode.DUP2 ? 0 : opcode == Opcode.DUP2_X1 ? 1 : 2;
+        int at = top - values;
+        for (int skipped = 0; skipped < slots; ) {
+          skipped += stack.get(--at).wide() ? 2 : 1;
+        }
+        stack.addAll(at, copied);
+      }
+    }
   }
 
   String version(String memory) {
