@@ -50,10 +50,11 @@ final class LogCommand implements Callable<Integer> {
     if (file == null) {
       file = Path.of("features." + (trainer == null ? "ndjson" : trainer.extension()));
     }
+    FeatureLogging logging = new FeatureLogging(log, cluster);
     if (trainer == null) {
-      log.log(cluster, queries, file);
+      logging.write(queries, file);
     } else {
-      log.log(cluster, queries, trainer, file);
+      logging.write(queries, trainer, file);
     }
     return 0;
   }

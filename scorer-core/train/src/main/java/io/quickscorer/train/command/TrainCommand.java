@@ -129,7 +129,7 @@ final class TrainCommand implements Callable<Integer> {
     TrainingFolder folder = new TrainingFolder(output);
     if (cluster.isGiven() && log.isGiven()) {
       System.out.println("[1] Log features");
-      log.log(cluster, queries, folder.features());
+      new FeatureLogging(log, cluster).write(queries, folder.features());
     } else if (!Files.exists(folder.features())) {
       throw Failure.usage(
           "expected --cluster, --index, --feature-set and --query, or " + folder.features());

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.TrainerFormat;
+import io.quickscorer.train.trainer.Progress;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import me.tongfei.progressbar.ProgressBar;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Logs the features of judged queries' hits into files. */
+final class FeatureLogging {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Queries in one request. */
+  private static final int BATCH = 50;
+
+  private final LogOptions options;
+  private final QuickScorerApi api;
+
+  FeatureLogging(LogOptions options, ClusterOptions cluster) throws Failure {
+    this.options = options;
+    this.api = new QuickScorerApi(cluster.client());
+  }
+
+  /**
+   * Logs into a file, and goes on where an earlier call was stopped: the queries of which it has
+   * rows are not asked again.
+   */
+  void write(List<JudgedQuery> queries, Path file) throws Failure {
+    String set = options.featureSet();
+    ObjectNode body = options.body("ndjson");
+    ObjectNode shared = options.sharedParams();
+    try {
+      List<String> names = api.featureNames(set);
+      Set<String> done = begun(file, names);
+      List<JudgedQuery> left = queries.stream().filter(q -> !done.contains(q.id())).toList();
+      try (BufferedWriter out = writer(file, names, done);
+          ProgressBar bar = Progress.bar("queries", left.size())) {
+        for (int from = 0; from < left.size(); from += BATCH) {
+          List<JudgedQuery> batch = left.subList(from, Math.min(from + BATCH, left.size()));
+          ArrayNode asked = body.putArray("queries");
+          batch.forEach(judged -> options.ask(asked, judged, shared).put("qid", judged.id()));
+          write(out, api.log(set, body));
+          out.flush();
+          bar.stepTo(from + batch.size());
+        }
+      }
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Logs into files that a trainer loads, always from the first query on: the rows, and beside them
+   * what the trainer is told about the columns and, in a file of their own, the queries' sizes. A
+   * query's number is its place among the queries, from 1, where the trainer wants numbers.
+   */
+  void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
+    String set = options.featureSet();
+    ObjectNode body = options.body(format.label());
+    ObjectNode shared = options.sharedParams();
+    List<Integer> sizes = new ArrayList<>();
+    try (BufferedWriter out = Files.newBufferedWriter(file);
+        ProgressBar bar = Progress.bar("queries", queries.size())) {
+      for (int from = 0; from < queries.size(); from += BATCH) {
+        int to = Math.min(from + BATCH, queries.size());
+        ArrayNode asked = body.putArray("queries");
+        for (int q = from; q < to; q++) {
+          JudgedQuery judged = queries.get(q);
+          ObjectNode one = options.ask(asked, judged, shared);
+          if (format.isNumbered()) {
+            one.put("qid", q + 1);
+          } else {
+            one.put("qid", judged.id());
+          }
+        }
+        List<String> lines = api.log(set, body, format.headerLines());
+        List<String> rows = lines.subList(format.headerLines(), lines.size());
+        write(out, from == 0 ? lines : rows);
+        if (format.sizes() != null) {
+          sizes.addAll(TrainerFormat.sizes(rows));
+        }
+        bar.stepTo(to);
+      }
+      if (format.sizes() != null) {
+        Files.write(beside(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
+      }
+      Files.write(beside(file, format.columns()), api.log(set, body.put("file", "columns"), 0));
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Path beside(Path file, String ending) {
+    return file.resolveSibling(file.getFileName() + ending);
+  }
+
+  private static void write(BufferedWriter out, List<String> lines) throws IOException {
+    for (String line : lines) {
+      out.write(line);
+      out.newLine();
+    }
+  }
+
+  /**
+   * The queries of an earlier call, but the last: of that one rows may be missing, so the file is
+   * cut before it.
+   */
+  private static Set<String> begun(Path file, List<String> names) throws Failure, IOException {
+    if (!Files.exists(file)) {
+      return Set.of();
+    }
+    FeatureLog log = FeatureLog.read(file);
+    if (!log.names().equals(names)) {
+      throw Failure.usage(
+          file + ": was logged with other features " + log.names() + "; take another file");
+    }
+    List<String> ids = List.copyOf(log.queries());
+    if (ids.isEmpty()) {
+      return Set.of();
+    }
+    String last = ids.getLast();
+    List<String> kept =
+        log.lines().stream()
+            .filter(line -> !JSON.readTree(line).get("qid").asString().equals(last))
+            .toList();
+    Path whole = file.resolveSibling(file.getFileName() + ".part");
+    try (BufferedWriter out = Files.newBufferedWriter(whole)) {
+      out.write(FeatureLog.header(names));
+      out.newLine();
+      write(out, kept);
+    }
+    Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
+    Set<String> done = new HashSet<>(ids);
+    done.remove(last);
+    return done;
+  }
+
+  private static BufferedWriter writer(Path file, List<String> names, Set<String> done)
+      throws IOException {
+    if (!done.isEmpty()) {
+      return Files.newBufferedWriter(file, StandardOpenOption.APPEND);
+    }
+    BufferedWriter out = Files.newBufferedWriter(file);
+    out.write(FeatureLog.header(names));
+    out.newLine();
+    return out;
+  }
+}
