@@ -52,7 +52,10 @@ final class RealCluster implements AutoCloseable {
     return folder.resolve(name(node));
   }
 
-  /** Starts a node with what it had stored, and returns when it has joined the cluster. */
+  /**
+   * Starts a node with what it had stored, and returns when it answers: once it has joined the
+   * cluster, or has tried to for half a minute.
+   */
   void start(int node, Path home) throws IOException, InterruptedException {
     Path data = Files.createDirectories(data(node));
     List<String> arguments = new ArrayList<>(settings);
@@ -156,6 +159,29 @@ final class RealCluster implements AutoCloseable {
                     + "&timeout=5m&wait_for_nodes="
                     + NODES);
     assertFalse(health.get("timed_out").asBoolean(), health::toString);
+  }
+
+  /** Names of the nodes that a node's cluster has. */
+  Set<String> members(int node) {
+    Set<String> members = new TreeSet<>();
+    client(node)
+        .get("/_cat/nodes?format=json&h=name")
+        .forEach(row -> members.add(row.get("name").asString()));
+    return members;
+  }
+
+  /** What a node has printed since it was started last. */
+  String log(int node) throws IOException {
+    return Files.readString(data(node).resolve("node.log"));
+  }
+
+  /** OpenSearch's versions that the nodes have. */
+  Set<String> serverVersions() {
+    Set<String> versions = new TreeSet<>();
+    any()
+        .get("/_cat/nodes?format=json&h=version")
+        .forEach(row -> versions.add(row.get("version").asString()));
+    return versions;
   }
 
   /** Values of {@code quickscorer.wire} that the nodes have; a node of the first build has none. */

@@ -26,10 +26,11 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Three nodes are upgraded one by one from a former build of the plugin, or restarted one by one,
- * while clients search and upload: each score is that of one version, no search fails for another
- * reason than that its node has stopped, and what was acknowledged is there at the end, the same on
- * all nodes.
+ * Three nodes are upgraded one by one from a former build of the plugin or a former version of the
+ * server, or restarted one by one, while clients search and upload: each score is that of one
+ * version, no search fails for another reason than that its node has stopped, and what was
+ * acknowledged is there at the end, the same on all nodes. A build that could not read the models
+ * may not come back then.
  */
 @EnabledIfSystemProperty(named = "soak", matches = "true")
 final class RollingUpgradeIT {
@@ -112,6 +113,23 @@ final class RollingUpgradeIT {
     }
   }
 
+  /**
+   * The cluster goes on without a node that has the former build again, and takes it back later.
+   */
+  private static void requireNoWayBack(RealCluster cluster, Path former) throws Exception {
+    int node = RealCluster.NODES - 1;
+    cluster.stop(node);
+    cluster.start(node, former);
+    Set<String> others = new TreeSet<>(Set.of(RealCluster.name(0), RealCluster.name(1)));
+    assertEquals(others, cluster.members(0));
+    assertTrue(
+        cluster.log(node).contains("has an older build of the quickscorer plugin"),
+        "no reason in its log");
+    cluster.stop(node);
+    cluster.start(node, RunningNode.home());
+    cluster.awaitGreen();
+  }
+
   private static void awaitUploads(Changing moving) {
     int upgraded = moving.acknowledged();
     long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
@@ -125,7 +143,7 @@ final class RollingUpgradeIT {
   @Test
   void searchesAreRightWhileNodesAreUpgraded() throws Exception {
     System.out.printf(Locale.ROOT, "RollingUpgradeIT: -Dtests.seed=%d%n", SEED);
-    Path former = FormerPlugin.home(folder);
+    Path former = FormerNode.home(folder);
     AtomicBoolean over = new AtomicBoolean();
     try (RealCluster cluster = new RealCluster(folder, "-Equickscorer.model.plan_budget=0s");
         ExecutorService uploads = Executors.newSingleThreadExecutor();
@@ -135,6 +153,7 @@ final class RollingUpgradeIT {
       moving.create();
       cluster.awaitGreen();
       final Set<String> wire = cluster.wireVersions();
+      final Set<String> servers = cluster.serverVersions();
       List<SearchLoad.Target> targets =
           List.of(
               SearchLoad.Target.fixed("fixed", LARGE),
@@ -150,8 +169,10 @@ final class RollingUpgradeIT {
         assertEquals(List.of(), load.wrong());
         System.out.printf(
             Locale.ROOT,
-            "wire %s to %s: %d searches, 0 wrong, failed: %s; %d uploads acknowledged, others:"
-                + " %s%n",
+            "OpenSearch %s to %s, wire %s to %s: %d searches, 0 wrong, failed: %s; %d uploads"
+                + " acknowledged, others: %s%n",
+            servers,
+            cluster.serverVersions(),
             wire,
             cluster.wireVersions(),
             load.searches(),
@@ -164,6 +185,10 @@ final class RollingUpgradeIT {
       }
       moving.check();
       cluster.requireSameModels("all", "fixed", "moving");
+      if (!wire.equals(cluster.wireVersions())) {
+        requireNoWayBack(cluster, former);
+        cluster.requireSameModels("all", "fixed", "moving");
+      }
     }
   }
 }

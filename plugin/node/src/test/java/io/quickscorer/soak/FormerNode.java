@@ -10,18 +10,25 @@ import java.nio.file.Path;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/** The plugin from which nodes are upgraded: of {@code -Dsoak.former.zip=…}, or else this build. */
-final class FormerPlugin {
+/**
+ * The node from which nodes are upgraded: this server with the plugin of {@code
+ * -Dsoak.former.zip=…}, the assembled one of {@code -Dsoak.former.home=…}, or else this build's.
+ */
+final class FormerNode {
   private static final String NAME = "opensearch-quickscorer";
 
-  private FormerPlugin() {}
+  private FormerNode() {}
 
   /**
-   * A node's home that has it.
+   * Its home.
    *
    * @param folder an existing one to work in
    */
   static Path home(Path folder) throws IOException {
+    String assembled = System.getProperty("soak.former.home", "");
+    if (!assembled.isEmpty()) {
+      return Path.of(assembled);
+    }
     String zip = System.getProperty("soak.former.zip", "");
     if (zip.isEmpty()) {
       return RunningNode.home();
