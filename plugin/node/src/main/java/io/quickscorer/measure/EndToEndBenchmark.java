@@ -23,11 +23,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What whole searches cost: a plain one, one that collects the window, ours, and the server's own
- * rescorer with one clause per feature. All ways, and both builds if there are two, take turns in
- * rounds on one index; a way's processor time and allocated bytes are those of its node per search,
- * the median of its rounds, and net of them is what is beyond collecting the window. Latencies are
- * of searches that are due at fixed times, at half the rate that the clients reach by themselves.
+ * What whole searches cost: a plain one, one that collects the window, ours (over several shards
+ * with either scope), and the server's own rescorer with one clause per feature. All ways, and both
+ * builds if there are two, take turns in rounds on one index; a way's processor time and allocated
+ * bytes are those of its node per search, the median of its rounds, and net of them is what is
+ * beyond collecting the window. Latencies are of searches that are due at fixed times, at half the
+ * rate that the clients reach by themselves.
  */
 public final class EndToEndBenchmark {
   private static final int PRODUCTS = 9_750;
@@ -106,14 +107,14 @@ public final class EndToEndBenchmark {
       int most = options.maxSegments();
       MeasuredNode node = side.node(most, 1);
       if (!node.hasIndex()) {
-        node.createIndex();
+        node.createIndex(options.shards());
         node.addSegments(options.copies(), most);
       }
       MeasuredNode merged = side.node(1, 1);
       if (options.segments().contains(1) && !merged.hasIndex()) {
         node.cloneTo("measured-1");
       }
-      if (options.segments().contains(1) && merged.segments() > 1) {
+      if (options.segments().contains(1) && merged.segments() > options.shards()) {
         merged.mergeAll();
       }
       record Hits(String text, int count) {}
@@ -199,11 +200,15 @@ public final class EndToEndBenchmark {
   private List<Way> ways(Cell cell, MeasuredSide side) {
     MeasuredNode node = side.node(cell.segments(), cell.features());
     int window = cell.window();
-    return List.of(
-        new Way(side, node, "plain", text -> node.firstPass(text, 10)),
-        new Way(side, node, COLLECTING, text -> node.idle(text, window)),
-        new Way(side, node, "ours", text -> node.extracted(text, window, model(cell))),
-        new Way(side, node, "rescore_query", text -> node.clauses(text, window)));
+    List<Way> ways = new ArrayList<>();
+    ways.add(new Way(side, node, "plain", text -> node.firstPass(text, 10)));
+    ways.add(new Way(side, node, COLLECTING, text -> node.idle(text, window)));
+    ways.add(new Way(side, node, "ours", text -> node.extracted(text, window, model(cell))));
+    if (options.shards() > 1) {
+      ways.add(new Way(side, node, "global", text -> node.global(text, window, model(cell))));
+    }
+    ways.add(new Way(side, node, "rescore_query", text -> node.clauses(text, window)));
+    return ways;
   }
 
   /** Both builds must give the same hits and scores. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fresh searches of a node that has just started; 0 to leave that out
  * @param copies how often the corpus is indexed
  * @param corpus a folder, or null for a generated corpus
+ * @param shards of the index; with several, the ranking over all of them is measured as well
  * @param data a folder that keeps the index for further runs, or null
  * @param before the zip of another build of the plugin, or null
  * @param output the folder for the figures
@@ -31,6 +32,7 @@ record EndToEndOptions(
     int searches,
     int fresh,
     int copies,
+    int shards,
     @Nullable Path corpus,
     @Nullable Path data,
     @Nullable Path before,
@@ -63,6 +65,7 @@ record EndToEndOptions(
         number("searches"),
         number("fresh"),
         number("copies"),
+        number("shards"),
         path("corpus"),
         path("data"),
         path("before"),

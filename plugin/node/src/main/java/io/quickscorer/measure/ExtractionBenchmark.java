@@ -137,7 +137,7 @@ public final class ExtractionBenchmark {
       return;
     }
     int copies = Integer.getInteger("extraction.copies", 20);
-    node.createIndex();
+    node.createIndex(1);
     node.addSegments(copies, SEGMENTS);
     say(
         "%s: %d documents in %d segments",

@@ -34,11 +34,11 @@ final class MeasuredNode {
     return !client.send("HEAD", "/" + index, "").isError();
   }
 
-  /** An index of one shard that merges nothing by itself. */
-  void createIndex() {
+  /** An index that merges nothing by itself. */
+  void createIndex(int shards) {
     ObjectNode body = corpus.index().deepCopy();
     body.withObject("/settings")
-        .put("index.number_of_shards", 1)
+        .put("index.number_of_shards", shards)
         .put("index.number_of_replicas", 0)
         .put("index.merge.policy.segments_per_tier", 100)
         .put("index.refresh_interval", "-1");
@@ -185,6 +185,13 @@ final class MeasuredNode {
   /** Hits rescored by a model. */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
+  }
+
+  /** Hits of all shards together rescored by a model. */
+  ObjectNode global(String text, int window, String model) {
+    ObjectNode body = extracted(text, window, model);
+    body.withObject("/rescore/quickscorer").put("scope", "global");
+    return body;
   }
 
   private ObjectNode rescored(String text, int window, int size, String what, String name) {

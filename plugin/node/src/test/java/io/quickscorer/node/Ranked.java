@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param features the logged values, missing as NaN; empty if the search did not log
  */
-record Ranked(String id, float score, float[] features) {
-  static List<Ranked> of(JsonNode answer) {
+public record Ranked(String id, float score, float[] features) {
+  public static List<Ranked> of(JsonNode answer) {
     List<Ranked> hits = new ArrayList<>();
     for (JsonNode hit : answer.at("/hits/hits")) {
       hits.add(ofHit(hit));
@@ -33,7 +33,7 @@ record Ranked(String id, float score, float[] features) {
     return id + "=" + Integer.toHexString(Float.floatToRawIntBits(score)) + " (" + score + ")";
   }
 
-  static List<String> places(List<Ranked> hits) {
+  public static List<String> places(List<Ranked> hits) {
     return hits.stream().map(Ranked::place).toList();
   }
 }

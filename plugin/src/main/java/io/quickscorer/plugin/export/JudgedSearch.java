@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.clause.Scope;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,22 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 /** Searches whose hits carry the values of a feature set. */
 final class JudgedSearch {
   private final String featureSet;
+  private final Scope scope;
   private final LoggedHits logging;
   private final NamedXContentRegistry registry;
   private final RequestBudget budget;
 
+  /**
+   * @param scope whose hits make up the window
+   */
   JudgedSearch(
-      String featureSet, LoggedHits logging, NamedXContentRegistry registry, RequestBudget budget) {
+      String featureSet,
+      Scope scope,
+      LoggedHits logging,
+      NamedXContentRegistry registry,
+      RequestBudget budget) {
     this.featureSet = featureSet;
+    this.scope = scope;
     this.logging = logging;
     this.registry = registry;
     this.budget = budget;
@@ -35,7 +45,7 @@ final class JudgedSearch {
   /**
    * The first pass's best hits.
    *
-   * @param size how many, and the window of each shard
+   * @param size how many, and the window
    */
   SearchRequest best(
       String index, @Nullable QueryTemplate query, Map<String, Object> params, int size) {
@@ -67,7 +77,7 @@ final class JudgedSearch {
                 .query(query)
                 .size(size)
                 .fetchSource(false)
-                .addRescorer(logging.clause(featureSet, params, size)));
+                .addRescorer(logging.clause(featureSet, params, scope, size)));
   }
 
   private QueryBuilder first(@Nullable QueryTemplate template, Map<String, Object> params) {

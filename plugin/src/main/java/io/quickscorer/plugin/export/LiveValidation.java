@@ -5,6 +5,7 @@ import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
+import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.shard.RescoreProfile;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
@@ -39,9 +40,13 @@ public final class LiveValidation {
 
   private LiveValidation() {}
 
-  /** What to try: {@code {"index", "params", "query", "size"}}. */
+  /** What to try: {@code {"index", "params", "query", "size", "scope"}}. */
   private record Request(
-      String index, Map<String, Object> params, @Nullable QueryTemplate query, int size) {
+      String index,
+      Map<String, Object> params,
+      @Nullable QueryTemplate query,
+      int size,
+      Scope scope) {
     static Request parse(@Nullable MediaType type, BytesReference body) {
       LogRequest.Fields fields = new LogRequest.Fields("", Json.map(type, body));
       Request request =
@@ -49,7 +54,8 @@ public final class LiveValidation {
               fields.string("index", null),
               fields.object("params"),
               fields.template("query"),
-              fields.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS));
+              fields.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS),
+              fields.scope());
       fields.end();
       return request;
     }
@@ -74,7 +80,8 @@ public final class LiveValidation {
     ActionListener<Report> closing = ActionListener.runAfter(listener, budget::close);
     boolean started = false;
     try {
-      JudgedSearch searches = new JudgedSearch(featureSet, logging, registry, budget);
+      JudgedSearch searches =
+          new JudgedSearch(featureSet, request.scope(), logging, registry, budget);
       SearchRequest first = search(searches, request, false);
       SearchRequest second = search(searches, request, true);
       started = true;

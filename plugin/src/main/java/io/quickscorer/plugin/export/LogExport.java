@@ -224,7 +224,7 @@ public final class LogExport {
     }
     RequestBudget budget = logging.budget();
     Function<RequestBudget, JudgedSearch> searches =
-        templates -> new JudgedSearch(featureSet, logging, registry, templates);
+        templates -> new JudgedSearch(featureSet, request.scope(), logging, registry, templates);
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
     new LogExport(request, logging::budget, searches, client, budget, from, mostBytes, closing)
         .next();

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.rescore.clause.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param queries at least one
  * @param format of the file
  * @param searchType which statistics scores see
+ * @param scope whose hits make up the window of a query
  * @param columns whether the file about the columns is asked for, not the data
  * @param skipUnlabelled whether documents without a label are left out; else their label is 0
  */
@@ -33,6 +35,7 @@ public record LogRequest(
     List<JudgedQuery> queries,
     LogFormat format,
     SearchType searchType,
+    Scope scope,
     boolean columns,
     boolean skipUnlabelled) {
   /** Largest body, in bytes; what is read of it takes some times more. */
@@ -87,6 +90,7 @@ public record LogRequest(
     String index = body.string("index", null);
     LogFormat format = LogFormat.of(body.string("format", "csv"));
     SearchType searchType = searchType(body.string("search_type", "query_then_fetch"));
+    Scope scope = body.scope();
     QueryTemplate query = body.template("query");
     int size = body.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS);
     boolean columns =
@@ -121,7 +125,7 @@ public record LogRequest(
       throw new IllegalArgumentException("queries: expected at least one");
     }
     body.end();
-    return new LogRequest(index, queries, format, searchType, columns, skip);
+    return new LogRequest(index, queries, format, searchType, scope, columns, skip);
   }
 
   private static JudgedQuery query(
@@ -223,6 +227,15 @@ public record LogRequest(
         throw wrong(field, "a string");
       }
       return string;
+    }
+
+    Scope scope() {
+      String scope = string("scope", Scope.SHARD.toString());
+      try {
+        return Scope.of(scope);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(where + "scope: " + e.getMessage(), e);
+      }
     }
 
     int number(String field, int absent, int least, int most) {

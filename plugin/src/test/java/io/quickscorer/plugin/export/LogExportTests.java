@@ -118,13 +118,18 @@ public class LogExportTests extends QuickScorerHttpTestCase {
 
   /** By query and document, from an ordinary search. */
   private Map<String, List<Object>> logged(int shards, String type) throws Exception {
+    return logged(shards, type, 200, "\"feature_set\":\"log\"");
+  }
+
+  private Map<String, List<Object>> logged(int shards, String type, int size, String clause)
+      throws Exception {
     Answer found =
         send(
             "POST",
             "/docs" + shards + "/_search?search_type=" + type,
-            ("{\"size\":200,\"query\":%s,\"rescore\":{\"window_size\":200,\"quickscorer\":"
-                    + "{\"feature_set\":\"log\",\"params\":{\"q\":\"red shoe\"}}}}")
-                .formatted(QUERY.replace("{{q}}", "red shoe")));
+            ("{\"size\":%s,\"query\":%s,\"rescore\":{\"window_size\":%s,\"quickscorer\":"
+                    + "{%s,\"params\":{\"q\":\"red shoe\"}}}}")
+                .formatted(size, QUERY.replace("{{q}}", "red shoe"), size, clause));
     assertStatus(200, found);
     Map<String, List<Object>> logged = new HashMap<>();
     for (Object hit : (List<?>) found.at("hits", "hits")) {
@@ -135,6 +140,48 @@ public class LogExportTests extends QuickScorerHttpTestCase {
     }
     assertTrue(logged.size() > 10);
     return logged;
+  }
+
+  /** What features relative to the window of all shards are in a search with that scope. */
+  public void testExportedIsRelativeToTheWindowOfAllShards() throws Exception {
+    createIndex(5);
+    send(
+        "PUT",
+        SET,
+        "{\"features\":[{\"name\":\"price\",\"type\":\"field\",\"field\":\"price\",\"normalize\":{\"window\":\"z_score\"}},"
+            + "{\"name\":\"rank\",\"type\":\"first_pass_score\",\"normalize\":{\"window\":\"rank\"}}]}");
+    String dfs = "dfs_query_then_fetch";
+    String body =
+        "{\"index\":\"docs5\",\"format\":\"ndjson\",\"search_type\":\"%s\",\"size\":20%s,\"query\":%s,\"queries\":[{\"qid\":1,\"params\":{\"q\":\"red"
+            + " shoe\"}%s}]}";
+    String global = ",\"scope\":\"global\"";
+    Map<String, List<Object>> logged =
+        logged(5, dfs, 20, "\"feature_set\":\"log\",\"scope\":\"global\"");
+    assertEquals(20, logged.size());
+    assertEquals(logged, rows(export("", body.formatted(dfs, global, QUERY, "")).text));
+    String ids =
+        ",\"ids\":[\""
+            + String.join("\",\"", logged.keySet().stream().map(k -> k.substring(2)).toList())
+            + "\"]";
+    assertEquals(logged, rows(export("", body.formatted(dfs, global, QUERY, ids)).text));
+    Answer perShard = send("POST", SET + "/_log", body.formatted(dfs, "", QUERY, ""));
+    assertStatus(400, perShard);
+    assertTrue(
+        perShard.body(),
+        perShard.body().contains("query [1]: feature [price]: [normalize] window"));
+    Answer wrong =
+        send("POST", SET + "/_log", body.formatted(dfs, ",\"scope\":\"all\"", QUERY, ""));
+    assertStatus(400, wrong);
+    assertTrue(wrong.body(), wrong.body().contains("scope: must be shard or global, not [all]"));
+    String validated =
+        "{\"index\":\"docs5\",\"params\":{\"q\":\"red\"},\"query\":" + QUERY + ",\"size\":10%s}";
+    Answer report = send("POST", SET + "/_validate", validated.formatted(global));
+    assertStatus(200, report);
+    Map<?, ?> rank = (Map<?, ?>) ((List<?>) report.at("features")).get(1);
+    assertEquals(report.body(), 1.0, ((Number) rank.get("min")).doubleValue(), 0);
+    assertTrue(report.body(), ((Number) rank.get("max")).doubleValue() <= 10);
+    assertTrue(report.body(), ((Number) rank.get("nanos_per_document")).doubleValue() > 0);
+    assertStatus(400, send("POST", SET + "/_validate", validated.formatted("")));
   }
 
   public void testPiecesMakeUpTheWhole() throws Exception {

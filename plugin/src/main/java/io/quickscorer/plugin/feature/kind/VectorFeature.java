@@ -16,15 +16,14 @@ import io.quickscorer.plugin.feature.window.Segments;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
-import org.apache.lucene.index.BinaryDocValues;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.index.mapper.MappedFieldType;
 
 /**
- * How alike a {@code quickscorer_vector} field is to a vector of the request.
+ * How alike a field's vector, of our own type or of the k-NN plugin's, is to a vector of the
+ * request.
  *
  * @param param holds the request's vector, an array of numbers
  */
@@ -95,29 +94,13 @@ record VectorFeature(
 
     @Override
     public ShardFeature onShard(ShardBinding shard) {
-      MappedFieldType type = shard.field(field);
-      if (!(type instanceof VectorFieldMapper.Type vectors)) {
-        throw new IllegalArgumentException(
-            "field ["
-                + field
-                + "] is of type ["
-                + type.typeName()
-                + "], expected "
-                + VectorFieldMapper.TYPE);
-      }
-      if (vectors.dimension() != vector.length) {
-        throw new IllegalArgumentException(
-            "field ["
-                + field
-                + "] has dimension "
-                + vectors.dimension()
-                + ", the request's vector "
-                + vector.length);
-      }
-      return ShardFeature.of(similarities(type.name()), modifiers);
+      StoredVectors vectors = StoredVectors.of(shard.field(field), shard.context());
+      similarity.check(vectors);
+      vectors.check(vector);
+      return ShardFeature.of(similarities(vectors), modifiers);
     }
 
-    private WindowValues similarities(String docValues) {
+    private WindowValues similarities(StoredVectors vectors) {
       return (searcher, window, out) -> {
         float[] other = new float[vector.length];
         Arrays.fill(out, Double.NaN);
@@ -125,10 +108,9 @@ record VectorFeature(
             searcher,
             window,
             (segment, from, to) -> {
-              BinaryDocValues values = segment.reader().getBinaryDocValues(docValues);
-              for (int i = from; values != null && i < to; i++) {
-                if (values.advanceExact(window.docs()[i] - segment.docBase)) {
-                  VectorFieldMapper.decode(values.binaryValue(), other);
+              StoredVectors.Reader reader = vectors.open(segment.reader(), vector.length);
+              for (int i = from; i < to; i++) {
+                if (reader.read(window.docs()[i] - segment.docBase, other)) {
                   out[i] = similarity.of(vector, other);
                 }
               }

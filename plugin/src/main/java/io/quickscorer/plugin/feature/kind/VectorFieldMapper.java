@@ -29,6 +29,9 @@ import org.opensearch.search.lookup.SearchLookup;
 public final class VectorFieldMapper extends ParametrizedFieldMapper {
   public static final String TYPE = "quickscorer_vector";
 
+  /** Of the floats in doc values. */
+  static final ByteOrder BYTE_ORDER = ByteOrder.LITTLE_ENDIAN;
+
   /** Most numbers of a vector. */
   private static final int MAX_DIMENSION = 16_384;
 
@@ -162,17 +165,16 @@ public final class VectorFieldMapper extends ParametrizedFieldMapper {
   }
 
   static BytesRef encode(float[] vector) {
-    ByteBuffer bytes =
-        ByteBuffer.allocate(vector.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer bytes = ByteBuffer.allocate(vector.length * Float.BYTES).order(BYTE_ORDER);
     for (float value : vector) {
       bytes.putFloat(value);
     }
     return new BytesRef(bytes.array());
   }
 
-  static void decode(BytesRef bytes, float[] vector) {
+  static void decode(BytesRef bytes, ByteOrder order, float[] vector) {
     ByteBuffer.wrap(bytes.bytes, bytes.offset, bytes.length)
-        .order(ByteOrder.LITTLE_ENDIAN)
+        .order(order)
         .asFloatBuffer()
         .get(vector);
   }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.answer;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.FeatureValues;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
@@ -29,8 +30,9 @@ public final class LoggedHits {
   }
 
   /** A clause that leaves the hits as they are and logs the set's values for the window. */
-  public RescorerBuilder<?> clause(String featureSet, Map<String, Object> params, int window) {
-    return new EnsembleRescorerBuilder(ClauseOptions.logging(featureSet, params), services)
+  public RescorerBuilder<?> clause(
+      String featureSet, Map<String, Object> params, Scope scope, int window) {
+    return new EnsembleRescorerBuilder(ClauseOptions.logging(featureSet, params, scope), services)
         .windowSize(window);
   }
 

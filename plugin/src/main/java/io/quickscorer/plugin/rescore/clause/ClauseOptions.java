@@ -98,7 +98,7 @@ public record ClauseOptions(
   }
 
   /** Logs a feature set for hits that keep their order. */
-  public static ClauseOptions logging(String featureSet, Map<String, Object> params) {
+  public static ClauseOptions logging(String featureSet, Map<String, Object> params, Scope scope) {
     return new ClauseOptions(
         ModelNames.NONE,
         featureSet,
@@ -110,7 +110,7 @@ public record ClauseOptions(
         Algorithm.AUTO,
         null,
         null,
-        Scope.SHARD,
+        scope,
         FinalRules.NONE);
   }
 

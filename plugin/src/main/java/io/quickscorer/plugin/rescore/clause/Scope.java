@@ -10,7 +10,10 @@ public enum Scope {
   /** The best hits of all shards together are ranked, as if there were one shard. */
   GLOBAL;
 
-  static Scope of(String label) {
+  /**
+   * @throws IllegalArgumentException (400) if there is none of that name
+   */
+  public static Scope of(String label) {
     for (Scope scope : values()) {
       if (scope.toString().equals(label)) {
         return scope;

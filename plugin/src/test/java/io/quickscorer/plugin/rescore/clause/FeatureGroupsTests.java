@@ -53,7 +53,7 @@ public class FeatureGroupsTests extends OpenSearchTestCase {
     groups.add(new ModelId("c", "1"), "c", new ModelFeatures(set(X + "," + Y), Set.of()), false);
     BoundClause clause =
         groups.bind(
-            ClauseOptions.logging("s", Map.of()),
+            ClauseOptions.logging("s", Map.of(), Scope.SHARD),
             NamedXContentRegistry.EMPTY,
             "n",
             RequestBudget.uncharged());
