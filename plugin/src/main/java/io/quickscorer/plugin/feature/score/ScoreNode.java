@@ -38,11 +38,19 @@ abstract sealed class ScoreNode
   /**
    * Documents of a block, in a segment.
    *
+   * @param isWholeSegment whether these are all of the window in the segment
    * @param doubles scratch of the node that is being computed, as long as a block
    * @param counts likewise
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
-  record Block(int[] docs, int from, int size, int base, double[] doubles, int[] counts) {
+  record Block(
+      int[] docs,
+      int from,
+      int size,
+      int base,
+      boolean isWholeSegment,
+      double[] doubles,
+      int[] counts) {
     int doc(int i) {
       return docs[from + i] - base;
     }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.lucene.index.PostingsEnum;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.index.TermStates;
 import org.apache.lucene.search.BooleanClause;
@@ -41,8 +42,8 @@ import org.opensearch.common.lucene.search.function.FunctionScoreQuery;
  * scorer of Lucene's. For one request and thread.
  */
 public final class ScorePlan {
-  /** Documents computed together: some kilobytes per node. */
-  private static final int MAX_DOCUMENTS = 256;
+  /** Documents computed together: half a kilobyte per node. */
+  private static final int MAX_DOCUMENTS = 128;
 
   private static final int MIN_DOCUMENTS = 16;
 
@@ -266,18 +267,26 @@ public final class ScorePlan {
             cancellation.check();
             int size = Math.min(block, to - start);
             block(
-                new ScoreNode.Block(window.docs(), start, size, segment.docBase, doubles, counts),
+                new ScoreNode.Block(
+                    window.docs(),
+                    start,
+                    size,
+                    segment.docBase,
+                    size == to - from,
+                    doubles,
+                    counts),
                 postings);
           }
         });
   }
 
   private void block(ScoreNode.Block block, List<TermColumn> postings) throws IOException {
+    PostingsEnum done = null;
+    for (TermColumn term : postings) {
+      done = term.block(block, done);
+    }
     for (TermColumn.Norms field : norms.values()) {
       field.block(block);
-    }
-    for (TermColumn term : postings) {
-      term.block(block);
     }
     for (ScoreNode node : nodes) {
       if (node.present) {

@@ -16,6 +16,11 @@ final class TermColumn {
   private final Term term;
   private final Norms norms;
   private int[] frequencies = new int[0];
+
+  /** The segment's dictionary at the term; null if the segment lacks it. */
+  private @Nullable TermsEnum entry;
+
+  /** Of a segment that takes several blocks: where the last one ended. */
   private @Nullable PostingsEnum postings;
 
   TermColumn(Term term, Norms norms) {
@@ -27,14 +32,19 @@ final class TermColumn {
     frequencies = new int[block];
   }
 
-  /** The norms of a field's documents, 1 where a field has none. */
+  /**
+   * The norms of a field's documents, 1 where a field has none; only of documents that have one of
+   * the terms, since nobody reads others.
+   */
   static final class Norms {
     private final String field;
     private long[] values = new long[0];
+    private boolean[] wanted = new boolean[0];
+
+    /** The segment's norms; opened once a document needs them. */
     private @Nullable NumericDocValues norms;
 
-    /** Whether some term of the field is in the segment. */
-    private boolean needed;
+    private @Nullable LeafReader unopened;
 
     Norms(String field) {
       this.field = field;
@@ -42,28 +52,34 @@ final class TermColumn {
 
     void allocate(int block) {
       values = new long[block];
+      wanted = new boolean[block];
     }
 
-    void segment(LeafReader reader) throws IOException {
-      norms = reader.getNormValues(field);
-      needed = false;
+    void segment(LeafReader reader) {
+      norms = null;
+      unopened = reader;
     }
 
+    /** Called after the block's terms told which documents have them. */
     void block(ScoreNode.Block block) throws IOException {
-      NumericDocValues values = norms;
-      if (!needed) {
-        return;
-      }
+      NumericDocValues own = norms;
       for (int i = 0; i < block.size(); i++) {
-        this.values[i] =
-            values != null && values.advanceExact(block.doc(i)) ? values.longValue() : 1;
+        if (wanted[i]) {
+          wanted[i] = false;
+          if (unopened != null) {
+            own = unopened.getNormValues(field);
+            norms = own;
+            unopened = null;
+          }
+          values[i] = own != null && own.advanceExact(block.doc(i)) ? own.longValue() : 1;
+        }
       }
     }
   }
 
   /** Whether the segment has the term. */
   boolean present() {
-    return postings != null;
+    return entry != null;
   }
 
   int[] frequencies() {
@@ -76,18 +92,27 @@ final class TermColumn {
 
   void segment(LeafReaderContext segment) throws IOException {
     Terms dictionary = segment.reader().terms(term.field());
-    TermsEnum entry = dictionary == null ? null : dictionary.iterator();
-    postings =
-        entry != null && entry.seekExact(term.bytes())
-            ? entry.postings(null, PostingsEnum.FREQS)
-            : null;
-    norms.needed |= postings != null;
+    TermsEnum found = dictionary == null ? null : dictionary.iterator();
+    entry = found != null && found.seekExact(term.bytes()) ? found : null;
+    postings = null;
   }
 
-  void block(ScoreNode.Block block) throws IOException {
+  /**
+   * Walks the postings.
+   *
+   * @param reuse postings of another term that are done with; of a segment that is one block alone
+   * @return likewise, or null
+   */
+  @Nullable PostingsEnum block(ScoreNode.Block block, @Nullable PostingsEnum reuse)
+      throws IOException {
+    TermsEnum found = entry;
+    if (found == null) {
+      return reuse;
+    }
     PostingsEnum documents = postings;
     if (documents == null) {
-      return;
+      documents = found.postings(reuse, PostingsEnum.FREQS);
+      postings = block.isWholeSegment() ? null : documents;
     }
     int at = documents.docID();
     for (int i = 0; i < block.size(); i++) {
@@ -95,7 +120,10 @@ final class TermColumn {
       if (at < doc) {
         at = documents.advance(doc);
       }
-      frequencies[i] = at == doc ? documents.freq() : 0;
+      boolean has = at == doc;
+      frequencies[i] = has ? documents.freq() : 0;
+      norms.wanted[i] |= has;
     }
+    return postings == null ? documents : null;
   }
 }
