@@ -20,6 +20,7 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
@@ -38,15 +39,20 @@ import org.opensearch.script.ScriptException;
 public final class ShardFeatures {
   private final BoundFeatures bound;
   private final List<ParsedQuery> queries;
+  private final BitSet blending;
   private final List<ShardFeature> features;
 
   /** All features, each after those it reads. */
   private final int[] order;
 
   private ShardFeatures(
-      BoundFeatures bound, List<ParsedQuery> queries, List<ShardFeature> features) {
+      BoundFeatures bound,
+      List<ParsedQuery> queries,
+      BitSet blending,
+      List<ShardFeature> features) {
     this.bound = bound;
     this.queries = queries;
+    this.blending = blending;
     this.features = features;
     this.order =
         FeatureOrder.of(
@@ -65,6 +71,7 @@ public final class ShardFeatures {
       Expressions expressions,
       RequestBudget budget) {
     List<ParsedQuery> queries = new ArrayList<>();
+    BitSet blending = new BitSet();
     ClauseCount clauses = new ClauseCount();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
@@ -72,6 +79,7 @@ public final class ShardFeatures {
         long before = clauses.sum();
         query.query().visit(clauses);
         budget.clauses(clauses.sum() - before, clauses.sum());
+        blending.set(q, clauses.takeBlends());
         queries.add(query);
       } catch (CircuitBreakingException e) {
         throw e;
@@ -90,7 +98,7 @@ public final class ShardFeatures {
         throw wrong(context, feature.name(), e);
       }
     }
-    return new ShardFeatures(bound, queries, features);
+    return new ShardFeatures(bound, queries, blending, features);
   }
 
   /** The server shows the innermost of its own exceptions as the root cause: this is to be it. */
@@ -110,6 +118,11 @@ public final class ShardFeatures {
   /** The queries of all features, for the statistics of a distributed search. */
   public List<ParsedQuery> queries() {
     return queries;
+  }
+
+  /** Whether a query mixes the statistics of its terms. */
+  public boolean blends(int query) {
+    return blending.get(query);
   }
 
   /**

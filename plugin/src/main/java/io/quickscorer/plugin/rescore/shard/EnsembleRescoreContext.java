@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -180,16 +179,14 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /** Lets a distributed search collect the statistics of the features' terms too. */
   @Override
   public List<ParsedQuery> getParsedQueries() {
-    return queries().map(GlobalStatistics::source).toList();
+    return groups.stream().flatMap(group -> GlobalStatistics.sources(group).stream()).toList();
   }
 
   @Override
   public List<Query> getQueries() {
-    return queries().map(ParsedQuery::query).toList();
-  }
-
-  private Stream<ParsedQuery> queries() {
-    return groups.stream().flatMap(group -> group.queries().stream());
+    return groups.stream()
+        .flatMap(group -> group.queries().stream().map(ParsedQuery::query))
+        .toList();
   }
 
   /** Adds to the rescored documents: a hybrid query rescores each of its parts in one context. */

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.shard;
 
+import io.quickscorer.plugin.feature.shard.ShardFeatures;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.lucene.index.Term;
-import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.DisjunctionMaxQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.QueryVisitor;
 import org.apache.lucene.search.TermQuery;
 import org.opensearch.index.query.ParsedQuery;
-import org.opensearch.lucene.queries.BlendedTermQuery;
 
 /**
  * What a distributed search gathers the statistics of a feature's terms from: the feature's query,
@@ -21,26 +22,25 @@ import org.opensearch.lucene.queries.BlendedTermQuery;
  */
 final class GlobalStatistics extends QueryVisitor {
   private final Set<Term> terms = new LinkedHashSet<>();
-  private boolean blends;
 
   private GlobalStatistics() {}
 
-  static ParsedQuery source(ParsedQuery feature) {
-    GlobalStatistics visitor = new GlobalStatistics();
-    feature.query().visit(visitor);
-    if (!visitor.blends) {
-      return feature;
+  /** The sources of all queries. Asked for in the fetch phase too, where only names matter. */
+  static List<ParsedQuery> sources(ShardFeatures features) {
+    List<ParsedQuery> sources = new ArrayList<>(features.queries());
+    for (int q = 0; q < sources.size(); q++) {
+      if (features.blends(q)) {
+        sources.set(q, bare(sources.get(q)));
+      }
     }
-    Query bare = new DisjunctionMaxQuery(visitor.terms.stream().map(TermQuery::new).toList(), 0);
-    return new ParsedQuery(bare, feature.namedFilters());
+    return sources;
   }
 
-  @Override
-  public QueryVisitor getSubVisitor(Occur occur, Query parent) {
-    if (parent instanceof BlendedTermQuery) {
-      blends = true;
-    }
-    return super.getSubVisitor(occur, parent);
+  private static ParsedQuery bare(ParsedQuery feature) {
+    GlobalStatistics visitor = new GlobalStatistics();
+    feature.query().visit(visitor);
+    Query bare = new DisjunctionMaxQuery(visitor.terms.stream().map(TermQuery::new).toList(), 0);
+    return new ParsedQuery(bare, feature.namedFilters());
   }
 
   @Override
