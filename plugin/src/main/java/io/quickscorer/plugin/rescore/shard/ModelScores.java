@@ -94,16 +94,28 @@ public final class ModelScores {
     return matrix;
   }
 
-  /** Scores block after block, so that a cancelled search stops soon. */
   private double[] score(
       ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
+    IdleScratches scratches = services.engines().scratches();
+    Scratch scratch = scratches.take(scorer);
+    double[] scores = score(id, scorer, scratch, matrix, cancellation);
+    scratches.keep(id, scorer, scratch);
+    return scores;
+  }
+
+  /** Scores block after block, so that a cancelled search stops soon. */
+  private double[] score(
+      ModelId id,
+      EnsembleScorer scorer,
+      Scratch scratch,
+      FeatureMatrix matrix,
+      Cancellation cancellation) {
     Verifier verifier = services.verifier();
     int documents = matrix.documents();
     double[] scores = new double[documents];
     long perBlock =
         BLOCK_WORK / Math.max(1, scorer.ensemble().shape().trees()) / FeatureMatrix.BLOCK;
     int block = (int) Math.max(1, Math.min(perBlock, 1 << 10)) * FeatureMatrix.BLOCK;
-    Scratch scratch = scorer.newScratch();
     cancellation.check();
     if (documents <= block) {
       scorer.score(matrix, scratch, scores);
