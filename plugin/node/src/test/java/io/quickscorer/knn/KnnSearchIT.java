@@ -141,23 +141,24 @@ final class KnnSearchIT {
     assertNotEquals(0, moved);
   }
 
-  /** The vector is taken from the {@code knn} query, so that the client says it once. */
+  /** Text and vector are taken from the query, so that the client says them once. */
   @Test
-  void requestProcessorTakesTheVectorFromTheQuery() {
+  void requestProcessorTakesTextAndVectorFromTheQuery() {
     client.put(
         "/_search/pipeline/vectors",
-        "{\"request_processors\":[{\"quickscorer\":{\"model\":\"shop\",\"window_size\":%s,\"params\":{\"words\":\"ship\"},\"params_from\":{\"q\":{\"path\":\"query.knn.%s.vector\"}}}}]}"
+        "{\"request_processors\":[{\"quickscorer\":{\"model\":\"shop\",\"window_size\":%s,\"params_from\":{\"words\":{\"query_text\":[\"match\"]},\"q\":{\"path\":\"query.bool.should.*.knn.%s.vector\"}}}}]}"
             .formatted(WINDOW, FIELD));
     for (int i = 0; i < SEARCHES; i++) {
+      String words = word(random) + " " + word(random);
       List<Number> vector = FIELD.vector(random);
-      String found = "{\"size\":%s,\"query\":%s".formatted(WINDOW, query(0, "", vector));
+      String found = "{\"size\":%s,\"query\":%s".formatted(WINDOW, query(1, words, vector));
       List<Ranked> byClause =
           Ranked.of(
               search(
                   "_none",
                   found
-                      + ",\"rescore\":{\"window_size\":%s,\"quickscorer\":{\"model\":\"shop\",\"params\":{\"words\":\"ship\",\"q\":%s}}}}"
-                          .formatted(WINDOW, vector)));
+                      + ",\"rescore\":{\"window_size\":%s,\"quickscorer\":{\"model\":\"shop\",\"params\":{\"words\":\"%s\",\"q\":%s}}}}"
+                          .formatted(WINDOW, words, vector)));
       JsonNode answer = search("vectors", found + "}");
       assertEquals(
           "shop", answer.at("/ext/quickscorer/0/models/0/name").asString(), answer::toString);

@@ -7,10 +7,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hc.core5.http.HttpHost;
 import org.opensearch.client.Request;
 import org.opensearch.client.RestClient;
+import org.opensearch.client.json.jsonb.JsonbJsonpMapper;
+import org.opensearch.client.opensearch.OpenSearchClient;
+import org.opensearch.client.opensearch.generic.Requests;
+import org.opensearch.client.opensearch.generic.Response;
+import org.opensearch.client.transport.OpenSearchTransport;
+import org.opensearch.client.transport.httpclient5.ApacheHttpClient5TransportBuilder;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -51,6 +58,26 @@ enum SearchClient {
     }
   },
 
+  /** The Java library with types, by its generic requests. */
+  JAVA_GENERIC {
+    @Override
+    String send(URI node, String index, String searchType, String body) throws IOException {
+      try (OpenSearchTransport transport = transport(node);
+          Response response =
+              new OpenSearchClient(transport)
+                  .generic()
+                  .execute(
+                      Requests.builder()
+                          .endpoint("/" + index + "/_search")
+                          .method("POST")
+                          .query(Map.of("search_type", searchType))
+                          .json(body)
+                          .build())) {
+        return response.getBody().orElseThrow().bodyAsString();
+      }
+    }
+  },
+
   /** The client of Node.js, as {@code npm ci} installs it from the lock file. */
   NPM {
     @Override
@@ -77,6 +104,14 @@ enum SearchClient {
       throw new IOException(this + ": " + answer);
     }
     return answer;
+  }
+
+  /** A connection of the Java library with types, for the caller to close. */
+  static OpenSearchTransport transport(URI node) {
+    return ApacheHttpClient5TransportBuilder.builder(
+            new HttpHost(node.getScheme(), node.getHost(), node.getPort()))
+        .setMapper(new JsonbJsonpMapper())
+        .build();
   }
 
   private static synchronized Path npmProject() throws IOException, InterruptedException {

@@ -3,16 +3,27 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.CompiledModel;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.After;
 import org.opensearch.client.ResponseException;
+import org.opensearch.plugins.Plugin;
 
 /** Hits ranked as they stand in an answer, by a response processor. */
 public class HitRankingTests extends GlobalTestCase {
   private static final String FROM =
       "\"params\":{\"nowhere\":\"x\"},\"params_from\":{\"q\":{\"query_text\":[\"match\"]}}";
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    List<Class<? extends Plugin>> plugins = new ArrayList<>(super.nodePlugins());
+    plugins.add(RankFusionPlugin.class);
+    return plugins;
+  }
 
   @After
   public void pipelinesAreDeleted() throws IOException {
@@ -81,6 +92,32 @@ public class HitRankingTests extends GlobalTestCase {
     }
   }
 
+  /** A page is ranked by itself: its hits are the first pass's, in the order of the model. */
+  public void testEachPageIsRankedByItself() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    putPipeline("\"model\":\"m\",\"window_size\":40," + FROM);
+    String dfs = "dfs_query_then_fetch";
+    String first = "/of5/_search?search_type=" + dfs;
+    String text = "war sea";
+    Map<String, Float> scores =
+        search(first, body(0, DOCUMENTS, text, DOCUMENTS, "\"scope\":\"global\"")).stream()
+            .collect(Collectors.toMap(Hit::id, Hit::floatScore));
+    for (int from : List.of(0, 1, 37, 120, 155, 160)) {
+      int size = 1 + random.nextInt(40);
+      String page = "{\"from\":%s,\"size\":%s,\"query\":%s}".formatted(from, size, query(text));
+      assertEquals(
+          search(first, page).stream()
+              .map(Hit::id)
+              .sorted(Comparator.comparing(id -> -scores.get(id)))
+              .map(id -> id + "=" + scores.get(id))
+              .toList(),
+          search(ranked("of5", dfs), page).stream()
+              .map(hit -> hit.id() + "=" + hit.floatScore())
+              .toList());
+    }
+  }
+
   public void testTheyStandAsTheServersRescorerLeftThem() throws Exception {
     createIndices();
     CompiledModel model = putModel("m", 15);
@@ -101,6 +138,35 @@ public class HitRankingTests extends GlobalTestCase {
       Map<?, ?> why = (Map<?, ?>) hit.explanation();
       assertEquals(hit.floatScore(), ((Number) why.get("value")).floatValue(), 0);
       assertTrue(why.toString(), why.toString().contains("feature [price]"));
+    }
+  }
+
+  public void testTheyStandAsAFusionOfRanksLeftThem() throws Exception {
+    createIndices();
+    CompiledModel model = putModel("m", 15);
+    String fusion = "\"phase_results_processors\":[{\"" + RankFusionPlugin.TYPE + "\":{}}]";
+    call("PUT", "/_search/pipeline/fused", "{" + fusion + "}");
+    call(
+        "PUT",
+        "/_search/pipeline/hits",
+        "{%s,\"response_processors\":[{\"quickscorer\":{\"model\":\"m\",\"log\":true,%s}}]}"
+            .formatted(fusion, FROM));
+    for (int i = 0; i < 5; i++) {
+      String text = TestCatalogue.words(random, 2);
+      String body = plain(1 + random.nextInt(50), text);
+      List<Hit> fused = search("/of5/_search?search_pipeline=fused", body);
+      Map<String, Float> standing =
+          fused.stream().collect(Collectors.toMap(Hit::id, Hit::floatScore));
+      assertTrue(standing.values().stream().allMatch(score -> score <= 2 / 60f));
+      List<Hit> hits = search(ranked("of5", "query_then_fetch"), body);
+      assertEquals(standing.keySet(), hits.stream().map(Hit::id).collect(Collectors.toSet()));
+      float last = Float.POSITIVE_INFINITY;
+      for (Hit hit : hits) {
+        assertEquals(standing.get(hit.id()), hit.row()[1], 0);
+        assertEquals((float) TestCatalogue.referenceScore(model, hit.row()), hit.floatScore(), 0);
+        assertTrue(hit.floatScore() <= last);
+        last = hit.floatScore();
+      }
     }
   }
 
