@@ -66,10 +66,10 @@ final class FunctionNode extends ScoreNode {
   }
 
   @Override
-  void block(Block block) throws IOException {
+  boolean block(Block block) throws IOException {
     LeafScoreFunction current = leaf;
-    if (current == null) {
-      return;
+    if (current == null || !matches.some) {
+      return false;
     }
     CombineFunction combine = query.getCombineFunction();
     for (int i = 0; i < block.size(); i++) {
@@ -84,6 +84,7 @@ final class FunctionNode extends ScoreNode {
           combine.combine(used, current.score(doc, used), FunctionScoreQuery.DEFAULT_MAX_BOOST);
       scores[i] = score >= 0 ? score : refused(doc);
     }
+    return true;
   }
 
   /** The score that the server does not accept, by the server, which says so by its own error. */
@@ -113,8 +114,9 @@ final class FunctionNode extends ScoreNode {
     }
 
     @Override
-    void block(Block block) {
+    boolean block(Block block) {
       Arrays.fill(scores, 0, block.size(), score);
+      return true;
     }
   }
 }

@@ -29,11 +29,14 @@ abstract sealed class ScoreNode
         ScoreNode.OfScorer,
         ScoreNode.OfSum,
         ScoreNode.OfTerm {
-  /** The block's scores; what {@link #block} computed last. */
+  /** The block's scores, if {@link #some}. */
   float[] scores = new float[0];
 
   /** Whether anything in the segment may match. */
   boolean present;
+
+  /** Whether anything in the block may match. */
+  boolean some;
 
   /**
    * Documents of a block, in a segment.
@@ -59,8 +62,12 @@ abstract sealed class ScoreNode
   /** Gets ready for a segment; {@link #present} of the nodes this one reads is set. */
   abstract void segment(LeafReaderContext segment, int documents) throws IOException;
 
-  /** Computes the block's scores; only called where {@link #present}. */
-  abstract void block(Block block) throws IOException;
+  /**
+   * Computes the block's scores; only called where {@link #present}.
+   *
+   * @return false if nothing matches, and then no scores were computed
+   */
+  abstract boolean block(Block block) throws IOException;
 
   /** {@link org.apache.lucene.search.TermQuery}. */
   static final class OfTerm extends ScoreNode {
@@ -80,16 +87,17 @@ abstract sealed class ScoreNode
     }
 
     @Override
-    void block(Block block) {
+    boolean block(Block block) {
       SimScorer scorer = similarity;
-      if (scorer == null) {
-        return;
+      if (scorer == null || !term.some()) {
+        return false;
       }
       int[] frequencies = term.frequencies();
       long[] norms = term.norms();
       for (int i = 0; i < block.size; i++) {
         scores[i] = frequencies[i] == 0 ? Float.NaN : scorer.score(frequencies[i], norms[i]);
       }
+      return true;
     }
   }
 
@@ -117,19 +125,27 @@ abstract sealed class ScoreNode
     }
 
     @Override
-    void block(Block block) {
+    boolean block(Block block) {
+      int matching = 0;
+      for (ScoreNode clause : clauses) {
+        matching += clause.some ? 1 : 0;
+      }
+      if (matching < atLeast) {
+        return false;
+      }
       double[] sums = block.doubles;
       int[] counts = block.counts;
       Arrays.fill(sums, 0, block.size, 0);
       Arrays.fill(counts, 0, block.size, 0);
       for (ScoreNode clause : clauses) {
-        if (clause.present) {
+        if (clause.some) {
           add(clause.scores, sums, counts, block.size);
         }
       }
       for (int i = 0; i < block.size; i++) {
         scores[i] = counts[i] >= atLeast ? (float) sums[i] : Float.NaN;
       }
+      return true;
     }
 
     private static void add(float[] clause, double[] sums, int[] counts, int size) {
@@ -158,12 +174,13 @@ abstract sealed class ScoreNode
     }
 
     @Override
-    void block(Block block) {
-      for (int i = 0; i < block.size; i++) {
+    boolean block(Block block) {
+      for (int i = 0; required.some && i < block.size; i++) {
         float score = required.scores[i];
-        float more = optional.present ? optional.scores[i] : Float.NaN;
+        float more = optional.some ? optional.scores[i] : Float.NaN;
         scores[i] = Float.isNaN(more) ? score : score + more;
       }
+      return required.some;
     }
   }
 
@@ -186,18 +203,23 @@ abstract sealed class ScoreNode
     }
 
     @Override
-    void block(Block block) {
+    boolean block(Block block) {
       double[] others = block.doubles;
-      Arrays.fill(others, 0, block.size, 0);
-      Arrays.fill(scores, 0, block.size, Float.NaN);
+      boolean any = false;
       for (ScoreNode clause : clauses) {
-        if (clause.present) {
+        if (clause.some) {
+          if (!any) {
+            Arrays.fill(others, 0, block.size, 0);
+            Arrays.fill(scores, 0, block.size, Float.NaN);
+            any = true;
+          }
           add(clause.scores, others, block.size);
         }
       }
-      for (int i = 0; i < block.size; i++) {
+      for (int i = 0; any && i < block.size; i++) {
         scores[i] = (float) (scores[i] + others[i] * tieBreaker);
       }
+      return any;
     }
 
     private void add(float[] clause, double[] others, int size) {
@@ -267,8 +289,12 @@ abstract sealed class ScoreNode
      * confirmed iterator would verify documents nobody asked about up to its next true match.
      */
     @Override
-    void block(Block block) throws IOException {
-      Arrays.fill(scores, 0, block.size, Float.NaN);
+    boolean block(Block block) throws IOException {
+      for (TermColumn term : required) {
+        if (!term.some()) {
+          return false;
+        }
+      }
       int first = 0;
       while (first < block.size && !mayMatch(first)) {
         first++;
@@ -278,8 +304,9 @@ abstract sealed class ScoreNode
       }
       Scorer matching = scorer;
       if (matching == null || first == block.size) {
-        return;
+        return false;
       }
+      Arrays.fill(scores, 0, block.size, Float.NaN);
       TwoPhaseIterator confirm = matching.twoPhaseIterator();
       DocIdSetIterator documents = confirm == null ? matching.iterator() : confirm.approximation();
       int at = documents.docID();
@@ -295,6 +322,7 @@ abstract sealed class ScoreNode
           scores[i] = matching.score();
         }
       }
+      return true;
     }
 
     private boolean mayMatch(int i) {

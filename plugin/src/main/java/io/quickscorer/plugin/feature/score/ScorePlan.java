@@ -289,13 +289,11 @@ public final class ScorePlan {
       field.block(block);
     }
     for (ScoreNode node : nodes) {
-      if (node.present) {
-        node.block(block);
-      }
+      node.some = node.present && node.block(block);
     }
     for (Map.Entry<ScoreNode, List<Column>> target : targets.entrySet()) {
       ScoreNode node = target.getKey();
-      if (node.present) {
+      if (node.some) {
         for (Column column : target.getValue()) {
           System.arraycopy(
               node.scores, 0, column.values(), column.start() + block.from(), block.size());

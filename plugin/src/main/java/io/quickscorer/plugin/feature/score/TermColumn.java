@@ -16,6 +16,7 @@ final class TermColumn {
   private final Term term;
   private final Norms norms;
   private int[] frequencies = new int[0];
+  private boolean some;
 
   /** The segment's dictionary at the term; null if the segment lacks it. */
   private @Nullable TermsEnum entry;
@@ -82,6 +83,11 @@ final class TermColumn {
     return entry != null;
   }
 
+  /** Whether a document of the block has the term. */
+  boolean some() {
+    return some;
+  }
+
   int[] frequencies() {
     return frequencies;
   }
@@ -95,6 +101,7 @@ final class TermColumn {
     TermsEnum found = dictionary == null ? null : dictionary.iterator();
     entry = found != null && found.seekExact(term.bytes()) ? found : null;
     postings = null;
+    some = false;
   }
 
   /**
@@ -115,6 +122,7 @@ final class TermColumn {
       postings = block.isWholeSegment() ? null : documents;
     }
     int at = documents.docID();
+    some = false;
     for (int i = 0; i < block.size(); i++) {
       int doc = block.doc(i);
       if (at < doc) {
@@ -123,6 +131,7 @@ final class TermColumn {
       boolean has = at == doc;
       frequencies[i] = has ? documents.freq() : 0;
       norms.wanted[i] |= has;
+      some |= has;
     }
     return postings == null ? documents : null;
   }

@@ -44,8 +44,9 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
             "{\"id\": %s, \"title\": \"%s\", \"body\": \"%s\", \"notes\": \"%s\", \"bare\": \"%s\", \"tag\": \"%s\", \"votes\": %s}"
                 .formatted(
                     id + i,
-                    words(random.nextInt(4)),
-                    words(random.nextInt(20)),
+                    // A word that all but the first block of a segment lack.
+                    words(random.nextInt(4)) + (i % 7 == 0 && i < 30 ? " early" : ""),
+                    words(random.nextInt(20)) + (i % 5 == 0 && i < 20 ? " early" : ""),
                     words(random.nextInt(3)),
                     words(random.nextInt(3)),
                     words(1),
@@ -70,7 +71,8 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
   }
 
   private String text() {
-    return (random.nextInt(6) == 0 ? "nowhere " : "") + words(1 + random.nextInt(4));
+    String first = random.nextInt(4) == 0 ? "early " : random.nextInt(6) == 0 ? "nowhere " : "";
+    return first + words(random.nextInt(first.isEmpty() ? 1 : 0, 5));
   }
 
   private String field() {
