@@ -2,6 +2,9 @@
 package io.quickscorer.plugin.memory;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Setting.Property;
@@ -51,16 +54,21 @@ public final class RequestLimits {
       Setting.boolSetting(
           "quickscorer.feature_set.scripts", true, Property.NodeScope, Property.Dynamic);
 
-  private volatile Settings current;
+  /** The value of each: a search asks for one with every feature. */
+  private volatile Map<Setting<?>, Object> current;
 
   private RequestLimits(Settings settings) {
-    current = settings;
+    current = values(settings);
+  }
+
+  private static Map<Setting<?>, Object> values(Settings settings) {
+    return all().stream().collect(Collectors.toMap(each -> each, each -> each.get(settings)));
   }
 
   /** Limits that follow a node's settings. */
   public static RequestLimits of(Settings settings, ClusterSettings clusterSettings) {
     RequestLimits limits = new RequestLimits(settings);
-    clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = changed, all());
+    clusterSettings.addSettingsUpdateConsumer(changed -> limits.current = values(changed), all());
     return limits;
   }
 
@@ -79,8 +87,9 @@ public final class RequestLimits {
         MAX_RENDERED_BYTES, MAX_CLAUSES, MAX_VALUES, MAX_NESTING, MAX_EXPLAIN_TIME, SCRIPTS);
   }
 
+  @SuppressWarnings("unchecked") // of the setting's own type
   public <T> T get(Setting<T> setting) {
-    return setting.get(current);
+    return (T) Objects.requireNonNull(current.get(setting));
   }
 
   /**
