@@ -38,7 +38,10 @@ public final class TreeEnsemble {
     this.trees = List.copyOf(builder.trees);
     this.linear = builder.linear;
     this.derived = builder.derived;
-    this.featureNames = List.copyOf(builder.featureNames);
+    this.featureNames =
+        builder.featureNames instanceof NumberedNames numbered
+            ? numbered
+            : List.copyOf(builder.featureNames);
     this.usedFeatures = usedFeatures(trees, linear);
     if (derived != null) {
       useInputs(usedFeatures, derived, featureNames.size());
@@ -222,7 +225,9 @@ public final class TreeEnsemble {
    */
   public static Builder builder(List<String> featureNames, ModelSource source) {
     Set<String> seen = new HashSet<>();
-    for (int i = 0; i < featureNames.size(); i++) {
+    // Numbered ones differ from each other.
+    int named = featureNames instanceof NumberedNames ? 0 : featureNames.size();
+    for (int i = 0; i < named; i++) {
       String name = featureNames.get(i);
       if (name.isEmpty() || !seen.add(name)) {
         throw new InvalidModelException(

@@ -2,7 +2,6 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
@@ -21,11 +20,6 @@ import java.util.OptionalInt;
 
 /** Reads model files of every supported format. Stateless. */
 public final class ModelReader {
-  /** Features that any file may claim, and bytes that one must have for each if it claims more. */
-  private static final int FREE_FEATURES = 100_000;
-
-  private static final int BYTES_PER_FEATURE = 2;
-
   private ModelReader() {}
 
   /**
@@ -52,18 +46,7 @@ public final class ModelReader {
    */
   public static TreeEnsemble read(
       byte[] file, ModelFormat format, EnsembleLimits limits, ReadOptions options) {
-    BoundedInput input = BoundedInput.of(file);
-    int most = Math.max(FREE_FEATURES, input.length() / BYTES_PER_FEATURE);
-    if (limits.maxFeatures() <= most) {
-      return read(input, format, limits, options);
-    }
-    try {
-      return read(input, format, limits.with(Limit.FEATURES, most), options);
-    } catch (InvalidModelException e) {
-      throw e.limit() == Limit.FEATURES
-          ? new InvalidModelException(e.getMessage() + " in a file of this size", e)
-          : e;
-    }
+    return read(BoundedInput.of(file), format, limits, options);
   }
 
   private static TreeEnsemble read(

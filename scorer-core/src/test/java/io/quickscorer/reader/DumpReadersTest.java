@@ -87,6 +87,8 @@ final class DumpReadersTest {
   @Test
   void xgBoostTraps() {
     assertRefused("[]", "byte ");
+    assertRefused("[{\"title\": \"a list of documents\"}]", "of no known model format");
+    assertRefused("[ { \"leaf\" : []}]", "tree 0");
     assertRefused(
         with(
             XGBOOST_DUMP,

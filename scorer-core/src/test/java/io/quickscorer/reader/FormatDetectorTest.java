@@ -58,7 +58,7 @@ final class FormatDetectorTest {
             "tree\n", ModelFormats.LIGHTGBM_TEXT,
             "tree\r\n", ModelFormats.LIGHTGBM_TEXT,
             "CBM1", ModelFormats.of("catboost_binary"),
-            " [ {", ModelFormats.of("xgboost_dump_json"),
+            " [ { \"leaf\"", ModelFormats.of("xgboost_dump_json"),
             "booster[0]", ModelFormats.of("xgboost_dump_text"),
             "0:[f0<1", ModelFormats.of("xgboost_dump_text"),
             "{i", ModelFormats.of("xgboost_ubjson"),
@@ -67,7 +67,9 @@ final class FormatDetectorTest {
             "<?xml version=\"1.0\"?>\n<ranker>", ModelFormats.of("ranklib"))
         .forEach((content, format) -> assertEquals(format, detect(content), content));
     for (String content :
-        new String[] {"", "{", "tree", "trees\n", "[1", "##", "<rank>", "CBM", "[ \""}) {
+        new String[] {
+          "", "{", "tree", "trees\n", "[1", "##", "<rank>", "CBM", "[ \"", "[{\"id\":"
+        }) {
       InvalidModelException e =
           assertThrows(InvalidModelException.class, () -> detect(content), content);
       assertEquals("byte 0: the content is of no known model format", e.getMessage());

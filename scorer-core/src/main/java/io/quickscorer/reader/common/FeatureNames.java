@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.common;
 
-import java.util.ArrayList;
+import io.quickscorer.ensemble.NumberedNames;
 import java.util.List;
 
 /** Names of features for files that have none, and names as messages show them. */
@@ -12,11 +12,7 @@ public final class FeatureNames {
 
   /** The names that XGBoost gives: {@code f0, f1, ...}. */
   public static List<String> indexed(int count) {
-    List<String> names = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      names.add("f" + i);
-    }
-    return names;
+    return new NumberedNames("f", 0, count);
   }
 
   /** A name from outside, cut to a line of harmless characters. */

@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.NumberedNames;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -182,10 +183,6 @@ public final class RankLibReader {
 
   /** RankLib's names of features: their numbers, from 1. */
   static List<String> numberedNames(int count) {
-    List<String> names = new ArrayList<>(count);
-    for (int i = 1; i <= count; i++) {
-      names.add(String.valueOf(i));
-    }
-    return names;
+    return new NumberedNames("", 1, count);
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.reader.xgboost;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.ModelSource;
@@ -82,7 +83,8 @@ public final class XGBoostBinaryReader {
     }
     int start = need(LEARNER_BYTES, "learner");
     float savedScore = buffer.getFloat(start);
-    int features = range("num_feature", start + 4, limits.maxFeatures());
+    int features = range("num_feature", start + 4, Integer.MAX_VALUE);
+    limits.check("byte " + (start + 4) + ": num_feature", features, Limit.FEATURES);
     outputs.classes(range("num_class", start + 8, Integer.MAX_VALUE), start + 8);
     int major = range("version", start + 20, 1_000);
     outputs.targets(range("num_target", start + 28, Integer.MAX_VALUE), start + 28);

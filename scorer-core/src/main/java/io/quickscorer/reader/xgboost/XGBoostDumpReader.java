@@ -47,9 +47,14 @@ public final class XGBoostDumpReader {
     this.tree = new XGBoostDumpTree(reader, dump.nodes());
   }
 
+  /** Whether it is a list of objects, the first of which begins with a field of a node. */
   private static boolean recognises(BoundedInput input) {
-    int first = input.skipWhiteSpace(0);
-    return input.at(first) == '[' && input.at(input.skipWhiteSpace(first + 1)) == '{';
+    int list = input.skipWhiteSpace(0);
+    int object = input.skipWhiteSpace(list + 1);
+    int name = input.skipWhiteSpace(object + 1);
+    return input.at(list) == '['
+        && input.at(object) == '{'
+        && XGBoostDumpTree.FIELDS.stream().anyMatch(f -> input.startsWith(name, '"' + f + '"'));
   }
 
   private static TreeEnsemble read(Tokens tokens, EnsembleLimits limits) {

@@ -7,12 +7,30 @@ import io.quickscorer.reader.input.Tokens.Token;
 import io.quickscorer.reader.xgboost.XGBoostDumpNodes.Node;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Reads one tree of an XGBoost dump in JSON: nested nodes, walked with a stack of our own. A node's
  * parts may come in any order.
  */
 final class XGBoostDumpTree {
+  /** The fields of a node, those that are skipped included. */
+  static final List<String> FIELDS =
+      List.of(
+          "nodeid",
+          "depth",
+          "split",
+          "split_condition",
+          "yes",
+          "no",
+          "missing",
+          "gain",
+          "cover",
+          "children",
+          "leaf",
+          "bias",
+          "weight");
+
   /** A node whose object is not closed yet. */
   private static final class Open {
     private final Node node;

@@ -116,8 +116,10 @@ final class XGBoostBinaryReaderTest {
 
   @Test
   void learner() {
-    refused(4, -1, 4, "num_feature: -1, expected 0..100000");
-    refused(4, 100_001, 4, "num_feature: 100001, expected 0..100000");
+    refused(4, -1, 4, "num_feature: -1, expected 0..2147483647");
+    refused(4, 1_048_577, 4, "num_feature: 1048577, at most 1048576 allowed");
+    TreeEnsemble wide = read(with(4, 1_048_576));
+    assertEquals("f1048575", wide.featureNames().getLast());
     refused(
         8,
         2,
