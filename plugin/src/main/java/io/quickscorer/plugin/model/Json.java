@@ -13,7 +13,11 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
-/** Strict reading of request bodies; failures say where and what was expected. */
+/**
+ * Strict reading of request bodies; failures say where and what was expected. The server's {@code
+ * ObjectParser} reads what the plugin itself has written. Of a body it would say "failed to parse
+ * field [parity]" and leave the row and the reason to nested causes, and it takes "5" for a number.
+ */
 public final class Json {
   private Json() {}
 

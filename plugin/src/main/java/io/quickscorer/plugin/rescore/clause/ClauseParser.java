@@ -16,7 +16,10 @@ import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.core.xcontent.XContentParser.Token;
 
-/** Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. */
+/**
+ * Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. A table of our
+ * own and not the server's {@code ObjectParser}: the description of the API is held against it.
+ */
 final class ClauseParser {
   /** Levels of objects and arrays inside one another that parameters may have. */
   static final int MAX_DEPTH = 100;
