@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.testing.RandomEnsembles;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class IdleScratchesTests extends OpenSearchTestCase {
+  private static final ModelId MODEL = new ModelId("ranker", "1");
+
+  private final CircuitBreaker breaker =
+      new HierarchyCircuitBreakerService(
+              Settings.EMPTY,
+              List.of(new BreakerSettings("models", 1 << 26, 1.0)),
+              new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+          .getBreaker("models");
+  private final Set<ModelId> dead = new HashSet<>();
+  private final IdleScratches scratches =
+      new IdleScratches(() -> new ModelBreaker(breaker), id -> !dead.contains(id));
+
+  private static EnsembleScorer scorer() {
+    return ScorerCompiler.compile(
+        RandomEnsembles.of(new SplittableRandom(randomLong())).trees(5).build(),
+        Algorithm.BIT_SLICED);
+  }
+
+  public void testTheNextWindowOfTheSameScorerGetsThem() {
+    EnsembleScorer scorer = scorer();
+    Scratch first = scratches.take(scorer);
+    assertEquals("in use they are the window's", 0, breaker.getUsed());
+    scratches.keep(MODEL, scorer, first);
+    assertEquals(first.bytes(), breaker.getUsed());
+    assertNotSame("another scorer has its own", first, scratches.take(scorer()));
+    assertSame(first, scratches.take(scorer));
+    assertEquals(0, breaker.getUsed());
+    assertNotSame("one window at a time", first, scratches.take(scorer));
+  }
+
+  public void testAFewAreKept() {
+    EnsembleScorer scorer = scorer();
+    List<Scratch> taken = new ArrayList<>();
+    int many = 4 * Math.max(4, Runtime.getRuntime().availableProcessors());
+    for (int i = 0; i < many; i++) {
+      taken.add(scratches.take(scorer));
+    }
+    taken.forEach(scratch -> scratches.keep(MODEL, scorer, scratch));
+    assertEquals(taken.getFirst().bytes() * many / 4, breaker.getUsed());
+    assertSame("the one that was used last", taken.getLast(), scratches.take(scorer));
+    scratches.keep(MODEL, scorer, () -> 1L << 30);
+    assertEquals("too large", taken.getFirst().bytes() * (many / 4 - 1), breaker.getUsed());
+    scratches.clear();
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testTheyGoWithTheirModel() {
+    EnsembleScorer scorer = scorer();
+    ModelId other = new ModelId("ranker", "2");
+    Scratch first = scratches.take(scorer);
+    Scratch second = scratches.take(scorer);
+    scratches.keep(MODEL, scorer, first);
+    scratches.keep(other, scorer, second);
+    dead.add(MODEL);
+    scratches.purge();
+    assertEquals(second.bytes(), breaker.getUsed());
+    Scratch late = scratches.take(scorer);
+    assertSame(second, late);
+    dead.add(other);
+    scratches.keep(other, scorer, late);
+    assertEquals("a search that ended after its model", 0, breaker.getUsed());
+  }
+}
