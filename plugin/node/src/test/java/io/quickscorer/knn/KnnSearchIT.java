@@ -9,6 +9,8 @@ import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.Ranked;
 import io.quickscorer.node.RunningNode;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -163,6 +165,56 @@ final class KnnSearchIT {
       assertEquals(
           "shop", answer.at("/ext/quickscorer/0/models/0/name").asString(), answer::toString);
       assertEquals(Ranked.places(byClause), Ranked.places(Ranked.of(answer)));
+    }
+  }
+
+  /** Vectors of nested documents are had by a nested query that scores by the plugin's function. */
+  @Test
+  void nestedVectorsAreHadByAQuery() {
+    KnnNode.createIndex(
+        client,
+        "nested",
+        "\"index.knn\":true",
+        "\"parts\":{\"type\":\"nested\",\"properties\":{" + FIELD.mapping() + "}}");
+    List<Number> query = FIELD.vector(random);
+    Map<String, Float> expected = new HashMap<>();
+    StringBuilder bulk = new StringBuilder();
+    for (int id = 0; id < 50; id++) {
+      List<String> parts = new ArrayList<>();
+      float best = 0;
+      for (int part = 0; part < 3; part++) {
+        List<Number> vector = FIELD.vector(random);
+        float squares = 0;
+        for (int i = 0; i < vector.size(); i++) {
+          float difference = vector.get(i).floatValue() - query.get(i).floatValue();
+          squares += difference * difference;
+        }
+        best = Math.max(best, 1f / (1 + squares));
+        parts.add("{\"%s\":%s}".formatted(FIELD, vector));
+      }
+      expected.put(Integer.toString(id), best);
+      bulk.append("{\"index\":{\"_id\":\"").append(id).append("\"}}\n");
+      bulk.append("{\"parts\":").append(parts).append("}\n");
+    }
+    client.post("/nested/_bulk?refresh=true", bulk.toString());
+    client.put(
+        API + "/feature_sets/nested",
+        """
+        {"features": [
+          {"name": "itself", "type": "vector", "field": "parts.%1$s", "param": "q", "similarity": "l2"},
+          {"name": "best", "type": "query", "query": "{\\"nested\\": {\\"path\\": \\"parts\\", \\"score_mode\\": \\"max\\", \\"query\\": {\\"script_score\\": {\\"query\\": {\\"match_all\\": {}}, \\"script\\": {\\"source\\": \\"1 / (1 + l2Squared(params.q, doc['parts.%1$s']))\\", \\"params\\": {\\"q\\": {{#toJson}}q{{/toJson}}}}}}}}"}]}
+        """
+            .formatted(FIELD));
+    JsonNode answer =
+        client.post(
+            "/nested/_search",
+            "{\"size\":50,\"rescore\":{\"quickscorer\":{\"feature_set\":\"nested\",\"params\":{\"q\":%s}}}}"
+                .formatted(query));
+    List<Ranked> hits = Ranked.of(answer);
+    assertEquals(50, hits.size());
+    for (Ranked hit : hits) {
+      assertEquals(Float.NaN, hit.features()[0]);
+      assertEquals(expected.get(hit.id()), hit.features()[1], 1e-7f);
     }
   }
 }
