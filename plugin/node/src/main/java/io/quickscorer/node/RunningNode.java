@@ -182,13 +182,21 @@ public final class RunningNode implements AutoCloseable {
   /** Ends the node as a failure of the machine would: it gets no chance to tidy up. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
-    Runtime.getRuntime().removeShutdownHook(stopOnExit);
+    forgetHook();
   }
 
   @Override
   public void close() {
     stop(process);
-    Runtime.getRuntime().removeShutdownHook(stopOnExit);
+    forgetHook();
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(stopOnExit);
+    } catch (IllegalStateException e) {
+      // This JVM is ending, which is what the hook is for.
+    }
   }
 
   private static void stop(Process process) {

@@ -54,8 +54,6 @@ final class TutorialIT {
               .redirectErrorStream(true)
               .redirectOutput(log.toFile());
       builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-      // LightGBM unpacks its library there under a fixed name.
-      builder.environment().put("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + folder);
       builder.environment().put("OPENSEARCH", node.address().toString());
       Path commands = Path.of("../../scorer-core/bin").toAbsolutePath().normalize();
       builder.environment().merge("PATH", commands.toString(), (path, own) -> own + ":" + path);

@@ -15,14 +15,13 @@ import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.quickscorer.bench.Batches;
 import io.quickscorer.bench.Contender;
 import io.quickscorer.bench.Peer;
+import io.quickscorer.cli.natives.UnpackedLibrary;
 import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
@@ -46,29 +45,10 @@ public final class LightGbmPeer implements Peer {
       throw new UnsupportedEnsembleException("lightgbm: takes its own text files only");
     }
     try {
-      loadLibrary();
+      UnpackedLibrary.load(LGBMBooster::loadNative);
       return new Booster(text(model), batches);
     } catch (IOException e) {
       throw new IllegalStateException("lightgbm: " + e.getMessage(), e);
-    }
-  }
-
-  /** The library unpacks itself under a fixed name, on which two JVMs would tread. */
-  private static void loadLibrary() throws IOException {
-    String property = "java.io.tmpdir";
-    String common = System.getProperty(property);
-    Path own = Files.createTempDirectory("lightgbm");
-    System.setProperty(property, own.toString());
-    try {
-      LGBMBooster.loadNative();
-    } finally {
-      System.setProperty(property, common);
-      try (var files = Files.list(own)) {
-        for (Path file : files.toList()) {
-          Files.delete(file);
-        }
-      }
-      Files.delete(own);
     }
   }
 

@@ -5,7 +5,9 @@ import com.microsoft.ml.lightgbm.PredictionType;
 import io.github.metarank.lightgbm4j.LGBMBooster;
 import io.github.metarank.lightgbm4j.LGBMDataset;
 import io.github.metarank.lightgbm4j.LGBMException;
+import io.quickscorer.cli.natives.UnpackedLibrary;
 import io.quickscorer.train.data.FeatureRows;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,6 +67,7 @@ public final class LightGbmTrainer implements Trainer {
       TrainingOptions options,
       int sampleSize) {
     String parameters = parameters(rows, options.parameters());
+    load();
     try (LGBMDataset data = dataset(rows, names, parameters, null);
         LGBMDataset held =
             validation == null ? null : dataset(validation, names, parameters, data);
@@ -77,6 +80,14 @@ public final class LightGbmTrainer implements Trainer {
       String text = booster.saveModelToString(0, best, LGBMBooster.FeatureImportanceType.GAIN);
       return trained(text, rows, sampleSize, curve);
     } catch (LGBMException e) {
+      throw new IllegalStateException("LightGBM: " + e.getMessage(), e);
+    }
+  }
+
+  private static void load() {
+    try {
+      UnpackedLibrary.load(LGBMBooster::loadNative);
+    } catch (IOException | LinkageError e) {
       throw new IllegalStateException("LightGBM: " + e.getMessage(), e);
     }
   }
