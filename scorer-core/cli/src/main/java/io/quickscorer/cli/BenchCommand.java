@@ -118,6 +118,12 @@ final class BenchCommand implements Callable<Integer> {
       description = "Draws the results as well, into a file of a name in .svg or .png.")
   private @Nullable Path chart;
 
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description = "Writes the results as one HTML page as well.")
+  private @Nullable Path report;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Override
@@ -131,9 +137,8 @@ final class BenchCommand implements Callable<Integer> {
     if (chart != null && !Chart.canWrite(chart)) {
       throw Failure.usage("--chart: expected a name in .svg or .png");
     }
-    if (chart != null && !Files.isWritable(chart.toAbsolutePath().getParent())) {
-      throw Failure.usage(chart + ": cannot be written: no such folder, or permission denied");
-    }
+    checkFolder(chart);
+    checkFolder(report);
     options.check();
     Set<Algorithm> algorithms = algorithms();
     TreeEnsemble ensemble = model.read();
@@ -162,14 +167,31 @@ final class BenchCommand implements Callable<Integer> {
     }
     out.print(json ? Row.toJson(rows) : BenchTable.of(rows));
     out.flush();
-    if (chart != null) {
+    write(chart, file -> Chart.write(rows, file));
+    write(report, file -> BenchPage.write(model.file(), rows, file));
+    return 0;
+  }
+
+  /** A file that is written at the end. */
+  private interface Output {
+    void write(Path file) throws IOException;
+  }
+
+  private static void write(@Nullable Path file, Output output) throws Failure {
+    if (file != null) {
       try {
-        Chart.write(rows, chart);
+        output.write(file);
       } catch (IOException e) {
-        throw Failure.unwritable(chart, e);
+        throw Failure.unwritable(file, e);
       }
     }
-    return 0;
+  }
+
+  /** Tells before an hour's work that its result would be lost. */
+  private static void checkFolder(@Nullable Path file) throws Failure {
+    if (file != null && !Files.isWritable(file.toAbsolutePath().getParent())) {
+      throw Failure.usage(file + ": cannot be written: no such folder, or permission denied");
+    }
   }
 
   private static void check(String option, int[] values, int most) throws Failure {

@@ -2,6 +2,7 @@
 package io.quickscorer.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.Engines;
@@ -149,6 +150,24 @@ final class BenchCommandIT {
       String start = new String(bytes, 0, 200, StandardCharsets.ISO_8859_1);
       assertTrue(start.contains(name.endsWith("svg") ? "<svg" : "PNG"), start);
     }
+  }
+
+  @Test
+  void thePageStandsAlone() throws Exception {
+    Path page = folder.resolve("bench.html");
+    Run run =
+        bench("regression_plain", "--docs", "3,70", "--engines", "auto,qs", "--report", "" + page);
+    assertEquals(0, run.status(), run.err());
+    String text = Files.readString(page);
+    for (String shown :
+        List.of("var(--full) * 1.00", "<h2>3 documents", "<h2>70 documents", "<td>qs</td>")) {
+      assertTrue(text.contains(shown), shown);
+    }
+    for (String request : List.of("src=", "<script", "<link", "@import", "url(http", "<!DOCTYPE")) {
+      assertFalse(text.contains(request), request);
+    }
+    run = bench("regression_plain", "--engines", "qs", "--report", folder + "/none/bench.html");
+    assertEquals(2, run.status(), run.err());
   }
 
   @Test

@@ -63,6 +63,10 @@ public final class ModelArgument {
     return ModelFile.read(file, format, new ReadOptions(chosen, categories(), name), limits);
   }
 
+  public Path file() {
+    return file;
+  }
+
   /** By feature the texts that its numbers stand for; none if nothing was said of that. */
   public Map<String, List<String>> categories() throws Failure {
     return categories == null ? Map.of() : CategoryTexts.read(categories);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.report;
 
+import io.quickscorer.cli.page.Html;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.report;
 
+import io.quickscorer.cli.page.Html;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.FeatureImportance;
@@ -52,7 +53,7 @@ public record TrainingReport(
 
   /** The page. */
   public String html() {
-    StringBuilder page = new StringBuilder(Html.HEAD);
+    StringBuilder page = new StringBuilder(Html.head("QuickScorer training report"));
     page.append("<h1>").append(Html.escape(verdict())).append("</h1>");
     measures(page);
     facts(page);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.train.report;
+package io.quickscorer.cli.page;
 
-/** Text for a page. */
-final class Html {
-  static final String HEAD =
+import java.util.Locale;
+
+/** Text for a page that loads nothing else and follows a light or dark theme. */
+public final class Html {
+  private static final String HEAD =
       """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>QuickScorer training report</title>
+      <title>%s</title>
       <style>
       :root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --page: #ffffff;
-        --line: #d0d7de; --good: #1a7f37; --bad: #cf222e; --bar: #0969da; }
+        --line: #d0d7de; --good: #1a7f37; --bad: #cf222e; --bar: #0969da; --full: min(10rem, 14vw); }
       @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --quiet: #9198a1;
         --page: #0d1117; --line: #3d444d; --good: #3fb950; --bad: #f85149; --bar: #4493f8; } }
       body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
@@ -21,8 +23,10 @@ final class Html {
       .scroll { overflow-x: auto; }
       table { border-collapse: collapse; } th, td { text-align: left; padding: .25rem .8rem .25rem 0;
         border-bottom: 1px solid var(--line); vertical-align: top; }
-      td.number { text-align: right; font-variant-numeric: tabular-nums; }
-      svg { width: 100%; height: auto; } svg text { fill: var(--text); font-size: 12px; }
+      td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+      .speed { background: var(--bar); height: .8rem; margin-top: .35rem; }
+      svg { width: 100%%; height: auto; } svg text { fill: var(--text); font-size: 12px; }
+      @media (max-width: 600px) { svg text { font-size: 17px; } }
       .gain { fill: var(--good); } .loss { fill: var(--bad); } .bar, .dot { fill: var(--bar); }
       .dot { opacity: .5; } .curve { stroke: var(--bar); fill: none; stroke-width: 2; }
       .axis { stroke: var(--line); }
@@ -34,7 +38,13 @@ final class Html {
 
   private Html() {}
 
-  static String escape(String text) {
+  /** How a page begins, up to its body. */
+  public static String head(String title) {
+    return String.format(Locale.ROOT, HEAD, escape(title));
+  }
+
+  /** Text as a page shows it. */
+  public static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
