@@ -15,9 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts on one node, since it started, what tells models from each other in searches: which models
- * aliases stood for, how far the rankings of models of one clause agreed, and whose hits were
- * clicked where two were interleaved. Safe for use by several threads.
+ * Counts on one node what tells models from each other in searches: which models aliases stood for,
+ * how far the rankings of models of one clause agreed, and whose hits were clicked where two were
+ * interleaved. Safe for use by several threads.
  */
 public final class ComparisonStats {
   /** Entries of a kind; what comes after them is not counted. */
@@ -62,6 +62,14 @@ public final class ComparisonStats {
     private final LongAdder firstWins = new LongAdder();
     private final LongAdder secondWins = new LongAdder();
     private final LongAdder ties = new LongAdder();
+
+    void add(ComparisonCounts.Wins more) {
+      searches.add(more.searches());
+      clicks.add(more.clicks());
+      firstWins.add(more.first());
+      secondWins.add(more.second());
+      ties.add(more.ties());
+    }
   }
 
   /** A search said an alias and got that model. */
@@ -113,6 +121,24 @@ public final class ComparisonStats {
         });
   }
 
+  /** Counts what was counted before: draws, and what came of interleaving. */
+  void add(ComparisonCounts before) {
+    before
+        .draws()
+        .forEach(
+            (alias, models) ->
+                models.forEach(
+                    (model, number) ->
+                        count(
+                            draws,
+                            new Draw(alias, model),
+                            draw -> new LongAdder(),
+                            counter -> counter.add(number))));
+    for (ComparisonCounts.Wins wins : before.wins()) {
+      count(teams, wins.teams(), pair -> new TeamCounter(), counter -> counter.add(wins));
+    }
+  }
+
   private static <K, C> void count(
       Map<K, C> counters, K key, Function<K, C> make, Consumer<C> counting) {
     @Nullable C known = counters.get(key);
@@ -127,6 +153,12 @@ public final class ComparisonStats {
   /** Forgets the agreement of versions that are not there. */
   void retain(Predicate<ModelId> there) {
     agreements.keySet().removeIf(pair -> !there.test(pair.ranking) || !there.test(pair.other));
+  }
+
+  /** Forgets draws and wins of names that are not there. */
+  void retainNames(Predicate<String> there) {
+    draws.keySet().removeIf(draw -> !there.test(draw.alias) || !there.test(draw.model));
+    teams.keySet().removeIf(pair -> !there.test(pair.first) || !there.test(pair.second));
   }
 
   /** The counters as they stand. */

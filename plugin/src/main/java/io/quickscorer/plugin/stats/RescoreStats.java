@@ -3,6 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.env.NodeEnvironment;
+import org.opensearch.threadpool.ThreadPool;
 
 /** Counts rescoring on one node since it started. Safe for use by several threads. */
 public final class RescoreStats {
@@ -72,6 +76,13 @@ public final class RescoreStats {
   /** What tells models from each other. */
   public ComparisonStats comparisons() {
     return comparisons;
+  }
+
+  /** Keeps the counts of comparisons on the node's disk while it is started. */
+  public KeptComparisons keptComparisons(
+      ClusterService clusterService, ThreadPool threadPool, NodeEnvironment node) {
+    Path[] data = node.hasNodeFile() ? node.nodeDataPaths() : new Path[0];
+    return new KeptComparisons(comparisons, clusterService::state, threadPool, data);
   }
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */

@@ -10,6 +10,7 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -224,5 +225,28 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertStatus(503, search("b"));
     assertStatus(200, sendAnew("DELETE", BASE + "models/b", ""));
     assertStatus(404, search("b"));
+  }
+
+  /** Wins are counted over weeks, in which nodes are restarted. */
+  public void testClicksOfComparisonsSurviveARestart() throws Exception {
+    begin();
+    String clicks =
+        "{\"searches\":[{\"models\":[\"a\",\"b\"],\"clicks\":[\"a\",\"a\",\"b\"]},"
+            + "{\"models\":[\"b\",\"a\"],\"clicks\":[\"b\"]}]}";
+    assertStatus(200, sendAnew("POST", BASE + "comparisons/_clicks", clicks));
+    assertStatus(200, search("live"));
+    Answer before = sendAnew("GET", BASE + "comparisons", "");
+    assertEquals(4, ((Map<?, ?>) ((List<?>) before.at("interleaving")).getFirst()).get("clicks"));
+    for (int restart = 0; restart < 2; restart++) {
+      internalCluster().fullRestart();
+      ensureYellow("d");
+      assertScoredBy(B, "b");
+      Answer after = sendAnew("GET", BASE + "comparisons", "");
+      assertEquals(before.at("interleaving"), after.at("interleaving"));
+      assertEquals(before.at("aliases"), after.at("aliases"));
+    }
+    assertStatus(200, sendAnew("POST", BASE + "comparisons/_clicks", clicks));
+    Answer more = sendAnew("GET", BASE + "comparisons", "");
+    assertEquals(8, ((Map<?, ?>) ((List<?>) more.at("interleaving")).getFirst()).get("clicks"));
   }
 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.model.ModelsMetadata;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.gateway.GatewayService;
+import org.opensearch.gateway.MetadataStateFormat;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Keeps a node's own counts of draws and of interleaving in a file of its data folder, so that they
+ * go on after a restart: wins are counted over weeks. Written once a minute if something was
+ * counted, and when the node stops; a node that is killed loses its last minute. What has a name
+ * that is gone is forgotten. Agreement is between versions, and begins anew.
+ */
+public final class KeptComparisons extends AbstractLifecycleComponent {
+  private static final Logger LOGGER = LogManager.getLogger(KeptComparisons.class);
+  private static final TimeValue EVERY = TimeValue.timeValueMinutes(1);
+  private static final Format FORMAT = new Format();
+
+  private final ComparisonStats stats;
+  private final Supplier<ClusterState> state;
+  private final ThreadPool threadPool;
+  private final Path[] folders;
+  private ComparisonCounts written = ComparisonCounts.NONE;
+  private Scheduler.@Nullable Cancellable writing;
+
+  /**
+   * @param state the cluster's, which tells which names there are
+   * @param data the node's data folders; none for a node without
+   */
+  KeptComparisons(
+      ComparisonStats stats, Supplier<ClusterState> state, ThreadPool threadPool, Path... data) {
+    this.stats = stats;
+    this.state = state;
+    this.threadPool = threadPool;
+    this.folders =
+        Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
+  }
+
+  /** Reads what was written before; what can't be read is as if it had never been. */
+  @Override
+  protected void doStart() {
+    try {
+      ComparisonCounts read = FORMAT.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);
+      if (read != null) {
+        stats.add(read);
+        written = read;
+      }
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("what was counted of comparisons can't be read", e);
+    }
+    writing = threadPool.scheduleWithFixedDelay(this::write, EVERY, ThreadPool.Names.GENERIC);
+  }
+
+  private synchronized void write() {
+    ClusterState cluster = state.get();
+    if (!cluster.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+      ModelsMetadata models = ModelsMetadata.of(cluster);
+      stats.retainNames(name -> models.resolve(name) != null);
+    }
+    ComparisonCounts all = stats.counts();
+    ComparisonCounts now = new ComparisonCounts(all.draws(), List.of(), all.wins());
+    if (folders.length == 0 || now.equals(written)) {
+      return;
+    }
+    try {
+      FORMAT.writeAndCleanup(now, folders);
+      written = now;
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("what was counted of comparisons can't be written", e);
+    }
+  }
+
+  @Override
+  protected void doStop() {
+    if (writing != null) {
+      writing.cancel();
+    }
+    write();
+  }
+
+  @Override
+  protected void doClose() {}
+
+  private static final class Format extends MetadataStateFormat<ComparisonCounts> {
+    private static final String DRAWS = "draws";
+    private static final String WINS = "interleaving";
+
+    /** The numbers of a pair, in this order. */
+    private static final int NUMBERS = 5;
+
+    Format() {
+      super("comparisons-");
+    }
+
+    @Override
+    public void toXContent(XContentBuilder builder, ComparisonCounts counts) throws IOException {
+      builder.field(DRAWS, counts.draws());
+      builder.startArray(WINS);
+      for (ComparisonCounts.Wins pair : counts.wins()) {
+        builder.startObject();
+        builder.field("models", List.of(pair.teams().first(), pair.teams().second()));
+        builder.field(
+            "counts",
+            List.of(pair.searches(), pair.clicks(), pair.first(), pair.second(), pair.ties()));
+        builder.endObject();
+      }
+      builder.endArray();
+    }
+
+    @Override
+    public ComparisonCounts fromXContent(XContentParser parser) throws IOException {
+      Map<String, Object> state = parser.map();
+      Map<String, Map<String, Long>> draws = new TreeMap<>();
+      object(state.get(DRAWS))
+          .forEach(
+              (alias, models) -> {
+                Map<String, Long> numbers = new TreeMap<>();
+                object(models)
+                    .forEach((model, number) -> numbers.put((String) model, number(number)));
+                draws.put((String) alias, numbers);
+              });
+      List<ComparisonCounts.Wins> wins = new ArrayList<>();
+      for (Object each : list(state.get(WINS))) {
+        List<?> models = list(object(each).get("models"));
+        List<Long> numbers = list(object(each).get("counts")).stream().map(Format::number).toList();
+        if (models.size() != 2 || numbers.size() != NUMBERS) {
+          throw new IOException("expected two models and " + NUMBERS + " numbers");
+        }
+        wins.add(
+            new ComparisonCounts.Wins(
+                ComparisonStats.Teams.of((String) models.getFirst(), (String) models.getLast()),
+                numbers.get(0),
+                numbers.get(1),
+                numbers.get(2),
+                numbers.get(3),
+                numbers.get(4)));
+      }
+      return new ComparisonCounts(draws, List.of(), wins);
+    }
+
+    private static Map<?, ?> object(@Nullable Object value) {
+      return (Map<?, ?>) (value == null ? Map.of() : value);
+    }
+
+    private static List<?> list(@Nullable Object value) {
+      return (List<?>) (value == null ? List.of() : value);
+    }
+
+    private static long number(Object value) {
+      return ((Number) value).longValue();
+    }
+  }
+}
