@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,19 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.opensearch.common.settings.Settings;
-import org.opensearch.common.xcontent.XContentHelper;
-import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.test.OpenSearchTestCase;
 
 /** The description of the endpoints, held against those that a node registers. */
 public class OpenApiTests extends OpenSearchTestCase {
   private static final Set<String> METHODS = Set.of("get", "head", "put", "post", "delete");
-
-  private static Map<String, Object> description() throws Exception {
-    String text = Files.readString(Path.of("docs", "openapi.yaml"));
-    return XContentHelper.convertToMap(XContentType.YAML.xContent(), text, true);
-  }
 
   public void testEveryRouteIsDescribedAndNoOther() throws Exception {
     Set<String> registered = new TreeSet<>();
@@ -35,7 +26,7 @@ public class OpenApiTests extends OpenSearchTestCase {
     }
     Set<String> described = new TreeSet<>();
     Set<Object> operations = new TreeSet<>();
-    ((Map<?, ?>) description().get("paths"))
+    ((Map<?, ?>) OpenApiDescription.read().get("paths"))
         .forEach(
             (path, item) ->
                 ((Map<?, ?>) item)
@@ -51,7 +42,7 @@ public class OpenApiTests extends OpenSearchTestCase {
   }
 
   public void testReferencesLeadSomewhere() throws Exception {
-    Map<String, Object> all = description();
+    Map<String, Object> all = OpenApiDescription.read();
     List<String> references = new ArrayList<>();
     collect(all, references);
     assertFalse(references.isEmpty());

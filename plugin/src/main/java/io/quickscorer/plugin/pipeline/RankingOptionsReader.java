@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,13 @@ import org.opensearch.search.pipeline.Processor;
  */
 final class RankingOptionsReader {
   private static final String TYPE = ClauseProcessor.TYPE;
+  private static final String WINDOW_SIZE = "window_size";
   private static final String PARAMS_FROM = "params_from";
+  private static final String INDEX = "index";
+  private static final String SHARE = "share";
+
+  /** The fields that are not the clause's. */
+  static final Set<String> FIELDS = Set.of(WINDOW_SIZE, PARAMS_FROM, INDEX, SHARE);
 
   private RankingOptionsReader() {}
 
@@ -43,17 +50,20 @@ final class RankingOptionsReader {
       ModelLookup models,
       Processor.PipelineContext pipeline)
       throws IOException {
-    Map<String, Object> rest = new HashMap<>(config);
+    Map<String, Object> own = new HashMap<>(config);
+    own.keySet().retainAll(FIELDS);
+    Map<String, Object> fields = new HashMap<>(config);
+    fields.keySet().removeAll(FIELDS);
     config.clear();
     int windowSize =
-        take(rest, tag, "window_size", EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE, count());
+        take(own, tag, WINDOW_SIZE, EnsembleRescorerBuilder.DEFAULT_WINDOW_SIZE, count());
     Map<String, ParamSource> params =
-        take(rest, tag, PARAMS_FROM, Map.of(), RankingOptionsReader::sources);
+        take(own, tag, PARAMS_FROM, Map.of(), RankingOptionsReader::sources);
     Traffic traffic =
         new Traffic(
-            take(rest, tag, "index", List.of(), RankingOptionsReader::strings),
-            take(rest, tag, "share", 1.0, RankingOptionsReader::share));
-    RankingOptions options = new RankingOptions(clause(rest), windowSize, params, traffic);
+            take(own, tag, INDEX, List.of(), RankingOptionsReader::strings),
+            take(own, tag, SHARE, 1.0, RankingOptionsReader::share));
+    RankingOptions options = new RankingOptions(clause(fields), windowSize, params, traffic);
     if (options.clause().names().seed() != null) {
       throw wrong(tag, "interleave", "is for searches that bring their clause along");
     }
@@ -78,7 +88,7 @@ final class RankingOptionsReader {
       String property,
       T absent,
       Function<Object, T> reading) {
-    Object value = config.remove(property);
+    Object value = config.get(property);
     try {
       return value == null ? absent : reading.apply(value);
     } catch (IllegalArgumentException e) {

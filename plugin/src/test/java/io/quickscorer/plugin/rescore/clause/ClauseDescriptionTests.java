@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.OpenApiDescription;
+import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.WindowScale;
-import io.quickscorer.plugin.feature.kind.FeatureKinds;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
-import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -33,19 +27,8 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
           XContentParser.Token.START_ARRAY, Set.of("array"),
           XContentParser.Token.START_OBJECT, Set.of("object"));
 
-  private static Map<?, ?> schema(String name) throws Exception {
-    String text = Files.readString(Path.of("docs", "openapi.yaml"));
-    Map<?, ?> all = XContentHelper.convertToMap(XContentType.YAML.xContent(), text, true);
-    return child(child(child(all, "components"), "schemas"), name);
-  }
-
-  private static Map<?, ?> child(Map<?, ?> map, String key) {
-    assertTrue(key, map.get(key) instanceof Map<?, ?>);
-    return (Map<?, ?>) map.get(key);
-  }
-
   private static Map<?, ?> fields() throws Exception {
-    return child(schema("Clause"), "properties");
+    return OpenApiDescription.child(OpenApiDescription.schema("Clause"), "properties");
   }
 
   private static ClauseOptions read(Map<String, Object> clause) throws Exception {
@@ -62,7 +45,9 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
     assertEquals(ClauseParser.FIELDS.keySet(), described.keySet());
     ClauseParser.FIELDS.forEach(
         (field, token) ->
-            assertTrue(field, TYPES.get(token).contains(child(described, field).get("type"))));
+            assertTrue(
+                field,
+                TYPES.get(token).contains(OpenApiDescription.child(described, field).get("type"))));
   }
 
   public void testTheChoicesAreThoseThatAreRead() throws Exception {
@@ -75,10 +60,11 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
     for (Map.Entry<String, Object[]> choice : choices.entrySet()) {
       assertEquals(
           Arrays.stream(choice.getValue()).map(Object::toString).toList(),
-          child(described, choice.getKey()).get("enum"));
+          OpenApiDescription.child(described, choice.getKey()).get("enum"));
     }
     for (Object field : described.keySet()) {
-      if (child(described, (String) field).get("enum") instanceof List<?> values) {
+      if (OpenApiDescription.child(described, (String) field).get("enum")
+          instanceof List<?> values) {
         for (Object value : values) {
           read(Map.of("model", "m", "budget_ms", 1, (String) field, value));
         }
@@ -108,20 +94,12 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
         read(Map.of("model", "m", "budget_ms", 1, "on_budget", "first_pass")));
   }
 
-  public void testKindsOfFeaturesAndScalesAreDescribed() throws Exception {
-    Map<?, ?> feature = child(schema("Feature"), "properties");
-    IllegalArgumentException e =
-        expectThrows(
-            IllegalArgumentException.class,
-            () -> FeatureKinds.parse("x", Options.of("x", Map.of("type", "none"))));
-    String kinds = e.getMessage().replaceFirst(".*must be one of ", "");
+  public void testScalesOfTheWindowAreDescribed() throws Exception {
+    Map<?, ?> normalizer = OpenApiDescription.schema("Normalizer");
+    Map<?, ?> object = (Map<?, ?>) ((List<?>) normalizer.get("oneOf")).getLast();
+    Map<?, ?> fields = OpenApiDescription.child(object, "properties");
     assertEquals(
-        Set.of(kinds.split(", ")), new HashSet<>((List<?>) child(feature, "type").get("enum")));
-    Map<?, ?> object = (Map<?, ?>) ((List<?>) schema("Normalizer").get("oneOf")).getLast();
-    assertEquals(
-        Arrays.stream(WindowScale.values())
-            .map(scale -> scale.name().toLowerCase(Locale.ROOT))
-            .toList(),
-        child(child(object, "properties"), "window").get("enum"));
+        Arrays.stream(WindowScale.values()).map(EnumNames::of).toList(),
+        OpenApiDescription.child(fields, "window").get("enum"));
   }
 }
