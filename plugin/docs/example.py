@@ -1,4 +1,4 @@
-"""From judged queries to a search that is ranked by a model: the standard library and the trainer, nothing else.
+"""From judged queries to a search that is ranked by a model: the standard library, and LightGBM where it is installed.
 
     python3 example.py [http://localhost:9200]
 
@@ -15,6 +15,7 @@ import urllib.request
 
 try:
     import lightgbm
+    import numpy
 except ImportError:
     lightgbm = None
 
@@ -77,12 +78,12 @@ def log(grades):
 
 
 def lambdamart(names, groups):
-    rows = [row for group in groups for row, _ in group]
+    rows = numpy.array([row for group in groups for row, _ in group])
     data = lightgbm.Dataset(
         rows, [label for group in groups for _, label in group], group=[len(group) for group in groups],
         feature_name=names)
     model = lightgbm.train({"objective": "lambdarank", "num_leaves": 7, "verbosity": -1}, data, 50)
-    return model.model_to_string(), rows[:20], [float(score) for score in model.predict(rows[:20], raw_score=True)]
+    return model.model_to_string(), rows[:20].tolist(), model.predict(rows[:20], raw_score=True).tolist()
 
 
 def linear(names, groups):
@@ -132,6 +133,7 @@ grades = index()
 put_features()
 names, groups = log(dict(list(grades.items())[::2]))
 stored = upload(*(lambdamart if lightgbm else linear)(names, groups))
+print("trained by", "LightGBM " + lightgbm.__version__ if lightgbm else "gradient descent on pairs")
 print("model", stored["name"], "version", stored["version"], "rows that score alike:", stored["parity"]["rows"])
 unseen = [(title, of) for title, of in list(grades.items())[1::2] if any(of.values())]
 for rescored in (False, True):

@@ -4,17 +4,46 @@ package io.quickscorer.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The example of the documentation, by the Python that is installed. */
 final class PythonExampleIT {
+  private static final String LIGHTGBM = "import lightgbm, numpy";
+
+  @AfterEach
+  void forget() throws Exception {
+    NodeClient client = SharedNode.get().client();
+    client.call("DELETE", "/_plugins/_quickscorer/models/python-shop", "");
+    client.call("DELETE", "/python-shop", "");
+  }
+
+  /** A Python that sees no installed packages trains by what it has itself. */
   @Test
-  void trainsUploadsAndSearches() throws Exception {
-    RunningNode node = SharedNode.get();
-    String said =
-        Program.run(Path.of("."), "", "python3", "../docs/example.py", node.address().toString());
+  void trainsALinearModelUploadsAndSearches() throws Exception {
+    assertTrue(run("-S", "-E").contains("trained by gradient descent"));
+  }
+
+  @Test
+  void trainsWithLightGbmUploadsAndSearches() throws Exception {
+    try {
+      Program.run(Path.of("."), "", "python3", "-c", LIGHTGBM);
+    } catch (IOException e) {
+      Assumptions.abort("python3 has no lightgbm: pip install lightgbm");
+    }
+    assertTrue(run().contains("trained by LightGBM"));
+  }
+
+  private static String run(String... options) throws Exception {
+    List<String> command = new ArrayList<>(List.of("python3"));
+    command.addAll(List.of(options));
+    command.addAll(List.of("../docs/example.py", SharedNode.get().address().toString()));
+    String said = Program.run(Path.of("."), "", command.toArray(String[]::new));
     List<Double> ndcg =
         said.lines()
             .filter(line -> line.startsWith("NDCG@10"))
@@ -23,7 +52,6 @@ final class PythonExampleIT {
     assertEquals(2, ndcg.size(), said);
     assertTrue(ndcg.getLast() > ndcg.getFirst() + 0.2, said);
     assertTrue(said.contains("rows that score alike: 20"), said);
-    node.client().call("DELETE", "/_plugins/_quickscorer/models/python-shop", "");
-    node.client().call("DELETE", "/python-shop", "");
+    return said;
   }
 }
