@@ -71,8 +71,10 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
   }
 
   private synchronized void write() {
-    ClusterState cluster = state.get();
-    if (!cluster.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
+    // A node that fails as it starts has none.
+    @Nullable ClusterState cluster = state.get();
+    if (cluster != null
+        && !cluster.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       ModelsMetadata models = ModelsMetadata.of(cluster);
       stats.retainNames(name -> models.resolve(name) != null);
     }
