@@ -27,6 +27,7 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.util.Bits;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.bulk.BulkRequestBuilder;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -52,6 +53,9 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   static final String INDEX = "catalogue";
   private final Expressions expressions = new Expressions();
   private IndexService index;
+
+  /** Whether nodes of the first wire version know the features of the sets that follow. */
+  boolean inFirstWireVersion = true;
 
   /** The field type alone, without the rest of the plugin. */
   public static final class VectorFields extends Plugin implements MapperPlugin {
@@ -122,7 +126,14 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
             parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
     BoundFeatures sent = copyWriteable(bound, wire(), BoundFeatures::new);
     assertEquals(bound, sent);
-    assertEquals(bound, throughTheFirstWireVersion(bound));
+    if (inFirstWireVersion) {
+      assertEquals(bound, throughTheFirstWireVersion(bound));
+    } else {
+      String message =
+          expectThrows(OpenSearchStatusException.class, () -> throughTheFirstWireVersion(bound))
+              .getMessage();
+      assertTrue(message, message.contains("node [behind] has an older build"));
+    }
     return onShard((context, searcher) -> rows(sent, context, searcher));
   }
 
