@@ -2,21 +2,18 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.NodeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.lifecycle.AbstractLifecycleComponent;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.GatewayService;
@@ -31,15 +28,12 @@ import org.opensearch.threadpool.ThreadPool;
  * that is gone is forgotten. Agreement is between versions, and begins anew.
  */
 public final class KeptComparisons extends AbstractLifecycleComponent {
-  private static final Logger LOGGER = LogManager.getLogger(KeptComparisons.class);
   private static final TimeValue EVERY = TimeValue.timeValueMinutes(1);
-  private static final Format FORMAT = new Format();
 
   private final ComparisonStats stats;
   private final Supplier<ClusterState> state;
   private final ThreadPool threadPool;
-  private final Path[] folders;
-  private ComparisonCounts written = ComparisonCounts.NONE;
+  private final NodeFile<ComparisonCounts> file;
   private Scheduler.@Nullable Cancellable writing;
 
   /**
@@ -51,22 +45,15 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
     this.stats = stats;
     this.state = state;
     this.threadPool = threadPool;
-    this.folders =
-        Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
+    this.file =
+        new NodeFile<>(
+            new Format(), "what was counted of comparisons", ComparisonCounts.NONE, data);
   }
 
   /** Reads what was written before; what can't be read is as if it had never been. */
   @Override
   protected void doStart() {
-    try {
-      ComparisonCounts read = FORMAT.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);
-      if (read != null) {
-        stats.add(read);
-        written = read;
-      }
-    } catch (IOException | RuntimeException e) {
-      LOGGER.warn("what was counted of comparisons can't be read", e);
-    }
+    stats.add(file.read());
     writing = threadPool.scheduleWithFixedDelay(this::write, EVERY, ThreadPool.Names.GENERIC);
   }
 
@@ -79,16 +66,7 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
       stats.retainNames(name -> models.resolve(name) != null);
     }
     ComparisonCounts all = stats.counts();
-    ComparisonCounts now = new ComparisonCounts(all.draws(), List.of(), all.wins());
-    if (folders.length == 0 || now.equals(written)) {
-      return;
-    }
-    try {
-      FORMAT.writeAndCleanup(now, folders);
-      written = now;
-    } catch (IOException | RuntimeException e) {
-      LOGGER.warn("what was counted of comparisons can't be written", e);
-    }
+    file.write(new ComparisonCounts(all.draws(), List.of(), all.wins()));
   }
 
   @Override

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.model.NodeFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.gateway.MetadataStateFormat;
@@ -24,13 +21,9 @@ import org.opensearch.gateway.MetadataStateFormat;
  * several threads.
  */
 final class RecentUses {
-  private static final Logger LOGGER = LogManager.getLogger(RecentUses.class);
-  private static final Format FORMAT = new Format();
-
   private final LongSupplier clock;
-  private final Path[] folders;
+  private final NodeFile<Map<String, Long>> file;
   private final Map<String, AtomicLong> uses = new ConcurrentHashMap<>();
-  private Map<String, Long> written;
 
   /**
    * Reads what was written before; what can't be read is as if it had never been.
@@ -40,20 +33,8 @@ final class RecentUses {
    */
   RecentUses(LongSupplier clock, Path... data) {
     this.clock = clock;
-    this.folders =
-        Arrays.stream(data).map(path -> path.resolve("quickscorer")).toArray(Path[]::new);
-    written = read();
-    written.forEach((name, time) -> uses.put(name, new AtomicLong(time)));
-  }
-
-  private Map<String, Long> read() {
-    try {
-      Map<String, Long> read = FORMAT.loadLatestState(LOGGER, NamedXContentRegistry.EMPTY, folders);
-      return read == null ? Map.of() : read;
-    } catch (IOException | RuntimeException e) {
-      LOGGER.warn("which models were used last can't be read", e);
-      return Map.of();
-    }
+    this.file = new NodeFile<>(new Format(), "which models were used last", Map.of(), data);
+    file.read().forEach((name, time) -> uses.put(name, new AtomicLong(time)));
   }
 
   /** Notes a use; cheap enough for each window of each search. */
@@ -80,15 +61,7 @@ final class RecentUses {
     uses.keySet().retainAll(names);
     Map<String, Long> now = new TreeMap<>();
     uses.forEach((name, last) -> now.put(name, last.getOpaque()));
-    if (folders.length == 0 || now.equals(written)) {
-      return;
-    }
-    try {
-      FORMAT.writeAndCleanup(now, folders);
-      written = now;
-    } catch (IOException | RuntimeException e) {
-      LOGGER.warn("which models were used last can't be written", e);
-    }
+    file.write(now);
   }
 
   private static final class Format extends MetadataStateFormat<Map<String, Long>> {
