@@ -14,7 +14,6 @@ import org.apache.lucene.util.BytesRef;
 import org.junit.Before;
 import org.opensearch.common.geo.GeoDistance;
 import org.opensearch.common.unit.DistanceUnit;
-import org.opensearch.common.xcontent.XContentType;
 
 /**
  * Values of the kinds that are not queries, worked out by hand or by the server's own functions.
@@ -27,7 +26,6 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         "price": {"type": "double"}, "sold": {"type": "long"}, "listed": {"type": "boolean"},
         "released": {"type": "date"}, "place": {"type": "geo_point"},
         "bare": {"type": "text", "index_options": "freqs", "norms": false},
-        "meaning": {"type": "quickscorer_vector", "dimension": 5},
         "parts": {"type": "nested", "properties": {"colour": {"type": "text"}}}}}
       """;
 
@@ -41,27 +39,15 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
             """
             {"id": 0, "title": "the red ship and the red sea", "tag": ["b", "a"], "price": [3.5, -1.25, 2.0],
              "sold": 16777217, "listed": true, "released": "1970-01-02", "place": ["52.0,13.0", "48.5,2.25"],
-             "meaning": [1, -2, 0.5, 3, 0.25], "parts": [{"colour": "red red"}, {"colour": "blue"}]}
+             "parts": [{"colour": "red red"}, {"colour": "blue"}]}
             """,
             """
             {"id": 1, "title": "red", "tag": "c", "price": 0.5, "sold": 7, "listed": [true, false],
-             "released": "2026-01-01T00:00:01Z", "place": {"lat": -33.5, "lon": 151.0}, "bare": "red red", "meaning": [0, 0, 0, 0, 0]}
+             "released": "2026-01-01T00:00:01Z", "place": {"lat": -33.5, "lon": 151.0}, "bare": "red red"}
             """));
     add(
         2,
         List.of("{\"id\": 2, \"title\": \"a ship\", \"tag\": [\"zebra\", \"c\"]}", "{\"id\": 3}"));
-  }
-
-  private void assertColumn(String feature, float... expected) throws IOException {
-    assertColumn(feature, Map.of(), expected);
-  }
-
-  private void assertColumn(String feature, Map<String, Object> params, float... expected)
-      throws IOException {
-    Map<Integer, Float> column = column(feature, params);
-    for (int id = 0; id < expected.length; id++) {
-      assertEquals(feature + " of " + id, expected[id], column.get(id), 0);
-    }
   }
 
   private static String field(String options) {
@@ -326,75 +312,6 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertTrue(message, message.contains("feature [s]: "));
     message = refusal(script("doc['price'].value"), params);
     assertTrue(message, message.contains("feature [s]: "));
-  }
-
-  private static String vector(String similarity) {
-    return "{\"name\": \"v\", \"type\": \"vector\", \"field\": \"meaning\", \"param\": \"v\","
-        + " \"similarity\": \""
-        + similarity
-        + "\"}";
-  }
-
-  public void testVectors() throws IOException {
-    Map<String, Object> params = Map.of("v", List.of(2, 1, -1, 0.5, 4));
-    assertColumn(vector("dot"), params, 2 - 2 - 0.5f + 1.5f + 1, 0, NONE, NONE);
-    double length = Math.sqrt(1 + 4 + 0.25 + 9 + 0.0625);
-    double wanted = Math.sqrt(4 + 1 + 1 + 0.25 + 16);
-    assertColumn(vector("cosine"), params, (float) (2 / (length * wanted)), NONE, NONE, NONE);
-    double distance = Math.sqrt(1 + 9 + 2.25 + 6.25 + 3.75 * 3.75);
-    assertColumn(vector("l2"), params, (float) distance, (float) wanted, NONE, NONE);
-    inFirstWireVersion = false;
-    assertColumn(vector("l2_squared"), params, 32.5625f, 22.25f, NONE, NONE);
-    assertColumn(vector("l1"), params, 11.75f, 8.5f, NONE, NONE);
-    assertColumn(vector("linf"), params, 3.75f, 4, NONE, NONE);
-    String message = refusal(vector("hamming"), params);
-    assertTrue(
-        message,
-        message.contains("[meaning] has data_type [float]: similarity [hamming] is for binary"));
-    inFirstWireVersion = true;
-    message = refusal(vector("dot"), Map.of("v", List.of(1, 2)));
-    assertTrue(
-        message,
-        message.contains("feature [v]: field [meaning] has dimension 5, the request's vector 2"));
-    message = refusal(vector("dot"), Map.of("v", List.of(1, "x")));
-    assertTrue(message, message.contains("feature [v]: parameter [v] must be an array"));
-    message = refusal(vector("dot").replace("meaning", "price"), params);
-    assertTrue(
-        message, message.contains("[price] is of type [double], expected quickscorer_vector"));
-  }
-
-  public void testVectorsThatDoNotFitAreRefused() {
-    for (String[] wrong :
-        new String[][] {
-          {"[1, 2]", "[meaning]: 2 numbers, expected 5"},
-          {"[1, 2, 3, 4, 5, 6]", "[meaning]: more than 5 numbers"},
-          {"[1, 2, 3, 4, \"x\"]", "[meaning]: number 4 is none"},
-          {"[1e39, 2, 3, 4, 5]", "[meaning]: number 0 is not finite"},
-          {"7", "[meaning]: expected an array of numbers"}
-        }) {
-      Exception e =
-          expectThrows(
-              Exception.class,
-              () ->
-                  client()
-                      .prepareIndex(INDEX)
-                      .setSource("{\"meaning\": " + wrong[0] + "}", XContentType.JSON)
-                      .get());
-      assertTrue(e + " " + e.getCause(), (e + " " + e.getCause()).contains(wrong[1]));
-    }
-    Exception e =
-        expectThrows(
-            Exception.class,
-            () ->
-                client()
-                    .admin()
-                    .indices()
-                    .preparePutMapping(INDEX)
-                    .setSource(
-                        "{\"properties\": {\"w\": {\"type\": \"quickscorer_vector\"}}}",
-                        XContentType.JSON)
-                    .get());
-    assertTrue(e.toString(), e.toString().contains("[dimension]"));
   }
 
   public void testNestedQueries() throws IOException {

@@ -137,6 +137,18 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     return onShard((context, searcher) -> rows(sent, context, searcher));
   }
 
+  protected void assertColumn(String feature, float... expected) throws IOException {
+    assertColumn(feature, Map.of(), expected);
+  }
+
+  protected void assertColumn(String feature, Map<String, Object> params, float... expected)
+      throws IOException {
+    Map<Integer, Float> column = column(feature, params);
+    for (int id = 0; id < expected.length; id++) {
+      assertEquals(feature + " of " + id, expected[id], column.get(id), 0);
+    }
+  }
+
   private static BoundFeatures throughTheFirstWireVersion(BoundFeatures bound) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
     bound.writeTo(Wire.begin(out, new WireLevel(Wire.FIRST, "behind")));
