@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.metarank.lightgbm4j.LGBMException;
 import io.quickscorer.train.data.JudgedQuery;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +163,46 @@ final class RescoreClauseIT {
       ObjectNode page = ShopOnNode.rescored(QUERY, 100, 10).put("from", from);
       assertEquals(whole.subList(from, from + 10), Ranked.places(search(index, page)));
     }
+  }
+
+  /** A cheap model keeps the best of the window, LightGBM's ranks them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 6, 19})
+  void stagesKeepWhatTheFirstModelLikesAndRankItByTheSecond(int keep) throws LGBMException {
+    int window = 20;
+    client.put(
+        "/_plugins/_quickscorer/models/cheap?format=linear_json&feature_set="
+            + ShopOnNode.FEATURE_SET,
+        "{\"" + ShopOnNode.featureNames().getFirst() + "\": 1}");
+    List<String> cheap = ids(search(ONE_SHARD, staged("cheap", window, 0)));
+    List<Ranked> dear = search(ONE_SHARD, ShopOnNode.rescored(QUERY, ALL, ALL));
+    List<Ranked> hits = search(ONE_SHARD, staged("cheap", window, keep));
+    List<String> kept = cheap.subList(0, keep);
+    List<String> expected =
+        new ArrayList<>(ids(dear.stream().filter(hit -> kept.contains(hit.id())).toList()));
+    expected.addAll(cheap.subList(keep, cheap.size()));
+    assertEquals(expected, ids(hits));
+    assertTrue(isSorted(hits));
+    for (Ranked hit : hits.subList(0, keep)) {
+      assertEquals((float) ShopOnNode.scoreByLightGbm(hit.features()), hit.score(), 0f, hit.id());
+    }
+    assertTrue(hits.stream().skip(keep).allMatch(hit -> hit.score() < -0x1p64f));
+  }
+
+  /**
+   * @param keep 0 for the first model alone
+   */
+  private static ObjectNode staged(String first, int window, int keep) {
+    ObjectNode body = ShopOnNode.firstPass(QUERY, 40);
+    ObjectNode clause = ShopOnNode.clause(QUERY, "model", first);
+    if (keep > 0) {
+      clause.remove("model");
+      ArrayNode stages = clause.putArray("stages");
+      stages.addObject().put("model", first).put("keep", keep);
+      stages.addObject().put("model", ShopOnNode.MODEL);
+    }
+    body.putObject("rescore").put("window_size", window).set("quickscorer", clause);
+    return body;
   }
 
   @Test

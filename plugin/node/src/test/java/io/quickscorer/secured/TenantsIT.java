@@ -27,6 +27,8 @@ final class TenantsIT {
           "\"models\": [\"ben-o\", \"%s\"]",
           "\"model\": \"ben-o\", \"shadow_models\": [\"%s\"]",
           "\"models\": [\"ben-o\", \"%s\"], \"interleave\": {\"seed\": 1}",
+          "\"stages\": [{\"model\": \"%s\", \"keep\": 1}, {\"model\": \"ben-o\"}]",
+          "\"stages\": [{\"model\": \"ben-o\", \"keep\": 1}, {\"model\": \"%s\"}]",
           "\"model\": \"%s\", \"budget_ms\": 60000",
           "\"feature_set\": \"%s\", \"log\": true");
 

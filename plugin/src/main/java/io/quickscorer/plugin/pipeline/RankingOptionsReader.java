@@ -64,6 +64,11 @@ final class RankingOptionsReader {
             take(own, tag, INDEX, List.of(), RankingOptionsReader::strings),
             take(own, tag, SHARE, 1.0, RankingOptionsReader::share));
     RankingOptions options = new RankingOptions(clause(fields), windowSize, params, traffic);
+    try {
+      options.clause().checkWindow(windowSize);
+    } catch (IllegalArgumentException e) {
+      throw wrong(tag, "stages", String.valueOf(e.getMessage()));
+    }
     if (options.clause().names().seed() != null) {
       throw wrong(tag, "interleave", "is for searches that bring their clause along");
     }
@@ -72,7 +77,7 @@ final class RankingOptionsReader {
     }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
       // Later a model may be missing for a while: its searches say so, or wait.
-      options.clause().names().all().forEach(models::pin);
+      options.clause().allNames().forEach(models::pin);
     }
     return options;
   }

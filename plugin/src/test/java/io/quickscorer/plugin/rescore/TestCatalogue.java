@@ -94,8 +94,9 @@ public final class TestCatalogue {
     int[] columns = IntStream.range(0, set.features().size()).toArray();
     TreeEnsemble ensemble =
         RandomEnsembles.of(random).trees(12).leaves(1, 40).features(columns.length).build();
+    String version = Long.toHexString(random.nextLong());
     return new CompiledModel(
-        new ModelId(name, "1"), set, columns, ScorerCompiler.compile(ensemble, Algorithm.AUTO));
+        new ModelId(name, version), set, columns, ScorerCompiler.compile(ensemble, Algorithm.AUTO));
   }
 
   /** The model's raw score of a row in the feature set's order, by the reference. */

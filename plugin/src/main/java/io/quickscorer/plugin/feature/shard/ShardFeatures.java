@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
@@ -133,11 +134,25 @@ public final class ShardFeatures {
    */
   public void collect(IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
-    Extraction extraction = extraction(searcher, window, columns, matrix);
-    scoreQueries(extraction);
+    collect(searcher, window, columns, new BitSet(), matrix);
+  }
+
+  /**
+   * The same where some columns are filled.
+   *
+   * @param known features whose columns have the window's values; other features may read them
+   */
+  public void collect(
+      IndexSearcher searcher, Window window, int[] columns, BitSet known, FeatureMatrix matrix)
+      throws IOException {
+    if (IntStream.range(0, columns.length).allMatch(f -> columns[f] < 0 || known.get(f))) {
+      return;
+    }
+    Extraction extraction = extraction(searcher, window, columns, known, matrix);
+    scoreQueries(extraction, known);
     for (int f : order) {
       Column target = extraction.columns()[f];
-      if (target == null) {
+      if (target == null || known.get(f)) {
         continue;
       }
       try {
@@ -150,13 +165,13 @@ public final class ShardFeatures {
   }
 
   private Extraction extraction(
-      IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
+      IndexSearcher searcher, Window window, int[] columns, BitSet known, FeatureMatrix matrix)
       throws IOException {
     Cancellation cancellation = Cancellation.of(searcher);
     return new Extraction(
         new FeatureSearcher(searcher, window, cancellation),
         window,
-        targets(columns, matrix),
+        targets(columns, known, matrix),
         new double[window.size()],
         cancellation);
   }
@@ -171,7 +186,7 @@ public final class ShardFeatures {
       int feature, IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
     return features.get(feature) instanceof ShardFeature.Computed computed
-        ? computed.inputs(extraction(searcher, window, columns, matrix))
+        ? computed.inputs(extraction(searcher, window, columns, new BitSet(), matrix))
         : List.of();
   }
 
@@ -196,33 +211,53 @@ public final class ShardFeatures {
         + ScorePlan.MAX_BYTES;
   }
 
-  /** Where each feature's values go; what only other features read goes nowhere the model sees. */
-  private @Nullable Column[] targets(int[] columns, FeatureMatrix matrix) {
-    @Nullable Column[] targets = new Column[columns.length];
-    boolean[] wanted = new boolean[columns.length];
+  /**
+   * The features that {@link #collect} computes: those with a column, and those that these read.
+   *
+   * @param known features that are not computed, as their values are there
+   */
+  public BitSet computed(int[] columns, BitSet known) {
+    BitSet computed = wanted(columns, known);
+    computed.andNot(known);
+    return computed;
+  }
+
+  private BitSet wanted(int[] columns, BitSet known) {
+    BitSet wanted = new BitSet();
     for (int i = order.length - 1; i >= 0; i--) {
       int f = order[i];
-      wanted[f] |= columns[f] >= 0;
-      if (wanted[f]) {
-        targets[f] =
-            columns[f] >= 0
-                ? new Column(matrix.values(), matrix.column(columns[f]))
-                : new Column(new float[matrix.documents()], 0);
+      if (columns[f] >= 0) {
+        wanted.set(f);
+      }
+      if (wanted.get(f) && !known.get(f)) {
         for (int input : bound.features().get(f).inputs()) {
-          wanted[input] = true;
+          wanted.set(input);
         }
       }
     }
+    return wanted;
+  }
+
+  /** Where each feature's values go; what only other features read goes nowhere the model sees. */
+  private @Nullable Column[] targets(int[] columns, BitSet known, FeatureMatrix matrix) {
+    @Nullable Column[] targets = new Column[columns.length];
+    wanted(columns, known).stream()
+        .forEach(
+            f ->
+                targets[f] =
+                    columns[f] >= 0
+                        ? new Column(matrix.values(), matrix.column(columns[f]))
+                        : new Column(new float[matrix.documents()], 0));
     return targets;
   }
 
   /** Puts the scores of all queries into their features' columns, in one pass. */
-  private void scoreQueries(Extraction extraction) throws IOException {
+  private void scoreQueries(Extraction extraction, BitSet known) throws IOException {
     ScorePlan plan = new ScorePlan(extraction.searcher());
     boolean any = false;
     for (int f = 0; f < extraction.columns().length; f++) {
       Column target = extraction.columns()[f];
-      Query query = target == null ? null : features.get(f).scored();
+      Query query = target == null || known.get(f) ? null : features.get(f).scored();
       if (target != null && query != null) {
         int end = target.start() + extraction.window().size();
         Arrays.fill(target.values(), target.start(), end, Float.NaN);

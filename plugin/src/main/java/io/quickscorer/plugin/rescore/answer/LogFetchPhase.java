@@ -65,7 +65,7 @@ public final class LogFetchPhase implements FetchSubPhase {
       int doc = hit.hit().docId();
       List<Object> logged = new ArrayList<>();
       for (Showing showing : clauses) {
-        if (showing.clause.isRescored(doc)) {
+        if (showing.clause.isRanked(doc)) {
           add(showing, doc, logged);
         }
       }

@@ -29,6 +29,7 @@ public final class RescoreExt extends SearchExtBuilder {
   public static final String NAME = EnsembleRescorerBuilder.NAME;
   private static final String MODELS = "models";
   private static final String SHADOW_MODELS = "shadow_models";
+  private static final String STAGES = "stages";
   private static final String FALLBACK = "fallback";
   private static final String FEATURE_NAMES = "feature_names";
 
@@ -73,6 +74,9 @@ public final class RescoreExt extends SearchExtBuilder {
       if (!shadows.isEmpty()) {
         clause.put(SHADOW_MODELS, shadows);
       }
+      if (!options.stages().isEmpty()) {
+        clause.put(STAGES, stages(options, binding.clause()));
+      }
       if (options.log()) {
         clause.put(FEATURE_NAMES, binding.features());
       }
@@ -86,6 +90,17 @@ public final class RescoreExt extends SearchExtBuilder {
       clause.put(FALLBACK, false);
     }
     return clause;
+  }
+
+  /** The stages before the last, whose model is the clause's. */
+  private static List<Object> stages(ClauseOptions options, BoundClause bound) {
+    List<Object> stages = new ArrayList<>();
+    for (int s = 0; s < bound.stages().size(); s++) {
+      Map<String, Object> stage = describe(bound.stages().get(s));
+      stage.put("keep", options.stages().get(s).keep());
+      stages.add(stage);
+    }
+    return stages;
   }
 
   private static Map<String, Object> describe(BoundClause.BoundModel model) {
@@ -106,7 +121,7 @@ public final class RescoreExt extends SearchExtBuilder {
     Map<String, String> versions = new HashMap<>();
     for (RescoreExt answer : answers) {
       for (Map<String, Object> clause : answer.clauses) {
-        for (String role : List.of(MODELS, SHADOW_MODELS)) {
+        for (String role : List.of(MODELS, SHADOW_MODELS, STAGES)) {
           if (clause.get(role) instanceof List<?> models
               && !models.stream().allMatch(model -> isOnly((Map<?, ?>) model, versions))) {
             return false;

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -23,6 +24,7 @@ import org.opensearch.index.query.QueryRewriteContext;
  * @param nonce tells this request's logged rows from those of others; null if nothing is logged
  * @param rendered bytes that the parameters come to in the features
  * @param rule what the scores become at last, or null
+ * @param stages the pinned versions of the stages before the last, in their order
  */
 public record BoundClause(
     List<BoundModel> models,
@@ -30,7 +32,8 @@ public record BoundClause(
     int logged,
     @Nullable String nonce,
     long rendered,
-    @Nullable BoundFinal rule)
+    @Nullable BoundFinal rule,
+    List<BoundModel> stages)
     implements Writeable {
 
   /**
@@ -55,6 +58,7 @@ public record BoundClause(
   public BoundClause {
     models = List.copyOf(models);
     groups = List.copyOf(groups);
+    stages = List.copyOf(stages);
   }
 
   public BoundClause(StreamInput in) throws IOException {
@@ -64,7 +68,8 @@ public record BoundClause(
         in.readVInt(),
         in.readOptionalString(),
         Wire.version(in) == Wire.FIRST ? 0 : in.readVLong(),
-        Wire.version(in) == Wire.FIRST ? null : in.readOptionalWriteable(BoundFinal::new));
+        Wire.version(in) == Wire.FIRST ? null : in.readOptionalWriteable(BoundFinal::new),
+        Wire.version(in) == Wire.FIRST ? List.of() : in.readList(BoundModel::new));
   }
 
   @Override
@@ -76,11 +81,26 @@ public record BoundClause(
     if (Wire.version(out) > Wire.FIRST) {
       out.writeVLong(rendered);
       out.writeOptionalWriteable(rule);
+      // Nodes of the first version are sent no clause that has some.
+      out.writeList(stages);
     }
   }
 
+  /** The versions of all stages, those of the last first. */
   public List<ModelId> ids() {
-    return models.stream().map(BoundModel::id).toList();
+    return Stream.concat(models.stream(), stages.stream()).map(BoundModel::id).toList();
+  }
+
+  /** A stage before the last as a clause of its own, of whose hits nothing is logged. */
+  BoundClause stage(int place) {
+    return new BoundClause(List.of(stages.get(place)), groups, 0, null, rendered, null, List.of());
+  }
+
+  /** The last stage as a clause of its own: this, if there are no others. */
+  BoundClause last() {
+    return stages.isEmpty()
+        ? this
+        : new BoundClause(models, groups, logged, nonce, rendered, rule, List.of());
   }
 
   /** The same with its queries rewritten, or this if none changes. */
@@ -92,7 +112,9 @@ public record BoundClause(
       changed |= !same(now, group);
       rewritten.add(now);
     }
-    return changed ? new BoundClause(models, rewritten, logged, nonce, rendered, rule) : this;
+    return changed
+        ? new BoundClause(models, rewritten, logged, nonce, rendered, rule, stages)
+        : this;
   }
 
   /** A rewrite that changes nothing returns the very object it was given. */

@@ -8,8 +8,11 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -34,6 +37,8 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param budget the time allowed, or null for as long as it takes
  * @param scope whose hits make up the window
  * @param rules what is done to the ranking then
+ * @param stages what hits go through before the models of {@code names} rank those that are left;
+ *     the fields about scores are of the last stage
  */
 public record ClauseOptions(
     ModelNames names,
@@ -47,16 +52,19 @@ public record ClauseOptions(
     @Nullable BatchPlans plan,
     @Nullable TimeBudget budget,
     Scope scope,
-    FinalRules rules)
+    FinalRules rules,
+    List<EarlierStage> stages)
     implements Writeable, ToXContentFragment {
+  static final String STAGES = "stages";
+
+  /** Stages of a clause, the last one included. */
+  public static final int MAX_STAGES = 3;
 
   public ClauseOptions {
     if (names.models().isEmpty() == (featureSet == null)) {
       throw new IllegalArgumentException("expected one of [model], [models] and [feature_set]");
     }
-    if (algorithm != Algorithm.AUTO && plan != null) {
-      throw new IllegalArgumentException("expected one of [algorithm] and [plan]");
-    }
+    ScoringFields.check(algorithm, plan);
     if (featureSet != null && !rules.equals(FinalRules.NONE)) {
       throw new IllegalArgumentException(
           "[final], [min_model_score] and [max_rank] need a model: a feature set ranks nothing");
@@ -66,6 +74,64 @@ public record ClauseOptions(
           "[min_model_score] and [max_rank] need [scope] global, and exclude [interleave]");
     }
     params = Collections.unmodifiableMap(new LinkedHashMap<>(params));
+    stages = List.copyOf(stages);
+    if (!stages.isEmpty()) {
+      checkStages(stages.size() + 1);
+      checkFalling(stages);
+      checkDistinct(names, stages);
+      if (names.models().size() != 1 || scope != Scope.SHARD) {
+        throw new IllegalArgumentException(
+            "[stages] exclude [models] and [scope] global: what a stage keeps, its shard decides");
+      }
+      if (outsideWindow == OutsideWindow.MIX) {
+        throw new IllegalArgumentException(
+            "[stages] exclude [outside_window] mix: scores of two models are not to be compared");
+      }
+    }
+  }
+
+  /**
+   * @param count of stages, the last one included
+   */
+  static void checkStages(int count) {
+    if (count < 2 || count > MAX_STAGES) {
+      throw new IllegalArgumentException(
+          "[stages] expected 2 to " + MAX_STAGES + " stages, not " + count);
+    }
+  }
+
+  private static void checkFalling(List<EarlierStage> stages) {
+    for (int s = 1; s < stages.size(); s++) {
+      int before = stages.get(s - 1).keep();
+      if (stages.get(s).keep() >= before) {
+        throw keepsAll(s, stages.get(s).keep(), "the " + before + " that stage " + s + " keeps");
+      }
+    }
+  }
+
+  /**
+   * Checks what only the whole rescorer says.
+   *
+   * @throws IllegalArgumentException if the first stage keeps its whole window
+   */
+  public void checkWindow(int windowSize) {
+    if (!stages.isEmpty() && stages.getFirst().keep() >= windowSize) {
+      throw keepsAll(0, stages.getFirst().keep(), "[window_size] " + windowSize);
+    }
+  }
+
+  private static IllegalArgumentException keepsAll(int stage, int keep, String hits) {
+    return new IllegalArgumentException(
+        "[stages] stage " + (stage + 1) + ": [keep] " + keep + " must be less than " + hits);
+  }
+
+  private static void checkDistinct(ModelNames names, List<EarlierStage> stages) {
+    Set<String> distinct = new HashSet<>(names.all());
+    for (EarlierStage stage : stages) {
+      if (!distinct.add(stage.model())) {
+        throw new IllegalArgumentException("[stages] name a model twice, [" + stage.model() + "]");
+      }
+    }
   }
 
   public ClauseOptions(StreamInput in) throws IOException {
@@ -81,10 +147,11 @@ public record ClauseOptions(
         plan(in.readOptionalString()),
         in.readOptionalWriteable(TimeBudget::new),
         scope(in),
-        Wire.version(in) == Wire.FIRST ? FinalRules.NONE : new FinalRules(in));
+        Wire.version(in) == Wire.FIRST ? FinalRules.NONE : new FinalRules(in),
+        Wire.version(in) == Wire.FIRST ? List.of() : in.readList(EarlierStage::new));
   }
 
-  private static @Nullable BatchPlans plan(@Nullable String text) {
+  static @Nullable BatchPlans plan(@Nullable String text) {
     return text == null ? null : BatchPlans.parse(text, Engines::named);
   }
 
@@ -111,7 +178,8 @@ public record ClauseOptions(
         null,
         null,
         scope,
-        FinalRules.NONE);
+        FinalRules.NONE,
+        List.of());
   }
 
   private static Map<String, Object> map(StreamInput in) throws IOException {
@@ -134,6 +202,9 @@ public record ClauseOptions(
     if (Wire.version(out) > Wire.FIRST) {
       EnumNames.write(out, scope);
       rules.writeTo(out);
+      out.writeList(stages);
+    } else if (!stages.isEmpty()) {
+      throw Wire.behind(out, "[stages]");
     } else if (isGlobal()) {
       throw Wire.behind(out, "[scope] global");
     } else if (!rules.equals(FinalRules.NONE)) {
@@ -151,6 +222,58 @@ public record ClauseOptions(
     return log || names.showScores() || isGlobal();
   }
 
+  /** The models of all stages, those of the last first, as {@link BoundClause#ids} has them. */
+  public List<String> allNames() {
+    List<String> all = names.all();
+    stages.forEach(stage -> all.add(stage.model()));
+    return all;
+  }
+
+  /** Whether each stage's models are scored by their own engines. */
+  public boolean allUseOwnEngines() {
+    return usesOwnEngine()
+        && stages.stream()
+            .allMatch(stage -> stage.algorithm() == Algorithm.AUTO && stage.plan() == null);
+  }
+
+  /** A stage as a clause of its own. */
+  ClauseOptions of(EarlierStage stage) {
+    return new ClauseOptions(
+        ModelNames.of(stage.model()),
+        null,
+        params,
+        false,
+        stage.combination(),
+        outsideWindow,
+        stage.transformed(),
+        stage.algorithm(),
+        stage.plan(),
+        budget,
+        scope,
+        FinalRules.NONE,
+        List.of());
+  }
+
+  /** The last stage as a clause of its own: this, if there are no others. */
+  ClauseOptions ofLast() {
+    return stages.isEmpty()
+        ? this
+        : new ClauseOptions(
+            names,
+            featureSet,
+            params,
+            log,
+            combination,
+            outsideWindow,
+            transformed,
+            algorithm,
+            plan,
+            budget,
+            scope,
+            rules,
+            List.of());
+  }
+
   /** The same with other models. */
   public ClauseOptions with(ModelNames others) {
     return new ClauseOptions(
@@ -165,7 +288,8 @@ public record ClauseOptions(
         plan,
         budget,
         scope,
-        rules);
+        rules,
+        stages);
   }
 
   /** The same with other parameters. */
@@ -182,12 +306,21 @@ public record ClauseOptions(
         plan,
         budget,
         scope,
-        rules);
+        rules,
+        stages);
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params xContent) throws IOException {
-    if (names.models().size() == 1) {
+    if (!stages.isEmpty()) {
+      builder.startArray(STAGES);
+      for (EarlierStage stage : stages) {
+        stage.toXContent(builder, xContent);
+      }
+      builder.startObject().field(EarlierStage.MODEL, names.models().getFirst());
+      ScoringFields.write(builder, combination, transformed, algorithm, plan);
+      builder.endObject().endArray();
+    } else if (names.models().size() == 1) {
       builder.field("model", names.models().getFirst());
     } else if (!names.models().isEmpty()) {
       builder.field("models", names.models());
@@ -206,15 +339,10 @@ public record ClauseOptions(
     }
     builder.field("params", params);
     builder.field("log", log);
-    builder.field("score_mode", combination.mode().toString());
-    builder.field("first_pass_weight", combination.firstPassWeight());
-    builder.field("model_weight", combination.modelWeight());
-    builder.field("outside_window", outsideWindow.toString());
-    builder.field("output", transformed ? "transformed" : "raw");
-    builder.field("algorithm", algorithm.label());
-    if (plan != null) {
-      builder.field("plan", plan.toString());
+    if (stages.isEmpty()) {
+      ScoringFields.write(builder, combination, transformed, algorithm, plan);
     }
+    builder.field("outside_window", outsideWindow.toString());
     builder.field("scope", scope.toString());
     if (budget != null) {
       builder.field("budget_ms", budget.millis());

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.feature.template.WellFormed;
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.common.ParsingException;
@@ -24,30 +24,34 @@ final class ClauseParser {
   /** Levels of objects and arrays inside one another that parameters may have. */
   static final int MAX_DEPTH = 100;
 
-  /** The fields, and how the value of each begins. */
-  static final Map<String, Token> FIELDS =
+  /** The fields that no stage has. */
+  private static final Map<String, Token> OTHERS =
       Map.ofEntries(
           Map.entry("model", Token.VALUE_STRING),
           Map.entry("models", Token.START_ARRAY),
+          Map.entry(ClauseOptions.STAGES, Token.START_ARRAY),
           Map.entry("shadow_models", Token.START_ARRAY),
           Map.entry("interleave", Token.START_OBJECT),
           Map.entry("share_key", Token.VALUE_STRING),
           Map.entry("feature_set", Token.VALUE_STRING),
           Map.entry("params", Token.START_OBJECT),
           Map.entry("log", Token.VALUE_BOOLEAN),
-          Map.entry("score_mode", Token.VALUE_STRING),
-          Map.entry("first_pass_weight", Token.VALUE_NUMBER),
-          Map.entry("model_weight", Token.VALUE_NUMBER),
           Map.entry("outside_window", Token.VALUE_STRING),
-          Map.entry("output", Token.VALUE_STRING),
-          Map.entry("algorithm", Token.VALUE_STRING),
-          Map.entry("plan", Token.VALUE_STRING),
           Map.entry("budget_ms", Token.VALUE_NUMBER),
           Map.entry("on_budget", Token.VALUE_STRING),
           Map.entry("scope", Token.VALUE_STRING),
           Map.entry(FinalRules.FINAL, Token.VALUE_STRING),
           Map.entry(FinalRules.MIN_MODEL_SCORE, Token.VALUE_NUMBER),
           Map.entry(FinalRules.MAX_RANK, Token.VALUE_NUMBER));
+
+  /** The fields, and how the value of each begins. */
+  static final Map<String, Token> FIELDS = fields();
+
+  private static Map<String, Token> fields() {
+    Map<String, Token> fields = new HashMap<>(ScoringFields.FIELDS);
+    fields.putAll(OTHERS);
+    return Map.copyOf(fields);
+  }
 
   private @Nullable String model;
   private @Nullable List<String> models;
@@ -57,13 +61,10 @@ final class ClauseParser {
   private @Nullable String featureSet;
   private Map<String, Object> params = Map.of();
   private boolean log;
-  private ScoreCombination.Mode mode = ScoreCombination.Mode.REPLACE;
-  private float firstPassWeight = 1;
-  private float modelWeight = 1;
+  private ScoringFields scoring = new ScoringFields();
+  private final Set<String> beside = new TreeSet<>();
+  private @Nullable StagesParser stages;
   private OutsideWindow outside = OutsideWindow.KEEP_BELOW;
-  private boolean transformed;
-  private Algorithm algorithm = Algorithm.AUTO;
-  private @Nullable BatchPlans plan;
   private @Nullable Long budget;
   private @Nullable Boolean failOnBudget;
   private Scope scope = Scope.SHARD;
@@ -106,21 +107,29 @@ final class ClauseParser {
   }
 
   private static void expect(String field, Token token, XContentParser parser) {
-    Token expected = FIELDS.get(field);
+    String unexpected = unexpected(FIELDS, field, token);
+    if (unexpected != null) {
+      throw new ParsingException(parser.getTokenLocation(), "[quickscorer] " + unexpected);
+    }
+  }
+
+  /**
+   * What is wrong with a field, or null.
+   *
+   * @param token with which its value begins
+   */
+  static @Nullable String unexpected(Map<String, Token> fields, String field, Token token) {
+    Token expected = fields.get(field);
     if (expected == null) {
-      throw new ParsingException(
-          parser.getTokenLocation(), "[quickscorer] unknown field [" + field + "]");
+      return "unknown field [" + field + "]";
     }
-    if (token != expected) {
-      throw new ParsingException(
-          parser.getTokenLocation(),
-          "[quickscorer] "
-              + field
-              + ": expected "
-              + expected.name().toLowerCase(Locale.ROOT)
-              + ", not "
-              + token.name().toLowerCase(Locale.ROOT));
-    }
+    return token == expected
+        ? null
+        : field
+            + ": expected "
+            + expected.name().toLowerCase(Locale.ROOT)
+            + ", not "
+            + token.name().toLowerCase(Locale.ROOT);
   }
 
   private void read(String field, XContentParser parser) throws IOException {
@@ -132,12 +141,7 @@ final class ClauseParser {
       case "feature_set" -> featureSet = text(parser);
       case "params" -> params = WellFormed.value(field, parser.mapOrdered(), MAX_DEPTH);
       case "log" -> log = parser.booleanValue();
-      case "score_mode" -> mode = ScoreCombination.Mode.of(parser.text());
-      case "first_pass_weight" -> firstPassWeight = parser.floatValue();
-      case "model_weight" -> modelWeight = parser.floatValue();
       case "outside_window" -> outside = OutsideWindow.of(parser.text());
-      case "output" -> transformed = transformed(parser.text());
-      case "plan" -> plan = BatchPlans.parse(parser.text(), Engines::named);
       case "budget_ms" -> budget = parser.longValue(false);
       case "scope" -> scope = Scope.of(parser.text());
       case "share_key" -> shareKey = WellFormed.text(field, parser.text());
@@ -145,7 +149,11 @@ final class ClauseParser {
       case FinalRules.MIN_MODEL_SCORE -> minModelScore = parser.doubleValue();
       case FinalRules.MAX_RANK -> maxRank = parser.intValue(false);
       case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
-      default -> algorithm = Engines.named(parser.text());
+      case ClauseOptions.STAGES -> stages = StagesParser.parse(parser);
+      default -> {
+        scoring.read(field, parser);
+        beside.add(field);
+      }
     }
   }
 
@@ -183,14 +191,6 @@ final class ClauseParser {
     return seed;
   }
 
-  private static boolean transformed(String output) {
-    return switch (output) {
-      case "raw" -> false;
-      case "transformed" -> true;
-      default -> throw new IllegalArgumentException("must be raw or transformed");
-    };
-  }
-
   private ClauseOptions options() {
     if (model != null && models != null) {
       throw new IllegalArgumentException("[model] and [models] exclude each other");
@@ -198,19 +198,41 @@ final class ClauseParser {
     if (failOnBudget != null && budget == null) {
       throw new IllegalArgumentException("[on_budget] needs a [budget_ms]");
     }
+    if (stages != null) {
+      return staged(stages);
+    }
     List<String> ranking = models != null ? models : model != null ? List.of(model) : List.of();
+    return options(ranking, List.of());
+  }
+
+  private ClauseOptions staged(StagesParser parsed) {
+    if (model != null || models != null || featureSet != null || seed != null) {
+      throw new IllegalArgumentException(
+          "[stages] name the models: they exclude [model], [models], [interleave] and"
+              + " [feature_set]");
+    }
+    if (!beside.isEmpty()) {
+      throw new IllegalArgumentException(
+          "[stages] have fields of their own: put " + beside + " into a stage");
+    }
+    scoring = parsed.last();
+    return options(List.of(parsed.lastModel()), parsed.earlier());
+  }
+
+  private ClauseOptions options(List<String> ranking, List<EarlierStage> earlier) {
     return new ClauseOptions(
         new ModelNames(ranking, shadows, seed, shareKey),
         featureSet,
         params,
         log || featureSet != null,
-        new ScoreCombination(mode, firstPassWeight, modelWeight),
+        scoring.combination(),
         outside,
-        transformed,
-        algorithm,
-        plan,
+        scoring.transformed(),
+        scoring.algorithm(),
+        scoring.plan(),
         budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)),
         scope,
-        new FinalRules(finalExpression, minModelScore, maxRank));
+        new FinalRules(finalExpression, minModelScore, maxRank),
+        earlier);
   }
 }

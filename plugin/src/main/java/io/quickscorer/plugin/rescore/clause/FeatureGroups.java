@@ -45,7 +45,7 @@ public final class FeatureGroups {
   }
 
   /**
-   * A model's features.
+   * A model's features; the models of stages before the last come after all others.
    *
    * @param log whether the whole set is logged, which is for the first model only
    */
@@ -130,7 +130,15 @@ public final class FeatureGroups {
       }
       bound.add(features);
     }
-    return new BoundClause(models, bound, logged, nonce, budget.rendered() - before, rule);
+    int last = models.size() - options.stages().size();
+    return new BoundClause(
+        models.subList(0, last),
+        bound,
+        logged,
+        nonce,
+        budget.rendered() - before,
+        rule,
+        models.subList(last, models.size()));
   }
 
   /** What the expression reads is computed with the ranking model's features. */

@@ -30,13 +30,26 @@ public enum OutsideWindow {
 
   /** The score by which a hit with this first-pass score is sorted. */
   public float score(float firstPass) {
+    return score(firstPass, 0, 1);
+  }
+
+  /**
+   * The same where there are several kinds of such hits, one after the other: those that one of a
+   * clause's stages does not keep stand by its scores above those that have not reached it. They
+   * share the codes, so that for 2 kinds 4 bits of a score do not count, and 5 for 3 or 4.
+   *
+   * @param kind 0 for the first
+   * @param kinds how many there are
+   */
+  public float score(float score, int kind, int kinds) {
     if (this == MIX) {
-      return firstPass;
+      return score;
     }
+    int dropped = DROPPED_BITS + Integer.SIZE - Integer.numberOfLeadingZeros(kinds - 1);
     int below =
-        (Integer.MAX_VALUE >> DROPPED_BITS)
-            - (NumericUtils.floatToSortableInt(firstPass) >> DROPPED_BITS);
-    return NumericUtils.sortableIntToFloat(HIGHEST_CODE - below);
+        (Integer.MAX_VALUE >> dropped) - (NumericUtils.floatToSortableInt(score) >> dropped);
+    return NumericUtils.sortableIntToFloat(
+        HIGHEST_CODE - (kind << (Integer.SIZE - dropped)) - below);
   }
 
   static OutsideWindow of(String label) {

@@ -33,7 +33,7 @@ record BoundState(BoundClause bound) implements ClauseState {
     // The features of a global window need no model here.
     return models.isEmpty()
         || clause.options().isGlobal()
-        || (clause.options().usesOwnEngine() && models.stream().allMatch(lookup::isLoaded));
+        || (clause.options().allUseOwnEngines() && models.stream().allMatch(lookup::isLoaded));
   }
 
   /** Whether a rewrite returned the very object it was given, which means that nothing changed. */

@@ -165,6 +165,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       // The last rewrite before the search may not wait; everything it needs is bound by now.
       return this;
     }
+    if (state instanceof ParsedState && windowSize != null) {
+      options().checkWindow(windowSize);
+    }
     ClauseState next = state.rewrite(clause, context);
     if (next == state) {
       return this;

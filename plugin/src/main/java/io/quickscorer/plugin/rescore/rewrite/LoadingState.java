@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.rewrite;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.ActionRunnable;
@@ -36,7 +37,7 @@ record LoadingState(BoundClause bound) implements ClauseState {
 
   /** Compiles for an algorithm or plan the request names, off the search threads. */
   private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
-    if (clause.options().usesOwnEngine()) {
+    if (clause.options().allUseOwnEngines()) {
       listener.onResponse(null);
       return;
     }
@@ -47,12 +48,18 @@ record LoadingState(BoundClause bound) implements ClauseState {
             ActionRunnable.run(
                 listener,
                 () -> {
-                  for (ModelId model : bound.ids()) {
-                    try (ModelLookup.ModelUse use = clause.services().models().acquire(model)) {
-                      clause.services().engines().prepare(use.model(), clause.options());
-                    }
+                  for (ClauseStage stage : ClauseStage.of(clause.options(), bound)) {
+                    prepare(clause, stage);
                   }
                 }));
+  }
+
+  private static void prepare(RequestedClause clause, ClauseStage stage) {
+    for (ModelId model : stage.bound().ids()) {
+      try (ModelLookup.ModelUse use = clause.services().models().acquire(model)) {
+        clause.services().engines().prepare(use.model(), stage.options());
+      }
+    }
   }
 
   @Override

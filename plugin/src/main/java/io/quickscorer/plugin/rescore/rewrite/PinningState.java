@@ -31,7 +31,7 @@ final class PinningState implements ClauseState {
         ActionListener.wrap(yes -> fetchPermitted(clause, listener), listener::onFailure);
     UseRights rights = clause.services().rights();
     if (featureSet == null) {
-      List<String> names = clause.options().names().all();
+      List<String> names = clause.options().allNames();
       rights.check(UseRights.Kind.MODEL, names, ModelService::missing, permitted);
     } else {
       rights.check(
@@ -58,7 +58,7 @@ final class PinningState implements ClauseState {
       // All names are pinned at once, before anything is waited for.
       String key = key(clause);
       List<ModelId> ids = new ArrayList<>();
-      for (String name : clause.options().names().all()) {
+      for (String name : clause.options().allNames()) {
         ModelId id = models.pin(name, key);
         if (!id.name().equals(name)) {
           clause.services().stats().comparisons().drawn(name, id.name());
@@ -88,7 +88,7 @@ final class PinningState implements ClauseState {
       return;
     }
     ModelId id = ids.get(next);
-    String name = clause.options().names().all().get(next);
+    String name = clause.options().allNames().get(next);
     boolean logged = clause.options().log() && next == 0;
     clause
         .services()

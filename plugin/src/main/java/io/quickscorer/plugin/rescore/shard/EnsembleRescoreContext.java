@@ -3,12 +3,14 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
-import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
+import io.quickscorer.plugin.rescore.order.DocSet;
+import io.quickscorer.plugin.rescore.order.StageMarks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +34,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final int window;
   private final ClauseOptions options;
   private final BoundClause bound;
+  private final List<ClauseStage> stages;
   private final List<ShardFeatures> groups;
   private final long bindNanos;
   private final RequestBudget budget;
@@ -59,6 +62,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.window = window;
     this.options = options;
     this.bound = bound;
+    this.stages = ClauseStage.of(options, bound);
     this.groups = List.copyOf(groups);
     this.bindNanos = bindNanos;
     this.budget = budget;
@@ -129,6 +133,22 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return bound;
   }
 
+  /** The clause's stages, in the order in which hits go through them; itself if it has none. */
+  List<ClauseStage> stages() {
+    return stages;
+  }
+
+  /** The last stage that scored a document, from 0, or -1 if none did. */
+  public int stageOf(int doc) {
+    Set<Integer> marks = getRescoredDocs();
+    return marks == null ? -1 : StageMarks.stage(marks, doc, stages.size());
+  }
+
+  /** Whether the models that rank at last have scored a document. */
+  public boolean isRanked(int doc) {
+    return stageOf(doc) == stages.size() - 1;
+  }
+
   /** The versions that score here: none if the coordinating node scores. */
   List<ModelId> scoringIds() {
     return options.isGlobal() ? List.of() : bound.ids();
@@ -189,15 +209,18 @@ public final class EnsembleRescoreContext extends RescoreContext {
         .toList();
   }
 
-  /** Adds to the rescored documents: a hybrid query rescores each of its parts in one context. */
-  void addRescored(Window window) {
+  /**
+   * Adds to the rescored documents: a hybrid query rescores each of its parts in one context.
+   *
+   * @param marks as {@link StageMarks} has them
+   */
+  void addRescored(int[] marks) {
     Set<Integer> before = getRescoredDocs();
-    IntStream all = Arrays.stream(window.docs());
     setRescoredDocs(
         before == null
-            ? new DocSet(window.docs())
+            ? new DocSet(marks)
             : new DocSet(
-                IntStream.concat(all, before.stream().mapToInt(Integer::intValue))
+                IntStream.concat(Arrays.stream(marks), before.stream().mapToInt(Integer::intValue))
                     .sorted()
                     .distinct()
                     .toArray()));
@@ -214,7 +237,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   /** From here on what rescoring takes is recorded. */
   void startProfile() {
-    profile = new ClauseProfile();
+    profile = new ClauseProfile(stages.size());
   }
 
   /** Null unless the search is profiled. */

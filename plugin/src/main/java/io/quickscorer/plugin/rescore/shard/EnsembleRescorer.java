@@ -6,13 +6,17 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.rescore.order.Dropped;
+import io.quickscorer.plugin.rescore.order.HitKeys;
+import io.quickscorer.plugin.rescore.order.StageMarks;
+import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.lucene.search.Explanation;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TopDocs;
-import org.apache.lucene.util.NumericUtils;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.rest.RestStatus;
@@ -20,8 +24,9 @@ import org.opensearch.search.rescore.RescoreContext;
 import org.opensearch.search.rescore.Rescorer;
 
 /**
- * Hits by doc id, then their feature matrix, then its scores, then hits by score. Stateless: all it
- * works on is in the {@link EnsembleRescoreContext}, in which it may be called several times.
+ * Hits by doc id, then their feature matrix, then its scores, then hits by score; stage after
+ * stage, where the clause has several. Stateless: all it works on is in the {@link
+ * EnsembleRescoreContext}, in which it may be called several times.
  */
 public final class EnsembleRescorer implements Rescorer {
   static final EnsembleRescorer INSTANCE = new EnsembleRescorer();
@@ -49,7 +54,6 @@ public final class EnsembleRescorer implements Rescorer {
         new ShardBudget(searcher, context.options().budget(), System::nanoTime)) {
       Window window = Window.of(hits, size);
       ScoreDoc[] result = run(context, window, hits, searcher);
-      context.addRescored(window);
       done = true;
       return new TopDocs(topDocs.totalHits, result);
     } catch (ShardBudget.SpentException e) {
@@ -67,44 +71,41 @@ public final class EnsembleRescorer implements Rescorer {
       EnsembleRescoreContext context, Window window, ScoreDoc[] hits, IndexSearcher searcher)
       throws IOException {
     try (ModelUses uses = ModelUses.acquire(context.services().models(), context.scoringIds());
-        ScoredWindow scored = ScoredWindow.of(context, uses.models(), window, searcher)) {
+        Cascade cascade = Cascade.of(context, uses.models(), window, searcher);
+        ScoredWindow last = cascade.last(context, uses.models(), searcher)) {
       long start = System.nanoTime();
-      double[][] scores = scored.scores();
+      double[][] scores = last.scores();
       if (context.options().shows()) {
-        int features = context.options().isGlobal() ? scored.columns() : context.bound().logged();
-        long bytes = LoggedRows.bytes(window.size(), features, scores.length);
+        int features = context.options().isGlobal() ? last.columns() : context.bound().logged();
+        long bytes = LoggedRows.bytes(last.window().size(), features, scores.length);
         MemoryCharge charge = MemoryCharge.take(context.breaker(), bytes, "quickscorer log");
-        context.addRows(LoggedRows.of(window.docs(), scored.matrices(), features, scores, charge));
+        context.addRows(
+            LoggedRows.of(last.window().docs(), last.matrices(), features, scores, charge));
       }
       ScoreDoc[] sorted =
-          scores.length == 0
-              ? hits
-              : sort(
-                  hits, window, scored.finals().of(window.scores(), scores[0]), context.options());
-      long sortNanos = System.nanoTime() - start;
-      context
-          .services()
-          .stats()
-          .rescored(window.size(), scored.extractNanos(), scored.scoreNanos(), sortNanos);
-      context
-          .services()
-          .stats()
-          .slowLog()
-          .log(
-              context.bound().ids(),
-              context::shard,
-              window.size(),
-              scored.extractNanos(),
-              scored.scoreNanos(),
-              sortNanos);
+          scores.length == 0 ? hits : sort(hits, window, cascade, last, context.options());
+      context.addRescored(StageMarks.of(last.window().docs(), cascade.dropped()));
+      last.sorted(System.nanoTime() - start);
+      count(context, window, cascade.all(last));
       ClauseProfile profile = context.profile();
       if (profile != null) {
-        profile.add(scored, sortNanos, window.size());
-        profile.addEngines(context, uses.models());
-        profile.addFeatures(context, window, searcher);
+        profile.add(context, cascade.all(last), uses.models(), searcher);
       }
       return sorted;
     }
+  }
+
+  /**
+   * @param scored the windows of all stages that have run
+   */
+  private static void count(
+      EnsembleRescoreContext context, Window window, List<ScoredWindow> scored) {
+    long extract = scored.stream().mapToLong(ScoredWindow::extractNanos).sum();
+    long score = scored.stream().mapToLong(ScoredWindow::scoreNanos).sum();
+    long sort = scored.stream().mapToLong(ScoredWindow::sortNanos).sum();
+    RescoreStats stats = context.services().stats();
+    stats.rescored(window.size(), extract, score, sort);
+    stats.slowLog().log(context.bound().ids(), context::shard, window.size(), extract, score, sort);
   }
 
   private static ScoreDoc[] unscored(ScoreDoc[] hits) {
@@ -114,25 +115,43 @@ public final class EnsembleRescorer implements Rescorer {
         .toArray(ScoreDoc[]::new);
   }
 
-  /** The hits by descending score, those of one score by doc id. */
+  /**
+   * The hits by descending score, those of one score by doc id. Below those that the last stage
+   * ranked come, if not mixed among them, those that the stages before did not keep, the latest
+   * stage's first, then those beyond the window.
+   */
   private static ScoreDoc[] sort(
-      ScoreDoc[] hits, Window window, float[] scores, ClauseOptions options) {
+      ScoreDoc[] hits, Window window, Cascade cascade, ScoredWindow last, ClauseOptions options)
+      throws IOException {
     OutsideWindow outside = options.outsideWindow();
-    long[] keys = new long[outside == OutsideWindow.MIX ? hits.length : window.size()];
-    for (int i = 0; i < window.size(); i++) {
-      keys[i] = key(scores[i], window.docs()[i]);
-    }
-    for (int i = window.size(); i < keys.length; i++) {
-      keys[i] = key(outside.score(hits[i].score), hits[i].doc);
+    Window ranked = last.window();
+    float[] scores = last.finals().of(ranked.scores(), last.scores()[0]);
+    boolean mixes = outside == OutsideWindow.MIX;
+    long[] keys = HitKeys.of(ranked, scores, mixes ? hits.length : ranked.size());
+    for (int i = ranked.size(); i < keys.length; i++) {
+      keys[i] = HitKeys.of(hits[i].score, hits[i].doc);
     }
     Arrays.sort(keys);
-    ScoreDoc[] sorted = new ScoreDoc[outside == OutsideWindow.DROP ? window.size() : hits.length];
-    for (int i = 0; i < keys.length; i++) {
-      float score = NumericUtils.sortableIntToFloat(~(int) (keys[i] >> 32));
-      sorted[i] = changed(hits[i], (int) keys[i], score);
+    ScoreDoc[] sorted = new ScoreDoc[outside == OutsideWindow.DROP ? ranked.size() : hits.length];
+    int next = 0;
+    for (long key : keys) {
+      sorted[next] = changed(hits[next], HitKeys.doc(key), HitKeys.score(key));
+      next++;
     }
-    for (int i = keys.length; i < sorted.length; i++) {
-      sorted[i] = changed(hits[i], hits[i].doc, outside.score(hits[i].score));
+    if (next == sorted.length) {
+      return sorted;
+    }
+    int stages = options.stages().size();
+    for (Dropped dropped : cascade.dropped()) {
+      for (long key : dropped.keys()) {
+        float score = outside.score(HitKeys.score(key), stages - 1 - dropped.stage(), stages + 1);
+        sorted[next] = changed(hits[next], HitKeys.doc(key), score);
+        next++;
+      }
+    }
+    for (int i = window.size(); i < sorted.length; i++) {
+      float score = outside.score(hits[i].score, stages, stages + 1);
+      sorted[i] = changed(hits[i], hits[i].doc, score);
     }
     return sorted;
   }
@@ -145,11 +164,6 @@ public final class EnsembleRescorer implements Rescorer {
     hit.doc = doc;
     hit.score = score;
     return hit;
-  }
-
-  /** Sorts as a number by descending score, then by ascending doc id. */
-  private static long key(float score, int doc) {
-    return (long) ~NumericUtils.floatToSortableInt(score) << 32 | doc;
   }
 
   @Override

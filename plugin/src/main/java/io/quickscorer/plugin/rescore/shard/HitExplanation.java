@@ -8,6 +8,7 @@ import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import java.io.IOException;
 import java.util.List;
@@ -32,34 +33,59 @@ public final class HitExplanation {
     }
     ModelId id = context.bound().ids().getFirst();
     float firstPass = source.getValue().floatValue();
-    if (!context.isRescored(doc)) {
+    int reached = context.stageOf(doc);
+    if (reached < 0) {
       return outside(options, id, firstPass, source);
     }
     Cancellation.of(searcher).check();
+    ClauseStage stage = context.stages().get(reached);
     Window window = new Window(new int[] {doc}, new float[] {firstPass});
-    try (ModelUses uses = ModelUses.acquire(context.services().models(), context.bound().ids());
-        ScoredWindow scored = ScoredWindow.withInputs(context, uses.models(), window, searcher)) {
+    try (ModelUses uses = ModelUses.acquire(context.services().models(), stage.bound().ids());
+        ScoredWindow scored =
+            ScoredWindow.withInputs(context, stage, uses.models(), window, searcher)) {
       CompiledModel model = uses.models().getFirst();
       double score = scored.scores()[0][0];
       Explanation byModel =
           new ModelExplanation(
                   context.services(),
-                  options,
-                  context.bound().groups().getFirst().features(),
+                  stage.options(),
+                  stage.bound().groups().get(stage.rankingGroup()).features(),
                   model,
                   context.answer())
               .of(score, values(scored, model, searcher));
-      return scored.finals().explain(0, firstPass, score, byModel, source);
+      Explanation byStage = scored.finals().explain(0, firstPass, score, byModel, source);
+      return reached < context.stages().size() - 1
+          ? notKept(options, reached, stage, byStage)
+          : byStage;
     }
+  }
+
+  /** A hit that a stage before the last scored and did not keep. */
+  private static Explanation notKept(
+      ClauseOptions options, int reached, ClauseStage stage, Explanation byStage) {
+    int stages = options.stages().size();
+    return Explanation.match(
+        options
+            .outsideWindow()
+            .score(byStage.getValue().floatValue(), stages - 1 - reached, stages + 1),
+        "not among the ["
+            + stage.keep()
+            + "] best of stage "
+            + (reached + 1)
+            + " of "
+            + (stages + 1)
+            + ": below all hits of the next stage, by:",
+        byStage);
   }
 
   /** A hit beyond the window. */
   public static Explanation outside(
       ClauseOptions options, ModelId id, float firstPass, Explanation source) {
+    int stages = options.stages().size();
     return options.outsideWindow() == OutsideWindow.MIX
         ? source
         : Explanation.match(
-            options.outsideWindow().score(firstPass),
+            options.outsideWindow().score(firstPass, stages, stages + 1),
             "outside the window of [" + id.name() + "]: below all rescored hits, by:",
             source);
   }

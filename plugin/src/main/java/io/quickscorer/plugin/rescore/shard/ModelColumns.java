@@ -24,8 +24,7 @@ public final class ModelColumns {
    * ensemble's columns it stands for, if it is needed.
    */
   static int[] own(CompiledModel model, List<BoundFeature> group) {
-    int[] columns = new int[group.size()];
-    Arrays.fill(columns, -1);
+    int[] columns = none(group);
     int[] places = places(model, group);
     for (int f = places.length - 1; f >= 0; f--) {
       if (places[f] >= 0 && !(group.get(places[f]) instanceof BoundFeature.Unused)) {
@@ -42,6 +41,13 @@ public final class ModelColumns {
     for (int f = 0; f < columns.length; f++) {
       columns[f] = group.get(f) instanceof BoundFeature.Unused ? -1 : next++;
     }
+    return columns;
+  }
+
+  /** No feature has a column. */
+  static int[] none(List<BoundFeature> group) {
+    int[] columns = new int[group.size()];
+    Arrays.fill(columns, -1);
     return columns;
   }
 

@@ -2,14 +2,17 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.stats.RescoreStats;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.apache.lucene.search.IndexSearcher;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +27,7 @@ import org.opensearch.common.lease.Releasable;
  */
 final class ScoredWindow implements Releasable {
   private final EnsembleRescoreContext context;
+  private final ClauseStage stage;
   private final Window window;
 
   /** Per group its features' values, and per feature of the group its column, or -1. */
@@ -31,29 +35,44 @@ final class ScoredWindow implements Releasable {
 
   private final List<int[]> columns = new ArrayList<>();
 
+  /** Per group the features whose values came from an earlier window. */
+  private final List<BitSet> taken = new ArrayList<>();
+
   /** Per model the scores of the window's documents. */
   private double[][] scores = {};
 
   private long extractNanos;
   private long scoreNanos;
+  private long sortNanos;
   private final MemoryCharge charge;
 
-  private ScoredWindow(EnsembleRescoreContext context, Window window, MemoryCharge charge) {
+  private ScoredWindow(
+      EnsembleRescoreContext context, ClauseStage stage, Window window, MemoryCharge charge) {
     this.context = context;
+    this.stage = stage;
     this.window = window;
     this.charge = charge;
   }
 
-  /** Extracts the features, scores them by each model, and counts them as seen by it. */
+  /**
+   * Extracts the features of a stage, scores them by each of its models, and counts them as seen by
+   * it.
+   *
+   * @param models the stage's, in use
+   * @param earlier windows of the same clause, larger ones, of whose values those that are there
+   *     already are taken
+   */
   static ScoredWindow of(
       EnsembleRescoreContext context,
+      ClauseStage stage,
       List<CompiledModel> models,
       Window window,
-      IndexSearcher searcher)
+      IndexSearcher searcher,
+      List<ScoredWindow> earlier)
       throws IOException {
-    boolean direct =
-        models.size() == 1 && !context.options().log() && context.bound().rule() == null;
-    return of(context, models, window, searcher, direct, context.services().stats());
+    boolean direct = models.size() == 1 && !stage.options().log() && stage.bound().rule() == null;
+    RescoreStats stats = context.services().stats();
+    return of(context, stage, models, window, searcher, earlier, direct, stats);
   }
 
   /**
@@ -62,28 +81,34 @@ final class ScoredWindow implements Releasable {
    */
   static ScoredWindow withInputs(
       EnsembleRescoreContext context,
+      ClauseStage stage,
       List<CompiledModel> models,
       Window window,
       IndexSearcher searcher)
       throws IOException {
-    return of(context, models, window, searcher, false, null);
+    return of(context, stage, models, window, searcher, List.of(), false, null);
   }
 
   private static ScoredWindow of(
       EnsembleRescoreContext context,
+      ClauseStage stage,
       List<CompiledModel> models,
       Window window,
       IndexSearcher searcher,
+      List<ScoredWindow> earlier,
       boolean direct,
       @Nullable RescoreStats stats)
       throws IOException {
     List<int[]> columns = new ArrayList<>();
     List<Integer> widths = new ArrayList<>();
-    for (var group : context.bound().groups()) {
-      int[] of =
-          direct
-              ? ModelColumns.own(models.getFirst(), group.features())
-              : ModelColumns.compact(group.features());
+    for (int g = 0; g < stage.bound().groups().size(); g++) {
+      List<BoundFeature> group = stage.bound().groups().get(g).features();
+      if (!stage.reads(g)) {
+        columns.add(ModelColumns.none(group));
+        widths.add(0);
+        continue;
+      }
+      int[] of = direct ? ModelColumns.own(models.getFirst(), group) : ModelColumns.compact(group);
       columns.add(of);
       widths.add(direct ? ModelColumns.width(models.getFirst()) : ModelColumns.count(of));
     }
@@ -92,13 +117,16 @@ final class ScoredWindow implements Releasable {
         .checkValues(widths.stream().mapToLong(Integer::longValue).sum(), window.size());
     long bytes = bytes(widths, models, direct, window.size());
     for (int g = 0; g < columns.size(); g++) {
+      if (!stage.reads(g)) {
+        continue;
+      }
       bytes += context.groups().get(g).scratchBytes(columns.get(g), window.size());
     }
     MemoryCharge charge = MemoryCharge.take(context.breaker(), bytes, "quickscorer window");
-    ScoredWindow scored = new ScoredWindow(context, window, charge);
+    ScoredWindow scored = new ScoredWindow(context, stage, window, charge);
     boolean done = false;
     try {
-      scored.extract(columns, widths, searcher);
+      scored.extract(columns, widths, searcher, earlier);
       scored.score(models, direct, stats, Cancellation.of(searcher));
       done = true;
       return scored;
@@ -123,16 +151,64 @@ final class ScoredWindow implements Releasable {
         + (long) models.size() * documents * Double.BYTES;
   }
 
-  private void extract(List<int[]> groupColumns, List<Integer> widths, IndexSearcher searcher)
+  private void extract(
+      List<int[]> groupColumns,
+      List<Integer> widths,
+      IndexSearcher searcher,
+      List<ScoredWindow> earlier)
       throws IOException {
     long start = System.nanoTime();
     for (int g = 0; g < groupColumns.size(); g++) {
       FeatureMatrix matrix = new FeatureMatrix(widths.get(g), window.size());
-      context.groups().get(g).collect(searcher, window, groupColumns.get(g), matrix);
+      int[] of = groupColumns.get(g);
+      BitSet known = new BitSet();
+      for (ScoredWindow before : earlier) {
+        before.copy(g, window, of, matrix, known);
+      }
+      context.groups().get(g).collect(searcher, window, of, known, matrix);
       matrices.add(matrix);
-      columns.add(groupColumns.get(g));
+      columns.add(of);
+      taken.add(known);
     }
     extractNanos = System.nanoTime() - start;
+  }
+
+  /**
+   * Copies the values that are here.
+   *
+   * @param part some of this window's hits
+   * @param to per feature of the group its column in {@code matrix}, or -1
+   * @param known features that the matrix has already; those that are copied are added
+   */
+  private void copy(int group, Window part, int[] to, FeatureMatrix matrix, BitSet known) {
+    int[] from = columns.get(group);
+    int[] places = new int[0];
+    for (int f = 0; f < to.length; f++) {
+      if (to[f] < 0 || from[f] < 0 || known.get(f)) {
+        continue;
+      }
+      places = places.length == 0 ? places(part) : places;
+      float[] values = matrices.get(group).values();
+      int source = matrices.get(group).column(from[f]);
+      int target = matrix.column(to[f]);
+      for (int i = 0; i < places.length; i++) {
+        matrix.values()[target + i] = values[source + places[i]];
+      }
+      known.set(f);
+    }
+  }
+
+  /** The places of some of this window's hits in it. */
+  private int[] places(Window part) {
+    int[] places = new int[part.size()];
+    int place = 0;
+    for (int i = 0; i < places.length; i++) {
+      while (window.docs()[place] < part.docs()[i]) {
+        place++;
+      }
+      places[i] = place;
+    }
+    return places;
   }
 
   private void score(
@@ -141,12 +217,15 @@ final class ScoredWindow implements Releasable {
       @Nullable RescoreStats stats,
       Cancellation cancellation) {
     long start = System.nanoTime();
-    ModelScores scoring = new ModelScores(context.services(), context.options(), context.bound());
+    ModelScores scoring = new ModelScores(context.services(), stage.options(), stage.bound());
     scores = scoring.of(models, matrices, columns, direct, stats, extractNanos, cancellation);
     scoreNanos = System.nanoTime() - start;
   }
 
-  /** The values of each group's features; those that are logged are the first group's first. */
+  /**
+   * The values of each group's features, none of groups that the stage does not read; those that
+   * are logged are the first group's first.
+   */
   List<FeatureMatrix> matrices() {
     return matrices;
   }
@@ -156,34 +235,46 @@ final class ScoredWindow implements Releasable {
     return matrices.stream().mapToInt(FeatureMatrix::features).sum();
   }
 
-  /** The first group's features as the first model's matrix, for explaining it. */
+  /** The features of the first model as its matrix, for explaining it. */
   FeatureMatrix firstModels(CompiledModel first) {
-    return new ModelScores(context.services(), context.options(), context.bound())
+    return new ModelScores(context.services(), stage.options(), stage.bound())
         .matrix(0, first, matrices, columns, false);
   }
 
-  /** The value of a feature of the first group, or NaN if it was not extracted. */
+  /** The value of a feature of the ranking model's group, or NaN if it was not extracted. */
   float value(int document, int feature) {
-    int column = columns.getFirst()[feature];
-    return column < 0 ? Float.NaN : matrices.getFirst().get(document, column);
+    int column = columns.get(stage.rankingGroup())[feature];
+    return column < 0 ? Float.NaN : matrices.get(stage.rankingGroup()).get(document, column);
   }
 
-  /** What a feature of the first group reads for the first document, if it is an expression. */
+  /** What a feature of that group reads for the first document, if it is an expression. */
   List<ShardFeature.Input> inputs(int feature, IndexSearcher searcher) throws IOException {
+    int g = stage.rankingGroup();
     return context
         .groups()
-        .getFirst()
-        .inputs(feature, searcher, window, columns.getFirst(), matrices.getFirst());
+        .get(g)
+        .inputs(feature, searcher, window, columns.get(g), matrices.get(g));
   }
 
   /** What the first model's scores become at last. */
   FinalScores finals() {
+    int g = stage.rankingGroup();
     return new FinalScores(
-        context.services(),
-        context.options(),
-        context.bound(),
-        matrices.getFirst(),
-        columns.getFirst());
+        context.services(), stage.options(), stage.bound(), matrices.get(g), columns.get(g));
+  }
+
+  /** The features of a group that were extracted for this window. */
+  BitSet extracted(int group) {
+    return context.groups().get(group).computed(columns.get(group), taken.get(group));
+  }
+
+  /** The stage whose models scored it. */
+  ClauseStage stage() {
+    return stage;
+  }
+
+  Window window() {
+    return window;
   }
 
   /** Per model the scores of the window's documents; none if there is no model. */
@@ -197,6 +288,15 @@ final class ScoredWindow implements Releasable {
 
   long scoreNanos() {
     return scoreNanos;
+  }
+
+  /** What putting its hits in order took. */
+  void sorted(long nanos) {
+    sortNanos = nanos;
+  }
+
+  long sortNanos() {
+    return sortNanos;
   }
 
   @Override

@@ -50,6 +50,15 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
                 TYPES.get(token).contains(OpenApiDescription.child(described, field).get("type"))));
   }
 
+  public void testEveryFieldOfAStageIsDescribedAsInTheClause() throws Exception {
+    Map<?, ?> described =
+        OpenApiDescription.child(OpenApiDescription.schema("Stage"), "properties");
+    assertEquals(StagesParser.FIELDS.keySet(), described.keySet());
+    for (String field : ScoringFields.FIELDS.keySet()) {
+      assertEquals(fields().get(field), described.get(field));
+    }
+  }
+
   public void testTheChoicesAreThoseThatAreRead() throws Exception {
     Map<?, ?> described = fields();
     Map<String, Object[]> choices =

@@ -36,6 +36,23 @@ public class OutsideWindowTests extends OpenSearchTestCase {
             > OutsideWindow.KEEP_BELOW.score(OutsideWindow.KEEP_BELOW.score(1f)));
   }
 
+  public void testKindsOfHitsStandOneBelowTheOther() {
+    for (int kinds = 2; kinds <= ClauseOptions.MAX_STAGES; kinds++) {
+      float least = OutsideWindow.LOWEST_RESCORED;
+      for (int kind = 0; kind < kinds; kind++) {
+        float[] scores = {
+          Float.POSITIVE_INFINITY, Float.MAX_VALUE, 1.0001f, 1, 0, -1, -Float.MAX_VALUE
+        };
+        for (float score : scores) {
+          float code = OutsideWindow.KEEP_BELOW.score(score, kind, kinds);
+          assertTrue(Float.isFinite(code));
+          assertTrue(kind + " of " + kinds + ": " + score, code < least);
+          least = code;
+        }
+      }
+    }
+  }
+
   public void testCombinedScoresAreFiniteAndNeverAmongTheCodes() {
     double[] models = {
       0, -1, 1e300, -1e300, Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY

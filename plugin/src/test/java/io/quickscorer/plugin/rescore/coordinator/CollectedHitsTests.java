@@ -9,6 +9,7 @@ import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.scorer.Algorithm;
+import java.util.List;
 import java.util.Map;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -31,7 +32,8 @@ public class CollectedHitsTests extends OpenSearchTestCase {
             null,
             null,
             Scope.SHARD,
-            FinalRules.NONE);
+            FinalRules.NONE,
+            List.of());
     return new EnsembleRescorerBuilder(options, () -> null).windowSize(window);
   }
 

@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
+import io.quickscorer.plugin.rescore.clause.EarlierStage;
 import io.quickscorer.plugin.rescore.clause.FinalRules;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
@@ -17,6 +18,7 @@ import io.quickscorer.plugin.wire.WireLevel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.OpenSearchStatusException;
@@ -56,6 +58,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2", Engines::named);
     ModelNames names = randomNames();
     Scope scope = randomFrom(Scope.values());
+    boolean staged = scope == Scope.SHARD && names.models().size() == 1 && randomBoolean();
     FinalRules cuts = new FinalRules("score * 2 + field.x", randomBoolean() ? null : 0.5, 7);
     ClauseOptions options =
         new ClauseOptions(
@@ -65,15 +68,37 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             randomBoolean(),
             new ScoreCombination(
                 randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
-            randomFrom(OutsideWindow.values()),
+            staged ? OutsideWindow.DROP : randomFrom(OutsideWindow.values()),
             randomBoolean(),
             planned ? Algorithm.AUTO : randomFrom(Engines.names()),
             planned ? plan : null,
             randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()),
             scope,
-            scope == Scope.SHARD || names.seed() != null ? FinalRules.NONE : cuts);
+            scope == Scope.SHARD || names.seed() != null ? FinalRules.NONE : cuts,
+            staged ? randomStages() : List.of());
     return new EnsembleRescorerBuilder(options, () -> services(level))
         .windowSize(randomIntBetween(1, 1000));
+  }
+
+  private static List<EarlierStage> randomStages() {
+    EarlierStage first =
+        new EarlierStage(
+            "first",
+            randomIntBetween(500, 900),
+            new ScoreCombination(
+                randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
+            randomBoolean(),
+            randomFrom(Engines.names()),
+            null);
+    EarlierStage second =
+        new EarlierStage(
+            "second",
+            randomIntBetween(1, 499),
+            ScoreCombination.REPLACE,
+            false,
+            Algorithm.AUTO,
+            BatchPlans.parse("qs tau=7 DS", Engines::named));
+    return randomBoolean() ? List.of(first) : List.of(first, second);
   }
 
   private static RescoreServices services(WireLevel level) {
@@ -99,6 +124,10 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
       assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
       assertThat(
           refused.getMessage(), containsString("[scope] global: node [behind] has an older"));
+    } else if (!builder.options().stages().isEmpty()) {
+      OpenSearchStatusException refused =
+          expectThrows(OpenSearchStatusException.class, () -> copy(builder));
+      assertThat(refused.getMessage(), containsString("[stages]: node [behind] has an older"));
     } else if (builder.options().names().shareKey() != null) {
       // The node that takes the search has drawn by it.
       assertNull(copy(builder).options().names().shareKey());
@@ -158,7 +187,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         null,
                         null,
                         Scope.SHARD,
-                        FinalRules.NONE),
+                        FinalRules.NONE,
+                        List.of()),
                     () -> null)
                 .windowSize());
   }
@@ -196,6 +226,8 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             "{\"model\":\"m\",\"scope\":\"global\",\"max_rank\":\"9\"}",
             "{\"models\":[\"m\",\"n\"],\"scope\":\"global\",\"max_rank\":9,\"interleave\":{\"seed\":1}}",
             "{\"model\":\"m\",\"budget_ms\":1,\"on_budget\":\"x\"}",
+            "{\"stages\":[]}",
+            "{\"stages\":3}",
             "{\"model\":\"m\",\"outside_window\":\"x\"}")) {
       try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
         parser.nextToken();
@@ -204,6 +236,42 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         assertTrue(e.getMessage(), e.getMessage().contains("[quickscorer]"));
         assertEquals(1, e.getLineNumber());
       }
+    }
+  }
+
+  public void testWhatIsWrongWithStagesNamesTheStage() throws IOException {
+    String first = "{\"model\":\"a\",\"keep\":50}";
+    String last = "{\"model\":\"b\"}";
+    Map<String, String> wrong = new HashMap<>();
+    wrong.put(last, "[stages] expected 2 to 3 stages, not 1");
+    wrong.put(first + ",{\"model\":\"c\",\"keep\":9}", "stage 2: [keep] is not for the last stage");
+    wrong.put(last + "," + last, "stage 1: expected [keep]: how many hits go on to stage 2");
+    wrong.put(
+        "{\"keep\":5}," + last, "stage 1: expected a [model]; for the best hits of the first");
+    wrong.put(first + ",{}", "stage 2: expected a [model]");
+    wrong.put(first + ",7", "stage 2: expected an object");
+    wrong.put("{\"model\":\"a\",\"keep\":0}," + last, "stage 1: [keep] must be 1 or more, not 0");
+    wrong.put("{\"model\":\"a\",\"keep\":\"5\"}," + last, "stage 1: keep: expected value_number");
+    wrong.put(first + ",{\"model\":\"b\",\"log\":true}", "stage 2: unknown field [log]");
+    wrong.put(first + "," + first + "," + last, "stage 2: [keep] 50 must be less than the 50 that");
+    wrong.put(first + ",{\"model\":\"a\"}", "[stages] name a model twice, [a]");
+    wrong.put(
+        first + ",{\"model\":\"b\",\"score_mode\":\"x\"}", "stage 2: [score_mode] must be one of");
+    for (Map.Entry<String, String> each : wrong.entrySet()) {
+      assertRefused("{\"stages\":[" + each.getKey() + "]}", each.getValue());
+    }
+    String beside = "{\"stages\":[" + first + "," + last + "],";
+    assertRefused(beside + "\"model\":\"m\"}", "they exclude [model], [models], [interleave]");
+    assertRefused(beside + "\"score_mode\":\"max\"}", "put [score_mode] into a stage");
+    assertRefused(beside + "\"scope\":\"global\"}", "[stages] exclude [models] and [scope] global");
+    assertRefused(beside + "\"outside_window\":\"mix\"}", "[stages] exclude [outside_window] mix");
+  }
+
+  private void assertRefused(String json, String message) throws IOException {
+    try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
+      parser.nextToken();
+      ParsingException e = expectThrows(ParsingException.class, () -> ClauseOptions.parse(parser));
+      assertThat(json, e.getMessage(), containsString(message));
     }
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rescore.shard;
+package io.quickscorer.plugin.rescore.order;
 
 import java.util.AbstractSet;
 import java.util.Arrays;
@@ -7,13 +7,13 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /** Doc ids as the set that the server wants, without an object for each. Immutable. */
-final class DocSet extends AbstractSet<Integer> {
+public final class DocSet extends AbstractSet<Integer> {
   private final int[] docs;
 
   /**
    * @param docs ascending; kept
    */
-  DocSet(int[] docs) {
+  public DocSet(int[] docs) {
     this.docs = docs;
   }
 

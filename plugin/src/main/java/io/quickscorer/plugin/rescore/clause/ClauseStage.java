@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.clause;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A stage of a clause as if it were a clause of its own, for hits that are there already. A clause
+ * without stages is its only one. Immutable.
+ *
+ * @param options what the stage's models do
+ * @param bound the stage's models, with all groups of the clause's features
+ * @param keep how many hits go on to the next stage; of no meaning in the last
+ * @param firstModel place of the stage's first model among those of the clause
+ */
+public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, int firstModel) {
+  /** The stages of a clause, in the order in which hits go through them. */
+  public static List<ClauseStage> of(ClauseOptions options, BoundClause bound) {
+    List<ClauseStage> stages = new ArrayList<>();
+    for (int s = 0; s < options.stages().size(); s++) {
+      EarlierStage stage = options.stages().get(s);
+      stages.add(
+          new ClauseStage(
+              options.of(stage), bound.stage(s), stage.keep(), bound.models().size() + s));
+    }
+    stages.add(new ClauseStage(options.ofLast(), bound.last(), Integer.MAX_VALUE, 0));
+    return List.copyOf(stages);
+  }
+
+  /** The stage's part of what there is one of for each of the clause's models. */
+  public <T> List<T> own(List<T> ofAllModels) {
+    return ofAllModels.subList(firstModel, firstModel + modelsAmong(ofAllModels.size()));
+  }
+
+  /** A clause without a model, or one whose models score elsewhere, has none here. */
+  private int modelsAmong(int all) {
+    return Math.min(bound.models().size(), all);
+  }
+
+  /** The group with the features of the stage's ranking model, or of the set that is logged. */
+  public int rankingGroup() {
+    return bound.models().isEmpty() ? 0 : bound.models().getFirst().group();
+  }
+
+  /** Whether the stage needs the features of a group. */
+  public boolean reads(int group) {
+    return bound.models().isEmpty()
+        || bound.models().stream().anyMatch(model -> model.group() == group);
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.clause;
+
+import io.quickscorer.compile.Engines;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BatchPlans;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A stage of a clause before the last one: its model ranks the hits that reach it, and the best of
+ * them go on. Immutable.
+ *
+ * @param model its name, or an alias
+ * @param keep how many hits of a shard go on, at least 1
+ * @param combination how first-pass and model score are combined
+ * @param transformed whether the model's score is its trainer's transformed output, not the raw one
+ * @param algorithm the engine asked for
+ * @param plan the plans prescribed instead, or null
+ */
+public record EarlierStage(
+    String model,
+    int keep,
+    ScoreCombination combination,
+    boolean transformed,
+    Algorithm algorithm,
+    @Nullable BatchPlans plan)
+    implements Writeable, ToXContentObject {
+  static final String MODEL = "model";
+  static final String KEEP = "keep";
+
+  public EarlierStage {
+    if (keep < 1) {
+      throw new IllegalArgumentException("[" + KEEP + "] must be 1 or more, not " + keep);
+    }
+    ScoringFields.check(algorithm, plan);
+  }
+
+  EarlierStage(StreamInput in) throws IOException {
+    this(
+        in.readString(),
+        in.readVInt(),
+        new ScoreCombination(in),
+        in.readBoolean(),
+        Engines.named(in.readString()),
+        ClauseOptions.plan(in.readOptionalString()));
+  }
+
+  @Override
+  public void writeTo(StreamOutput out) throws IOException {
+    out.writeString(model);
+    out.writeVInt(keep);
+    combination.writeTo(out);
+    out.writeBoolean(transformed);
+    out.writeString(algorithm.label());
+    out.writeOptionalString(plan == null ? null : plan.toString());
+  }
+
+  @Override
+  public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+    builder.startObject().field(MODEL, model).field(KEEP, keep);
+    ScoringFields.write(builder, combination, transformed, algorithm, plan);
+    return builder.endObject();
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.clause.ClauseStage;
+import io.quickscorer.plugin.rescore.order.Dropped;
+import io.quickscorer.plugin.rescore.order.HitKeys;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.apache.lucene.search.IndexSearcher;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.lease.Releasables;
+
+/**
+ * The stages of a clause on one window: each but the last ranks the hits that reach it and keeps
+ * the best, whose values it hands on. A stage that would keep all its hits is left out. The values
+ * of all stages are held until this is closed. Used by one thread.
+ *
+ * <p>The idea: L. Wang, J. Lin and D. Metzler, A Cascade Ranking Model for Efficient Ranked
+ * Retrieval, SIGIR 2011.
+ */
+final class Cascade implements Releasable {
+  private final List<ScoredWindow> earlier = new ArrayList<>();
+
+  /** Those of the latest stage first. */
+  private final Deque<Dropped> dropped = new ArrayDeque<>();
+
+  private Window window;
+
+  private Cascade(Window window) {
+    this.window = window;
+  }
+
+  /**
+   * Runs the stages before the last.
+   *
+   * @param models of all stages, in use
+   */
+  static Cascade of(
+      EnsembleRescoreContext context,
+      List<CompiledModel> models,
+      Window window,
+      IndexSearcher searcher)
+      throws IOException {
+    Cascade cascade = new Cascade(window);
+    boolean done = false;
+    try {
+      for (int s = 0; s < context.stages().size() - 1; s++) {
+        if (cascade.window.size() > context.stages().get(s).keep()) {
+          cascade.run(s, context, models, searcher);
+        }
+      }
+      done = true;
+      return cascade;
+    } finally {
+      if (!done) {
+        cascade.close();
+      }
+    }
+  }
+
+  private void run(
+      int place, EnsembleRescoreContext context, List<CompiledModel> models, IndexSearcher searcher)
+      throws IOException {
+    ClauseStage stage = context.stages().get(place);
+    ScoredWindow scored = scored(place, context, models, searcher);
+    long start = System.nanoTime();
+    float[] scores = scored.finals().of(window.scores(), scored.scores()[0]);
+    long[] keys = HitKeys.of(window, scores, window.size());
+    Arrays.sort(keys);
+    earlier.add(scored);
+    dropped.addFirst(new Dropped(place, Arrays.copyOfRange(keys, stage.keep(), keys.length)));
+    window = kept(keys, stage.keep());
+    scored.sorted(System.nanoTime() - start);
+  }
+
+  private Window kept(long[] keys, int count) {
+    int[] docs = new int[count];
+    float[] scores = new float[count];
+    for (int i = 0; i < count; i++) {
+      docs[i] = HitKeys.doc(keys[i]);
+    }
+    Arrays.sort(docs);
+    int place = 0;
+    for (int i = 0; i < count; i++) {
+      while (window.docs()[place] < docs[i]) {
+        place++;
+      }
+      scores[i] = window.scores()[place];
+    }
+    return new Window(docs, scores);
+  }
+
+  private ScoredWindow scored(
+      int place, EnsembleRescoreContext context, List<CompiledModel> models, IndexSearcher searcher)
+      throws IOException {
+    ClauseStage stage = context.stages().get(place);
+    return ScoredWindow.of(context, stage, stage.own(models), window, searcher, earlier);
+  }
+
+  /**
+   * Scores the hits that are left by the models of the last stage.
+   *
+   * @return for the caller to close
+   */
+  ScoredWindow last(
+      EnsembleRescoreContext context, List<CompiledModel> models, IndexSearcher searcher)
+      throws IOException {
+    return scored(context.stages().size() - 1, context, models, searcher);
+  }
+
+  /** The windows of the stages that have run, and the last one. */
+  List<ScoredWindow> all(ScoredWindow last) {
+    List<ScoredWindow> all = new ArrayList<>(earlier);
+    all.add(last);
+    return all;
+  }
+
+  /** The hits that have reached the last stage. */
+  Window window() {
+    return window;
+  }
+
+  /** What they did not keep, the hits of the latest stage first. */
+  Iterable<Dropped> dropped() {
+    return dropped;
+  }
+
+  @Override
+  public void close() {
+    Releasables.close(earlier);
+  }
+}
