@@ -3,6 +3,8 @@ package io.quickscorer.compile;
 
 import io.quickscorer.engine.bitsliced.ProgramCompiler;
 import io.quickscorer.engine.heavypath.HeavyPathScorer;
+import io.quickscorer.engine.heavypath.HeavyPathScorers;
+import io.quickscorer.engine.heavypath.PathProgram;
 import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.engine.quickscorer.VectorQuickScorer;
 import io.quickscorer.ensemble.EnsembleShape;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Picks an algorithm for {@link Algorithm#AUTO}. Pure: the same arguments, the same answer.
  *
  * <p>The borders are measured, on a CPU with 512-bit vectors, with LightGBM models of 1,000 trees
- * of 32, 64 and 255 leaves, all candidates interleaved in one JVM.
+ * of 32, 64 and 255 leaves, all candidates interleaved in one JVM; those of narrower vectors in
+ * JVMs that used no wider ones.
  */
 public final class AlgorithmSelector {
   /** The choice is the same for all batches of this size and more. */
@@ -37,6 +40,9 @@ public final class AlgorithmSelector {
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
 
   private static final int LEAVES_OF_SMALL_TREES = 32;
+
+  /** Bits of vectors that have byte permutes of their own. */
+  private static final int WIDEST = 512;
 
   /**
    * What can be chosen from.
@@ -61,6 +67,11 @@ public final class AlgorithmSelector {
       return null;
     }
 
+    /** Heavy paths on the widest vectors, or null. */
+    @Nullable Algorithm paths() {
+      return HeavyPathScorers.WIDTHS.reversed().stream().filter(this::has).findFirst().orElse(null);
+    }
+
     private static Algorithm vqs(int width) {
       return switch (width) {
         case 128 -> Algorithm.VQS_128;
@@ -80,13 +91,15 @@ public final class AlgorithmSelector {
    */
   static Algorithm select(EnsembleShape shape, Candidates candidates, int documents) {
     Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
-    boolean paths = candidates.has(Algorithm.HEAVY_PATH_512) && HeavyPathScorer.supports(shape);
+    Algorithm paths = HeavyPathScorer.supports(shape) ? candidates.paths() : null;
+    boolean widePaths = paths != null && paths.width() == WIDEST;
     boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);
-    if (bits && documents >= fewestForBits(shape, lanes != null, paths)) {
+    if (bits && documents >= fewestForBits(shape, lanes != null || paths != null, widePaths)) {
       return Algorithm.BIT_SLICED;
     }
-    if (paths) {
-      return Algorithm.HEAVY_PATH_512;
+    boolean pathsOfPieces = !widePaths && shape.maxLeaves() > PathProgram.LANES;
+    if (paths != null && (!pathsOfPieces || lanes == null || documents < MIN_DOCUMENTS_FOR_LANES)) {
+      return paths;
     }
     if (lanes != null && documents >= MIN_DOCUMENTS_FOR_LANES) {
       return lanes;
@@ -97,8 +110,8 @@ public final class AlgorithmSelector {
     return candidates.has(Algorithm.STRUCT_PLUS) ? Algorithm.STRUCT_PLUS : Algorithm.OBJECT;
   }
 
-  private static int fewestForBits(EnsembleShape shape, boolean lanes, boolean paths) {
-    if (paths) {
+  private static int fewestForBits(EnsembleShape shape, boolean lanes, boolean widePaths) {
+    if (widePaths) {
       return shape.maxLeaves() <= LEAVES_OF_SMALL_TREES
           ? MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
           : MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS;

@@ -36,8 +36,11 @@ import org.jspecify.annotations.Nullable;
  * faster.
  */
 final class AutoScorer implements EnsembleScorer {
-  /** With more tables of ranks than this, following heavy paths is slow. */
+  /** With more tables of ranks than this, following heavy paths is slow ... */
   private static final int MAX_TABLES = 16;
+
+  /** ... and on narrower vectors, which look ranks up in several steps, with more than this. */
+  private static final int MAX_TABLES_IF_NARROW = 3;
 
   /** What the bit-sliced engine is of the work that is left, and what any other is: about. */
   private static final double SHARE_OF_BITS = 0.9;
@@ -79,8 +82,10 @@ final class AutoScorer implements EnsembleScorer {
     List<BatchPlans.Range> ranges = new ArrayList<>();
     double done = 0;
     Set<Algorithm> out = new HashSet<>(excluded);
-    if (!HeavyPathScorers.unavailable(512).isEmpty()) {
-      out.add(Algorithm.HEAVY_PATH_512);
+    for (Algorithm paths : HeavyPathScorers.WIDTHS) {
+      if (!HeavyPathScorers.unavailable(paths.width()).isEmpty()) {
+        out.add(paths);
+      }
     }
     AlgorithmSelector.Candidates candidates =
         new AlgorithmSelector.Candidates(VectorSupport.widths(), out);
@@ -161,9 +166,10 @@ final class AutoScorer implements EnsembleScorer {
       if (algorithm == Algorithm.BIT_SLICED) {
         return BitSlicedScorers.compileAllWidths(ensemble, progress);
       }
-      if (algorithm == Algorithm.HEAVY_PATH_512) {
-        HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, 512, progress);
-        return scorer.tables() <= MAX_TABLES ? scorer : null;
+      if (HeavyPathScorers.WIDTHS.contains(algorithm)) {
+        HeavyPathScorer scorer = HeavyPathScorers.compile(ensemble, algorithm.width(), progress);
+        int most = algorithm == Algorithm.HEAVY_PATH_512 ? MAX_TABLES : MAX_TABLES_IF_NARROW;
+        return scorer.tables() <= most ? scorer : null;
       }
     } catch (UnsupportedEnsembleException e) {
       return null;

@@ -4,7 +4,6 @@ package io.quickscorer.compile;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,7 +32,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The contract for what AUTO picks, and that it picks what this JVM should use. */
 public final class ScorerCompilerTest extends ScorerContractTest {
-  private static final Set<Algorithm> NO_PATHS = Set.of(Algorithm.HEAVY_PATH_512);
+  private static final Set<Algorithm> NO_PATHS = Set.copyOf(HeavyPathScorers.WIDTHS);
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
@@ -54,9 +53,9 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     assertFalse(VectorSupport.widths().isEmpty(), "the module was asked for but is not usable");
     int widest = VectorSupport.widths().getLast();
     AutoScorer auto = auto(ensemble(64));
-    boolean paths = HeavyPathScorers.unavailable(512).isEmpty();
-    assertEquals(paths ? Algorithm.HEAVY_PATH_512 : Algorithm.QS, auto.algorithm(1));
-    assertEquals(paths ? "heavypath-512" : "vqs-" + widest, auto.algorithm(10).label());
+    int permuting = HeavyPathScorers.unavailable(512).isEmpty() ? 512 : Math.min(256, widest);
+    assertEquals("heavypath-" + permuting, auto.algorithm(1).label());
+    assertEquals("heavypath-" + permuting, auto.algorithm(16).label());
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(49));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(100_000));
     assertTrue(auto.engine().endsWith("bitsliced of 64 to " + widest + " bits"), auto.engine());
@@ -115,6 +114,14 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     assertEquals(Algorithm.BIT_SLICED, select(32, avx512, 64));
     assertEquals(Algorithm.STRUCT_PLUS, select(65, avx512, 1));
     assertEquals(Algorithm.BIT_SLICED, select(65, avx512, 64));
+    Candidates avx2 =
+        new Candidates(List.of(128, 256), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.VQS_512));
+    assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 1));
+    assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 16));
+    assertEquals(Algorithm.BIT_SLICED, select(64, avx2, 17));
+    assertEquals(Algorithm.HEAVY_PATH_256, select(65, avx2, 4));
+    assertEquals(Algorithm.VQS_256, select(65, avx2, 5));
+    assertEquals(Algorithm.STRUCT_PLUS, select(1025, avx2, 16));
     Candidates vbmi = new Candidates(List.of(128, 256, 512), Set.of());
     assertEquals(Algorithm.HEAVY_PATH_512, select(64, vbmi, 1));
     assertEquals(Algorithm.HEAVY_PATH_512, select(1024, vbmi, 16));
@@ -126,13 +133,10 @@ public final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void whatCannotBeSlicedIsLeftToTheOthers() {
+    Set<Algorithm> neither = new HashSet<>(NO_PATHS);
+    neither.add(Algorithm.BIT_SLICED);
     assertEquals(
-        Algorithm.VQS_512,
-        select(
-            64,
-            new Candidates(
-                List.of(128, 256, 512), Set.of(Algorithm.BIT_SLICED, Algorithm.HEAVY_PATH_512)),
-            1000));
+        Algorithm.VQS_512, select(64, new Candidates(List.of(128, 256, 512), neither), 1000));
     assertEquals(
         Algorithm.HEAVY_PATH_512,
         select(64, new Candidates(List.of(128, 256, 512), Set.of(Algorithm.BIT_SLICED)), 1000));
@@ -144,7 +148,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     TreeEnsemble ensemble =
         RandomEnsembles.of(Seeds.random("sets")).categorical().trees(1500).leaves(64, 64).build();
     AutoScorer auto = auto(ensemble);
-    assertNotEquals(Algorithm.HEAVY_PATH_512, auto.algorithm(1));
+    assertFalse(HeavyPathScorers.WIDTHS.contains(auto.algorithm(1)), auto.engine());
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(1000));
   }
 

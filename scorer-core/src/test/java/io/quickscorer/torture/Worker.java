@@ -43,6 +43,7 @@ final class Worker {
           Algorithm.BIT_SLICED_128,
           Algorithm.BIT_SLICED_256,
           Algorithm.BIT_SLICED_512,
+          Algorithm.HEAVY_PATH_256,
           Algorithm.HEAVY_PATH_512,
           Algorithm.VQS_512);
 

@@ -17,7 +17,7 @@ import java.util.List;
  * @param engines ours; {@link Bar#TUNED} of one among them times it under its guided plan as well
  * @param peers names of scorers of others
  * @param threads for all batch sizes an engine is timed on so many threads as well, if not 1
- * @param vectors whether the JVM has the vector module
+ * @param jvm what it runs in
  * @param bars the claims
  */
 record BarGroup(
@@ -29,11 +29,29 @@ record BarGroup(
     List<Algorithm> engines,
     List<String> peers,
     int threads,
-    boolean vectors,
+    Jvm jvm,
     List<Bar> bars) {
 
   private static final String ORT = "onnxruntime";
   private static final String LIGHTGBM = "lightgbm";
+  private static final String VECTORS = "--add-modules=jdk.incubator.vector";
+  private static final Jvm USUAL = new Jvm("", List.of(VECTORS));
+  private static final Jvm NO_VECTORS = new Jvm(", no vector module", List.of());
+
+  /** As on CPUs without AVX-512: no byte permutes either. */
+  private static final Jvm AVX2 = new Jvm(", 256 bits", List.of(VECTORS, "-XX:UseAVX=2"));
+
+  /** The width of most Arm servers, with the instructions of this CPU. */
+  private static final Jvm NARROW =
+      new Jvm(", 128 bits", List.of(VECTORS, "-XX:UseAVX=2", "-XX:MaxVectorSize=16"));
+
+  /**
+   * A JVM to time in.
+   *
+   * @param note follows the engine's name in tables
+   * @param arguments the vector module or not, and narrower vectors than the CPU's
+   */
+  record Jvm(String note, List<String> arguments) {}
 
   /**
    * One engine is to be faster than another.
@@ -75,8 +93,31 @@ record BarGroup(
               .documents(1000)
               .engines(Algorithm.AUTO)
               .peers(ORT)
-              .withoutVectors()
+              .jvm(NO_VECTORS)
               .bar(1000, "auto", ORT, 4)
+              .build(),
+          group("avx2", 1000, 64)
+              .documents(1000, 100, 16, 1)
+              .engines(
+                  Algorithm.AUTO,
+                  Algorithm.BIT_SLICED_256,
+                  Algorithm.VQS_256,
+                  Algorithm.HEAVY_PATH_256,
+                  Algorithm.VPRED,
+                  Algorithm.QS)
+              .peers(ORT)
+              .jvm(AVX2)
+              .build(),
+          group("128-bits", 1000, 64)
+              .documents(1000, 100, 16, 1)
+              .engines(
+                  Algorithm.AUTO,
+                  Algorithm.BIT_SLICED_128,
+                  Algorithm.VQS_128,
+                  Algorithm.HEAVY_PATH_128,
+                  Algorithm.VPRED,
+                  Algorithm.QS)
+              .jvm(NARROW)
               .build(),
           group("1000x32", 1000, 32)
               .documents(1000)
@@ -145,7 +186,7 @@ record BarGroup(
     private List<Algorithm> engines = List.of();
     private List<String> peers = List.of();
     private int threads = 1;
-    private boolean vectors = true;
+    private Jvm jvm = USUAL;
 
     Builder(String name, int trees, int leaves) {
       this.name = name;
@@ -178,8 +219,8 @@ record BarGroup(
       return this;
     }
 
-    Builder withoutVectors() {
-      vectors = false;
+    Builder jvm(Jvm other) {
+      jvm = other;
       return this;
     }
 
@@ -190,7 +231,7 @@ record BarGroup(
 
     BarGroup build() {
       return new BarGroup(
-          name, trees, leaves, repeats, documents, engines, peers, threads, vectors, bars);
+          name, trees, leaves, repeats, documents, engines, peers, threads, jvm, bars);
     }
   }
 }

@@ -117,7 +117,7 @@ final class BarRun {
         group.trees() * group.repeats(),
         group.leaves(),
         bar.documents(),
-        bar.engine() + (group.vectors() ? "" : ", no vector module"),
+        bar.engine() + group.jvm().note(),
         bar.other(),
         bar.times() == 0 ? "" : bar.times(),
         measured);
@@ -148,7 +148,7 @@ final class BarRun {
               row.shape().maxLeaves(),
               row.documents(),
               label.engine(),
-              group.vectors() ? "" : ", no vector module",
+              group.jvm().note(),
               label.threads(),
               row.nanos(),
               row.low(),

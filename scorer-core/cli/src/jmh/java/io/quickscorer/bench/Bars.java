@@ -32,7 +32,6 @@ public final class Bars implements Callable<Integer> {
   static final Path PEERS = Path.of("target", "peers");
 
   private static final Path FOLDER = Path.of("target", "bench");
-  private static final String VECTORS = "--add-modules=jdk.incubator.vector";
 
   @Option(names = "--only", description = "times groups whose names contain this pattern only")
   private String only = "";
@@ -85,9 +84,7 @@ public final class Bars implements Callable<Integer> {
     }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    if (each.vectors()) {
-      command.add(VECTORS);
-    }
+    command.addAll(each.jvm().arguments());
     command.addAll(List.of("-Xms1g", "-Xmx" + heap, "--enable-native-access=ALL-UNNAMED"));
     command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Bars.class.getName()));

@@ -64,10 +64,11 @@ final class SimdPathKernel implements PathKernel {
   public void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns) {
     int firstPiece = PathProgram.GROUP * from;
     int endPiece = PathProgram.GROUP * end;
-    if (program.tables() == 2 && program.masks().length == 0) {
-      compareTwo(program, firstPiece, endPiece, ranks, at, turns);
-    } else {
-      compareMany(program, firstPiece, endPiece, ranks, at, turns);
+    int tables = program.masks().length == 0 ? program.tables() : Integer.MAX_VALUE;
+    switch (tables) {
+      case 2 -> compareTwo(program, firstPiece, endPiece, ranks, at, turns);
+      case 3 -> compareThree(program, firstPiece, endPiece, ranks, at, turns);
+      default -> compareMany(program, firstPiece, endPiece, ranks, at, turns);
     }
     long[] levels = program.levels();
     for (int group = from; group < end; group++) {
@@ -97,6 +98,38 @@ final class SimdPathKernel implements PathKernel {
         VectorMask<Byte> second = VectorMask.fromLong(BYTES, later[piece] >>> lane);
         ByteVector rank =
             column.selectFrom(low1, high1).blend(column.selectFrom(low2, high2), second);
+        outcome |=
+            rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
+                << lane;
+      }
+      outcomes[piece - from] = outcome;
+    }
+  }
+
+  /** The same for three tables, which still fit the registers. */
+  private static void compareThree(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+    byte[] columns = program.columnsOfLanes();
+    byte[] bounds = program.bounds();
+    long[] later = program.laterTables();
+    ByteVector low1 = ByteVector.fromArray(BYTES, ranks, at);
+    ByteVector high1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
+    ByteVector low2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
+    ByteVector high2 = ByteVector.fromArray(BYTES, ranks, at + 3 * WIDTH);
+    ByteVector low3 = ByteVector.fromArray(BYTES, ranks, at + 4 * WIDTH);
+    ByteVector high3 = ByteVector.fromArray(BYTES, ranks, at + 5 * WIDTH);
+    for (int piece = from; piece < end; piece++) {
+      long outcome = 0;
+      for (int lane = 0; lane < PathProgram.LANES; lane += WIDTH) {
+        int i = piece * PathProgram.LANES + lane;
+        ByteVector column = ByteVector.fromArray(BYTES, columns, i);
+        VectorMask<Byte> second = VectorMask.fromLong(BYTES, later[2 * piece] >>> lane);
+        VectorMask<Byte> third = VectorMask.fromLong(BYTES, later[2 * piece + 1] >>> lane);
+        ByteVector rank =
+            column
+                .selectFrom(low1, high1)
+                .blend(column.selectFrom(low2, high2), second)
+                .blend(column.selectFrom(low3, high3), third);
         outcome |=
             rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
                 << lane;
