@@ -55,6 +55,25 @@ public class OpenApiTests extends OpenSearchTestCase {
     }
   }
 
+  /** A comma in a text without quotes makes the rest of the text a key, which nobody notices. */
+  public void testKeysAreThoseOfTheSpecification() throws Exception {
+    Map<String, Object> all = OpenApiDescription.read();
+    checkKeys("", all);
+  }
+
+  private static void checkKeys(String path, Object value) {
+    if (value instanceof Map<?, ?> map) {
+      boolean described = map.get("description") instanceof String;
+      map.forEach(
+          (key, inner) -> {
+            assertFalse(path + " " + key + " has no value", described && inner == null);
+            checkKeys(path + "/" + key, inner);
+          });
+    } else if (value instanceof List<?> list) {
+      list.forEach(inner -> checkKeys(path, inner));
+    }
+  }
+
   private static void collect(Object value, List<String> references) {
     if (value instanceof Map<?, ?> map) {
       map.forEach(

@@ -97,7 +97,15 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
       "{\"name\":\"t\",\"type\":\"field\",\"field\":\"title\"}",
       "{\"name\":\"e\",\"type\":\"expression\",\"expression\":\"field.year + field.votes\"}",
       "{\"name\":\"m\",\"type\":\"query\",\"query\":{\"multi_match\":{\"query\":\"{{keywords}}\","
-          + "\"fields\":[\"title^2\",\"overview\"]}}}"
+          + "\"fields\":[\"title^2\",\"overview\"]}}}",
+      query(
+              "{\"function_score\":{\"query\":{\"match\":{\"titl\":\"{{keywords}}\"}},"
+                  + "\"functions\":[{\"field_value_factor\":{\"field\":\"populrity\"}},"
+                  + "{\"filter\":{\"term\":{\"kind\":\"a\"}},\"weight\":2},"
+                  + "{\"script_score\":{\"script\":\"doc['rank'].value\"}},"
+                  + "{\"linear\":{\"title\":{\"origin\":\"0\",\"scale\":\"1\"}}}]}}")
+          .replace("\"q\"", "\"f\""),
+      script("doc['year'].value + doc['yer'].value")
     };
     assertWarned(
         put("?index=films", features),
@@ -105,7 +113,13 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
         "feature [y]: index [films] has no field [yaer]",
         "feature [t]: field [title] of type [text] has no doc values",
         "feature [e]: index [films] has no field [votes]",
-        "feature [m]: index [films] has no field [overview]");
+        "feature [m]: index [films] has no field [overview]",
+        "feature [f]: index [films] has no field [kind]",
+        "feature [f]: index [films] has no field [titl]",
+        "feature [f]: index [films] has no field [populrity]",
+        "feature [f]: field [title] of type [text] has no doc values",
+        "feature [f]: index [films] has no field [rank]",
+        "feature [s]: index [films] has no field [yer]");
     assertWarned(put("", features));
     assertStatus(404, put("?index=nowhere", features));
   }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
@@ -21,6 +22,7 @@ import org.opensearch.script.ScoreScript;
 import org.opensearch.script.Script;
 import org.opensearch.script.ScriptException;
 import org.opensearch.script.ScriptService;
+import org.opensearch.script.ScriptType;
 
 /**
  * What can be known of a feature set before a request uses it: queries are parsed with sample
@@ -28,6 +30,9 @@ import org.opensearch.script.ScriptService;
  * a request's own values may put right is a warning. Used once, by one thread.
  */
 final class FeatureSetCheck {
+  /** How scripts read a field, as painless has it, within a JSON string or not. */
+  private static final Pattern DOC_VALUES = Pattern.compile("\\bdoc\\[\\s*\\\\?['\"]([^'\"\\\\]+)");
+
   private final FeatureSet set;
   private final NamedXContentRegistry registry;
   private final ScriptService scripts;
@@ -93,6 +98,9 @@ final class FeatureSetCheck {
           @Override
           public void script(Script script) {
             compile(feature, script);
+            if (script.getType() == ScriptType.INLINE) {
+              valuesOfScripts(feature, script.getIdOrCode());
+            }
           }
         });
   }
@@ -101,8 +109,10 @@ final class FeatureSetCheck {
     Map<String, Object> sample = template.sample(set.defaultParams());
     try {
       QueryBuilder query = QueryText.parse(template, sample, registry, budget);
-      QueryFields.of(query)
-          .forEach(field -> fields.add(new FieldUse(feature.name(), field, false)));
+      QueryFields used = QueryFields.of(query);
+      used.searched().forEach(field -> fields.add(new FieldUse(feature.name(), field, false)));
+      used.values().forEach(field -> fields.add(new FieldUse(feature.name(), field, true)));
+      valuesOfScripts(feature, template.source());
     } catch (CircuitBreakingException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -114,6 +124,15 @@ final class FeatureSetCheck {
               + "with sample values for its parameters the query is not valid: "
               + e.getMessage());
     }
+  }
+
+  private void valuesOfScripts(FeatureDefinition feature, String text) {
+    DOC_VALUES
+        .matcher(text)
+        .results()
+        .map(found -> new FieldUse(feature.name(), found.group(1), true))
+        .distinct()
+        .forEach(fields::add);
   }
 
   /** Whether a query of that name does not exist, and the name is not a parameter's value. */
