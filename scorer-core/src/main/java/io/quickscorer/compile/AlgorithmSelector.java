@@ -30,6 +30,9 @@ public final class AlgorithmSelector {
   /** A block of bits costs the same for one document as for 64, about two groups of lanes ... */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
+  /** ... or three groups where a vector has four lanes ... */
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FOUR_LANES = 9;
+
   /** ... or ten documents that are scored one by one ... */
   private static final int MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES = 10;
 
@@ -92,13 +95,15 @@ public final class AlgorithmSelector {
   static Algorithm select(EnsembleShape shape, Candidates candidates, int documents) {
     Algorithm lanes = VectorQuickScorer.supports(shape) ? candidates.lanes() : null;
     Algorithm paths = HeavyPathScorer.supports(shape) ? candidates.paths() : null;
-    boolean widePaths = paths != null && paths.width() == WIDEST;
+    if (paths != null && paths.width() < WIDEST && shape.maxLeaves() > PathProgram.LANES) {
+      // Several pieces to a tree, and several permutes to a piece.
+      paths = lanes == null || documents < MIN_DOCUMENTS_FOR_LANES ? paths : null;
+    }
     boolean bits = candidates.has(Algorithm.BIT_SLICED) && ProgramCompiler.supports(shape);
-    if (bits && documents >= fewestForBits(shape, lanes != null || paths != null, widePaths)) {
+    if (bits && documents >= fewestForBits(shape, lanes, paths)) {
       return Algorithm.BIT_SLICED;
     }
-    boolean pathsOfPieces = !widePaths && shape.maxLeaves() > PathProgram.LANES;
-    if (paths != null && (!pathsOfPieces || lanes == null || documents < MIN_DOCUMENTS_FOR_LANES)) {
+    if (paths != null) {
       return paths;
     }
     if (lanes != null && documents >= MIN_DOCUMENTS_FOR_LANES) {
@@ -110,12 +115,18 @@ public final class AlgorithmSelector {
     return candidates.has(Algorithm.STRUCT_PLUS) ? Algorithm.STRUCT_PLUS : Algorithm.OBJECT;
   }
 
-  private static int fewestForBits(EnsembleShape shape, boolean lanes, boolean widePaths) {
-    if (widePaths) {
+  private static int fewestForBits(
+      EnsembleShape shape, @Nullable Algorithm lanes, @Nullable Algorithm paths) {
+    if (paths != null && paths.width() == WIDEST) {
       return shape.maxLeaves() <= LEAVES_OF_SMALL_TREES
           ? MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
           : MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS;
     }
-    return lanes ? MIN_DOCUMENTS_FOR_BITS : MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
+    if (paths == null && lanes == null) {
+      return MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
+    }
+    return paths == null && Algorithm.VQS_128.equals(lanes)
+        ? MIN_DOCUMENTS_FOR_BITS_AFTER_FOUR_LANES
+        : MIN_DOCUMENTS_FOR_BITS;
   }
 }

@@ -106,7 +106,8 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     assertEquals(Algorithm.BIT_SLICED, select(64, none, 1000));
     assertEquals(Algorithm.BIT_SLICED, select(1024, none, 1000));
     assertEquals(Algorithm.STRUCT_PLUS, select(1025, none, 1000));
-    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), NO_PATHS), 16));
+    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), NO_PATHS), 8));
+    assertEquals(Algorithm.BIT_SLICED, select(64, new Candidates(List.of(128), NO_PATHS), 9));
     assertEquals(Algorithm.VQS_256, select(64, new Candidates(List.of(128, 256), NO_PATHS), 16));
     Candidates avx512 = new Candidates(List.of(128, 256, 512), NO_PATHS);
     assertEquals(Algorithm.QS, select(64, avx512, 1));
