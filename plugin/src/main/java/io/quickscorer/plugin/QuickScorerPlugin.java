@@ -3,6 +3,7 @@ package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
+import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -112,6 +113,7 @@ public final class QuickScorerPlugin extends Plugin
   private final SetOnce<RequestMemory> memory = new SetOnce<>();
   private final VerifyStats verifyStats = new VerifyStats();
   private final SetOnce<Verifier> verifier = new SetOnce<>();
+  private final SetOnce<IdleThreads> idle = new SetOnce<>();
   private final RescoreModule rescore =
       new RescoreModule(
           models::get,
@@ -120,6 +122,7 @@ public final class QuickScorerPlugin extends Plugin
           memory::get,
           rescoreStats,
           verifier::get,
+          idle::get,
           () -> WireLevel.of(clusterService.get().state().nodes()));
   private final SetOnce<ModelSettings> modelSettings = new SetOnce<>();
   private final SearchWarmUp warmUp =
@@ -153,6 +156,11 @@ public final class QuickScorerPlugin extends Plugin
     memory.set(
         new RequestMemory(
             RequestLimits.of(environment.settings(), clusterService.getClusterSettings())));
+    idle.set(
+        new IdleThreads(
+            threadPool,
+            OpenSearchExecutors.allocatedProcessors(environment.settings()),
+            memory.get()));
     ModelComponents components =
         ModelComponents.create(
             client,

@@ -183,9 +183,28 @@ public final class EndToEndBenchmark {
     }
   }
 
-  /** One way to search on one side: a text gives the body. */
+  /**
+   * One way to search on one side: a text gives the body.
+   *
+   * @param threads that may work on a window, 0 for as many as the node's setting says
+   */
   private record Way(
-      MeasuredSide side, MeasuredNode node, String name, Function<String, ObjectNode> body) {
+      MeasuredSide side,
+      MeasuredNode node,
+      String name,
+      int threads,
+      Function<String, ObjectNode> body) {
+    Way(MeasuredSide side, MeasuredNode node, String name, Function<String, ObjectNode> body) {
+      this(side, node, name, 0, body);
+    }
+
+    /** Gets the node ready; the others' searches are over. */
+    void begin() {
+      if (threads > 0) {
+        node.setMaxThreads(threads);
+      }
+    }
+
     String label() {
       return side.name().isEmpty() ? name : side.name() + ": " + name;
     }
@@ -203,7 +222,11 @@ public final class EndToEndBenchmark {
     List<Way> ways = new ArrayList<>();
     ways.add(new Way(side, node, "plain", text -> node.firstPass(text, 10)));
     ways.add(new Way(side, node, COLLECTING, text -> node.idle(text, window)));
-    ways.add(new Way(side, node, "ours", text -> node.extracted(text, window, model(cell))));
+    for (int threads : options.threads()) {
+      String name = threads == 0 ? "ours" : "ours, threads: " + threads;
+      ways.add(
+          new Way(side, node, name, threads, text -> node.extracted(text, window, model(cell))));
+    }
     if (options.shards() > 1) {
       ways.add(new Way(side, node, "global", text -> node.global(text, window, model(cell))));
     }
@@ -248,6 +271,7 @@ public final class EndToEndBenchmark {
     Map<Way, List<Double>> rates = new LinkedHashMap<>();
     for (int round = -WARM_UP_ROUNDS; round < options.rounds(); round++) {
       for (Way way : ways) {
+        way.begin();
         long start = System.nanoTime();
         Cost cost = way.side.cost(options.searches(), () -> closedLoop(cell, way));
         double rate = options.searches() * 1e9 / (System.nanoTime() - start);
@@ -275,6 +299,7 @@ public final class EndToEndBenchmark {
       Cost cost = medians.getOrDefault(way, new Cost(0, 0));
       Cost base = collecting.getOrDefault(way.side, new Cost(0, 0));
       double rate = median(rates.getOrDefault(way, List.of()));
+      way.begin();
       long[] latencies = openLoop(cell, way, options.rounds() * options.searches(), 2e9 / rate);
       figures.add(
           new EndToEndReport.Figures(
@@ -317,7 +342,8 @@ public final class EndToEndBenchmark {
       try (MeasuredSide side = MeasuredSide.start(build.name, corpus, build.home, build.data)) {
         side.awaitIdle();
         for (Way way : ways(cell, side)) {
-          if (way.name.equals(name)) {
+          if (way.name.startsWith(name)) {
+            way.begin();
             report.fresh(way.label(), firstSearches(way));
           }
         }

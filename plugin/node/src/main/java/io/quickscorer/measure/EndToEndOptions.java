@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param fresh searches of a node that has just started; 0 to leave that out
  * @param copies how often the corpus is indexed
  * @param corpus a folder, or null for a generated corpus
+ * @param threads most threads that may work on a window of ours, each a way of its own; 0 for the
+ *     node's setting
  * @param shards of the index; with several, the ranking over all of them is measured as well
  * @param data a folder that keeps the index for further runs, or null
  * @param before the zip of another build of the plugin, or null
@@ -28,6 +30,7 @@ record EndToEndOptions(
     List<Integer> features,
     List<Integer> segments,
     List<Integer> clients,
+    List<Integer> threads,
     int rounds,
     int searches,
     int fresh,
@@ -61,6 +64,7 @@ record EndToEndOptions(
         numbers("features"),
         numbers("segments"),
         numbers("clients"),
+        numbers("threads"),
         number("rounds"),
         number("searches"),
         number("fresh"),

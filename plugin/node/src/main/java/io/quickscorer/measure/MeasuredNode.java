@@ -144,6 +144,13 @@ final class MeasuredNode {
     client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, feature -> true));
   }
 
+  /** Bounds the threads that work on a window. */
+  void setMaxThreads(int threads) {
+    client.put(
+        "/_cluster/settings",
+        "{\"persistent\": {\"quickscorer.search.max_threads\": " + threads + "}}");
+  }
+
   JsonNode search(ObjectNode body) {
     return client.post("/" + index + "/_search?request_cache=false", body.toString());
   }

@@ -40,6 +40,13 @@ public final class RequestLimits {
   public static final Setting<Integer> MAX_NESTING =
       count("quickscorer.search.max_nesting", 100, 1, 300);
 
+  /**
+   * Threads that work on one shard's window, or one global window, the search's own among them; 1
+   * for that alone.
+   */
+  public static final Setting<Integer> MAX_THREADS =
+      count("quickscorer.search.max_threads", 8, 1, 64);
+
   /** How long one shard may take to explain the hits of a search. */
   public static final Setting<TimeValue> MAX_EXPLAIN_TIME =
       Setting.timeSetting(
@@ -84,7 +91,13 @@ public final class RequestLimits {
   /** All of them, for registration. */
   public static List<Setting<?>> all() {
     return List.of(
-        MAX_RENDERED_BYTES, MAX_CLAUSES, MAX_VALUES, MAX_NESTING, MAX_EXPLAIN_TIME, SCRIPTS);
+        MAX_RENDERED_BYTES,
+        MAX_CLAUSES,
+        MAX_VALUES,
+        MAX_NESTING,
+        MAX_THREADS,
+        MAX_EXPLAIN_TIME,
+        SCRIPTS);
   }
 
   @SuppressWarnings("unchecked") // of the setting's own type

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.kind.FeatureKinds;
+import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.node.ModelLookup;
@@ -61,6 +62,7 @@ public final class RescoreModule {
    * @param stats counts what is rescored
    * @param wire gives what all nodes of the cluster understand now
    * @param verifier gives what scores some windows again; first asked at the first search
+   * @param idle gives the threads that help with large windows; likewise
    */
   public RescoreModule(
       Supplier<ModelLookup> models,
@@ -69,6 +71,7 @@ public final class RescoreModule {
       Supplier<RequestMemory> memory,
       RescoreStats stats,
       Supplier<Verifier> verifier,
+      Supplier<IdleThreads> idle,
       Supplier<WireLevel> wire) {
     this.models = models;
     this.breaker = breaker;
@@ -87,6 +90,7 @@ public final class RescoreModule {
                 explainers,
                 verifier.get(),
                 expressions,
+                idle.get(),
                 wire);
   }
 

@@ -79,6 +79,7 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
 
   public void testACancelledSearchStopsBetweenBlocks() throws Exception {
     // So many trees that a block is as small as blocks are: the window has four of them.
+    plugins().forEach(plugin -> plugin.help(false));
     CompiledModel model = TestCatalogue.model("slow", random, 1 << 14);
     WaitingScorer waiting =
         new WaitingScorer(

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.action.use.UseRights;
+import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -45,6 +46,9 @@ public class TestRescorePlugin extends Plugin
   private static final ModelBreaker BREAKER =
       new ModelBreaker(new NoopCircuitBreaker("quickscorer"));
 
+  /** More than a machine may have, so that windows are divided. */
+  private static final int PROCESSORS = 16;
+
   private static final UseRights EVERYBODY = new UseRights(() -> false);
 
   private volatile ThreadPool threadPool;
@@ -55,6 +59,8 @@ public class TestRescorePlugin extends Plugin
   final InMemoryModels models = new InMemoryModels(() -> threadPool.generic());
   final VerifyStats verified = new VerifyStats();
   private volatile Verifier verifier;
+  private volatile IdleThreads idle;
+  private volatile boolean helps = true;
   final RescoreModule module =
       new RescoreModule(
           () -> models,
@@ -63,6 +69,7 @@ public class TestRescorePlugin extends Plugin
           memory::get,
           stats,
           () -> this.verifier,
+          () -> this.helps ? this.idle : IdleThreads.NONE,
           () -> WireLevel.ALL_CURRENT);
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
@@ -87,6 +94,7 @@ public class TestRescorePlugin extends Plugin
     this.clusterService = clusterService;
     resolver.set(indexNameExpressionResolver);
     memory.set(new RequestMemory(RequestLimits.of(environment.settings())));
+    this.idle = new IdleThreads(threadPool, PROCESSORS, memory.get());
     // Whatever these tests score is scored again.
     this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);
     return List.of(memory.get());
@@ -95,6 +103,11 @@ public class TestRescorePlugin extends Plugin
   @Override
   public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
     return List.of(RequestMemory.Wiring.class);
+  }
+
+  /** Whether other threads help with large windows. */
+  void help(boolean with) {
+    helps = with;
   }
 
   @Override

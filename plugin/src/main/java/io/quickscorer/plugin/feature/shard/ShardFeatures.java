@@ -8,6 +8,7 @@ import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.expression.Expressions;
+import io.quickscorer.plugin.feature.score.DocumentCost;
 import io.quickscorer.plugin.feature.score.ScorePlan;
 import io.quickscorer.plugin.feature.score.SharedTermsReader;
 import io.quickscorer.plugin.feature.set.FeatureOrder;
@@ -15,6 +16,8 @@ import io.quickscorer.plugin.feature.template.ClauseCount;
 import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.feature.window.Helpers;
+import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
@@ -38,9 +41,20 @@ import org.opensearch.script.ScriptException;
  * search; {@link #collect} may be called several times.
  */
 public final class ShardFeatures {
+  /**
+   * Documents that are worth a thread, which looks up all terms and makes all plans anew: for 25
+   * features that takes 0.65 ms, as long as 590 documents (1.1 µs each); with 16 segments 1.55 ms,
+   * or 830 documents.
+   */
+  private static final long MIN_DOCUMENTS = 640;
+
+  /** Values that are worth waking a thread for: 0.36 ms, at 44 ns each. */
+  private static final long MIN_VALUES = 1 << 13;
+
   private final BoundFeatures bound;
   private final List<ParsedQuery> queries;
   private final BitSet blending;
+  private final boolean divisible;
   private final List<ShardFeature> features;
 
   /** All features, each after those it reads. */
@@ -50,10 +64,12 @@ public final class ShardFeatures {
       BoundFeatures bound,
       List<ParsedQuery> queries,
       BitSet blending,
+      boolean divisible,
       List<ShardFeature> features) {
     this.bound = bound;
     this.queries = queries;
     this.blending = blending;
+    this.divisible = divisible;
     this.features = features;
     this.order =
         FeatureOrder.of(
@@ -74,6 +90,7 @@ public final class ShardFeatures {
     List<ParsedQuery> queries = new ArrayList<>();
     BitSet blending = new BitSet();
     ClauseCount clauses = new ClauseCount();
+    DocumentCost cost = new DocumentCost();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
         ParsedQuery query = context.toQuery(bound.queries().get(q));
@@ -81,6 +98,7 @@ public final class ShardFeatures {
         query.query().visit(clauses);
         budget.clauses(clauses.sum() - before, clauses.sum());
         blending.set(q, clauses.takeBlends());
+        query.query().visit(cost);
         queries.add(query);
       } catch (CircuitBreakingException e) {
         throw e;
@@ -99,7 +117,7 @@ public final class ShardFeatures {
         throw wrong(context, feature.name(), e);
       }
     }
-    return new ShardFeatures(bound, queries, blending, features);
+    return new ShardFeatures(bound, queries, blending, cost.isPerDocument(), features);
   }
 
   /** The server shows the innermost of its own exceptions as the root cause: this is to be it. */
@@ -134,21 +152,63 @@ public final class ShardFeatures {
    */
   public void collect(IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
-    collect(searcher, window, columns, new BitSet(), matrix);
+    collect(searcher, window, columns, new BitSet(), matrix, IdleThreads.NONE);
   }
 
   /**
-   * The same where some columns are filled.
+   * The same where some columns are filled. If threads are idle, each takes a part of a large
+   * window, with readers, plans and buffers of its own: no document's values depend on another
+   * document.
    *
    * @param known features whose columns have the window's values; other features may read them
    */
   public void collect(
-      IndexSearcher searcher, Window window, int[] columns, BitSet known, FeatureMatrix matrix)
+      IndexSearcher searcher,
+      Window window,
+      int[] columns,
+      BitSet known,
+      FeatureMatrix matrix,
+      IdleThreads idle)
       throws IOException {
     if (IntStream.range(0, columns.length).allMatch(f -> columns[f] < 0 || known.get(f))) {
       return;
     }
-    Extraction extraction = extraction(searcher, window, columns, known, matrix);
+    long used = computed(columns, known).cardinality();
+    long values = divisible ? used * window.size() : 0;
+    long minValues = Math.max(used * MIN_DOCUMENTS, MIN_VALUES);
+    try (Helpers helpers = idle.ask(values, minValues, ScorePlan.MAX_BYTES)) {
+      int count = helpers.threads();
+      if (count == 1) {
+        collect(searcher, window, 0, columns, known, matrix);
+        return;
+      }
+      // One part per thread, as each makes the features' plan anew.
+      helpers.run(
+          count,
+          parts -> {
+            for (int part = parts.next(); part >= 0; part = parts.next()) {
+              int from = (int) ((long) window.size() * part / count);
+              int to = (int) ((long) window.size() * (part + 1) / count);
+              collect(searcher, window.part(from, to), from, columns, known, matrix);
+            }
+          });
+    }
+  }
+
+  /**
+   * Fills one column after the other.
+   *
+   * @param first the matrix's document that is the window's first
+   */
+  private void collect(
+      IndexSearcher searcher,
+      Window window,
+      int first,
+      int[] columns,
+      BitSet known,
+      FeatureMatrix matrix)
+      throws IOException {
+    Extraction extraction = extraction(searcher, window, first, columns, known, matrix);
     scoreQueries(extraction, known);
     for (int f : order) {
       Column target = extraction.columns()[f];
@@ -165,13 +225,18 @@ public final class ShardFeatures {
   }
 
   private Extraction extraction(
-      IndexSearcher searcher, Window window, int[] columns, BitSet known, FeatureMatrix matrix)
+      IndexSearcher searcher,
+      Window window,
+      int first,
+      int[] columns,
+      BitSet known,
+      FeatureMatrix matrix)
       throws IOException {
     Cancellation cancellation = Cancellation.of(searcher);
     return new Extraction(
         new FeatureSearcher(searcher, window, cancellation),
         window,
-        targets(columns, known, matrix),
+        targets(columns, known, matrix, first, window.size()),
         new double[window.size()],
         cancellation);
   }
@@ -186,7 +251,7 @@ public final class ShardFeatures {
       int feature, IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
     return features.get(feature) instanceof ShardFeature.Computed computed
-        ? computed.inputs(extraction(searcher, window, columns, new BitSet(), matrix))
+        ? computed.inputs(extraction(searcher, window, 0, columns, new BitSet(), matrix))
         : List.of();
   }
 
@@ -239,15 +304,16 @@ public final class ShardFeatures {
   }
 
   /** Where each feature's values go; what only other features read goes nowhere the model sees. */
-  private @Nullable Column[] targets(int[] columns, BitSet known, FeatureMatrix matrix) {
+  private @Nullable Column[] targets(
+      int[] columns, BitSet known, FeatureMatrix matrix, int first, int documents) {
     @Nullable Column[] targets = new Column[columns.length];
     wanted(columns, known).stream()
         .forEach(
             f ->
                 targets[f] =
                     columns[f] >= 0
-                        ? new Column(matrix.values(), matrix.column(columns[f]))
-                        : new Column(new float[matrix.documents()], 0));
+                        ? new Column(matrix.values(), matrix.column(columns[f]) + first)
+                        : new Column(new float[documents], 0));
     return targets;
   }
 

@@ -28,6 +28,11 @@ public record Window(int[] docs, float[] scores) {
     return new Window(docs, scores);
   }
 
+  /** The documents from one place to before another. */
+  public Window part(int from, int to) {
+    return new Window(Arrays.copyOfRange(docs, from, to), Arrays.copyOfRange(scores, from, to));
+  }
+
   public int size() {
     return docs.length;
   }

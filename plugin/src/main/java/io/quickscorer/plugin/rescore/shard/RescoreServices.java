@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.expression.Expressions;
+import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
@@ -20,11 +21,21 @@ public record RescoreServices(
     Explainers explainers,
     Verifier verifier,
     Expressions expressions,
+    IdleThreads idle,
     Supplier<WireLevel> level) {
   /** The same with other counters, and another that scores windows again. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
-        models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, level);
+        models,
+        rights,
+        memory,
+        otherStats,
+        engines,
+        explainers,
+        otherVerifier,
+        expressions,
+        idle,
+        level);
   }
 
   /** What all nodes of the cluster understand now. */

@@ -5,6 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -165,7 +166,8 @@ final class ScoredWindow implements Releasable {
       for (ScoredWindow before : earlier) {
         before.copy(g, window, of, matrix, known);
       }
-      context.groups().get(g).collect(searcher, window, of, known, matrix);
+      IdleThreads idle = context.services().idle();
+      context.groups().get(g).collect(searcher, window, of, known, matrix, idle);
       matrices.add(matrix);
       columns.add(of);
       taken.add(known);

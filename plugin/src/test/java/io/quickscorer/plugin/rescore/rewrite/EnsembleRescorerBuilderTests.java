@@ -102,7 +102,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
   }
 
   private static RescoreServices services(WireLevel level) {
-    return new RescoreServices(null, null, null, null, null, null, null, null, () -> level);
+    return new RescoreServices(null, null, null, null, null, null, null, null, null, () -> level);
   }
 
   private static EnsembleRescorerBuilder copy(EnsembleRescorerBuilder builder) throws IOException {

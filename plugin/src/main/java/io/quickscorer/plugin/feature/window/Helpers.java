@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.window;
+
+import io.quickscorer.plugin.memory.MemoryCharge;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.apache.lucene.search.TaskExecutor;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lease.Releasable;
+
+/**
+ * Threads that help the calling one with the parts of some work, none of which depends on another.
+ *
+ * <p>Helpers are asked, not waited for: every thread takes the next part that is open, so the
+ * calling thread does alone what nobody has begun, and waits only for parts that a helper is in the
+ * middle of. A pool that is full, or is shutting down, costs no more than the asking.
+ */
+public final class Helpers implements Releasable {
+  /** The calling thread alone. */
+  public static final Helpers NONE = new Helpers(null, 0, null);
+
+  private static final Logger LOGGER = LogManager.getLogger(Helpers.class);
+
+  private final @Nullable TaskExecutor executor;
+  private final int count;
+  private final @Nullable MemoryCharge charge;
+
+  /**
+   * @param count helpers, beside the calling thread
+   * @param charge for what helpers allocate
+   */
+  Helpers(@Nullable Executor executor, int count, @Nullable MemoryCharge charge) {
+    this.executor = executor == null ? null : new TaskExecutor(executor);
+    this.count = count;
+    this.charge = charge;
+  }
+
+  /** What one thread does: it takes parts until there are none, with buffers of its own. */
+  @FunctionalInterface
+  public interface Work {
+    void run(Parts parts) throws IOException;
+  }
+
+  /** Threads that may work, the calling one among them; 1 or more. */
+  public int threads() {
+    return count + 1;
+  }
+
+  /**
+   * Has all parts done. What fails in a helper fails here; parts that are open then stay undone.
+   *
+   * @param work is run by each thread once, by several at the same time
+   */
+  public void run(int count, Work work) throws IOException {
+    Parts parts = new Parts(count);
+    int threads = Math.min(threads(), count);
+    if (executor == null || threads < 2) {
+      work.run(parts);
+      return;
+    }
+    Callable<Boolean> one = () -> runSafely(work, parts);
+    executor.invokeAll(Collections.nCopies(threads, one));
+  }
+
+  /** An error of a helper is no reason for the node to end, as one on the search's thread is. */
+  private static boolean runSafely(Work work, Parts parts) throws IOException {
+    boolean done = false;
+    try {
+      work.run(parts);
+      done = true;
+      return true;
+    } catch (StackOverflowError | LinkageError | AssertionError e) {
+      LOGGER.error("a part of a window failed", e);
+      throw new IllegalStateException("a part of the window failed: " + e);
+    } finally {
+      if (!done) {
+        parts.stop();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    if (charge != null) {
+      charge.close();
+    }
+  }
+}

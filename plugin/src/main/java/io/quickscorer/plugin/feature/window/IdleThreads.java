@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.window;
+
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.RequestMemory;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Threads of the server's index-searcher pool that help a search with a large window, as long as
+ * processors of the node would idle otherwise. One per node; safe for use by several threads.
+ *
+ * <p>Each thread that searches, or works on a segment of a search, or waits to, counts for a
+ * processor: the pool has twice as many threads as there are processors, so that idle threads alone
+ * say nothing. Threads that index or merge are not counted. The count is of one moment: two
+ * searches that ask at the same time may both get the last processor.
+ */
+public final class IdleThreads {
+  /** Nobody helps. */
+  public static final IdleThreads NONE = new IdleThreads();
+
+  private final @Nullable ThreadPoolExecutor searches;
+  private final @Nullable ThreadPoolExecutor helpers;
+  private final int processors;
+  private final @Nullable RequestMemory memory;
+
+  private IdleThreads() {
+    searches = null;
+    helpers = null;
+    processors = 1;
+    memory = null;
+  }
+
+  /**
+   * @param processors those that the node may use
+   * @param memory has the most threads per window, and is charged for what helpers allocate
+   */
+  public IdleThreads(ThreadPool threadPool, int processors, RequestMemory memory) {
+    this.searches = pool(threadPool, ThreadPool.Names.SEARCH);
+    this.helpers = pool(threadPool, ThreadPool.Names.INDEX_SEARCHER);
+    this.processors = processors;
+    this.memory = memory;
+  }
+
+  /** The pool, if it is one that can be asked what it does. */
+  private static @Nullable ThreadPoolExecutor pool(ThreadPool threadPool, String name) {
+    ExecutorService executor = threadPool.executor(name);
+    return executor instanceof ThreadPoolExecutor pool ? pool : null;
+  }
+
+  /**
+   * Helpers for the calling thread, which is one of the pool of searches: as many as are idle and
+   * have something to do. None if the memory is short.
+   *
+   * @param work how much there is to do
+   * @param minWork so much is worth a thread, in the same unit
+   * @param bytesEach what each helper allocates
+   */
+  public Helpers ask(long work, long minWork, long bytesEach) {
+    if (searches == null || helpers == null || memory == null || work < 2 * minWork) {
+      return Helpers.NONE;
+    }
+    long useful = Math.min(work / minWork, memory.limits().get(RequestLimits.MAX_THREADS)) - 1;
+    int count = useful < 1 ? 0 : (int) Math.min(useful, idle(searches, helpers));
+    if (count < 1) {
+      return Helpers.NONE;
+    }
+    try {
+      return new Helpers(
+          helpers,
+          count,
+          MemoryCharge.take(memory.breaker(), count * bytesEach, "quickscorer helpers"));
+    } catch (CircuitBreakingException e) {
+      return Helpers.NONE;
+    }
+  }
+
+  private int idle(ThreadPoolExecutor searching, ThreadPoolExecutor helping) {
+    int active = helping.getActiveCount();
+    int waiting = helping.getQueue().size();
+    int busy = Math.max(1, searching.getActiveCount()) + active + waiting;
+    return Math.min(processors - busy, helping.getMaximumPoolSize() - active - waiting);
+  }
+}
