@@ -37,6 +37,13 @@ public final class EndToEndBenchmark {
   private static final int WARM_UP_ROUNDS = 3;
   private static final int COMPARED = 5;
 
+  /** The model of the first stage, where there are some: all features of these kinds. */
+  private static final Set<MeasuredFeatures.Kind> CHEAP_KINDS =
+      Set.of(MeasuredFeatures.Kind.TITLE_MATCH, MeasuredFeatures.Kind.NUMBER);
+
+  private static final int CHEAP_TREES = 50;
+  private static final int CHEAP_LEAVES = 16;
+
   /** Enough different values for the thresholds of models. */
   private static final int LOGGED_QUERIES = 10;
 
@@ -152,6 +159,36 @@ public final class EndToEndBenchmark {
     return set(cell.features()) + "_" + cell.model();
   }
 
+  private static String cheap(int features) {
+    return "cheap" + features;
+  }
+
+  /** A small model over the cheap ones of the features. */
+  private void putCheapModel(int count, List<float[]> rows, List<MeasuredNode> nodes) {
+    List<MeasuredFeatures.Feature> all = MeasuredFeatures.queries(corpus.fields(), count);
+    List<String> names = new ArrayList<>();
+    List<Integer> places = new ArrayList<>();
+    for (int f = 0; f < all.size(); f++) {
+      if (CHEAP_KINDS.contains(all.get(f).kind())) {
+        names.add(all.get(f).name());
+        places.add(f);
+      }
+    }
+    List<float[]> cheapRows = new ArrayList<>();
+    for (float[] row : rows) {
+      float[] cheapRow = new float[places.size()];
+      for (int f = 0; f < cheapRow.length; f++) {
+        cheapRow[f] = row[places.get(f)];
+      }
+      cheapRows.add(cheapRow);
+    }
+    String file = new GeneratedForest(names, cheapRows).file(CHEAP_TREES, CHEAP_LEAVES);
+    for (MeasuredNode node : nodes) {
+      node.putFeatureSet(cheap(count), CHEAP_KINDS::contains);
+      node.putModel(cheap(count), cheap(count), file);
+    }
+  }
+
   private void putModels(List<MeasuredSide> sides) {
     Set<String> done = new HashSet<>();
     Map<Integer, GeneratedForest> forests = new LinkedHashMap<>();
@@ -166,12 +203,19 @@ public final class EndToEndBenchmark {
         }
         MeasuredNode node = sides.getLast().node(cell.segments(), cell.features());
         List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
+        List<float[]> rows = node.values(some, 200, set(cell.features()));
         forest =
             new GeneratedForest(
                 MeasuredFeatures.queries(corpus.fields(), cell.features()).stream()
                     .map(MeasuredFeatures.Feature::name)
                     .toList(),
-                node.values(some, 200, set(cell.features())));
+                rows);
+        if (options.keep() > 0) {
+          putCheapModel(
+              cell.features(),
+              rows,
+              sides.stream().map(side -> side.node(cell.segments(), cell.features())).toList());
+        }
         forests.put(cell.features(), forest);
       }
       String[] size = cell.model().split("x", 2);
@@ -229,6 +273,30 @@ public final class EndToEndBenchmark {
     }
     if (options.shards() > 1) {
       ways.add(new Way(side, node, "global", text -> node.global(text, window, model(cell))));
+    }
+    if (options.keep() > 0) {
+      String cheap = cheap(cell.features());
+      ways.add(
+          new Way(
+              side,
+              node,
+              "stages, keep " + options.keep(),
+              text -> node.staged(text, window, cheap, options.keep(), model(cell))));
+      ways.add(new Way(side, node, "cheap alone", text -> node.extracted(text, window, cheap)));
+    }
+    if (options.beside() > 0) {
+      ways.add(
+          new Way(
+              side,
+              node,
+              "collecting, " + options.beside(),
+              text -> node.idle(text, options.beside())));
+      ways.add(
+          new Way(
+              side,
+              node,
+              "ours, " + options.beside(),
+              text -> node.extracted(text, options.beside(), model(cell))));
     }
     ways.add(new Way(side, node, "rescore_query", text -> node.clauses(text, window)));
     return ways;

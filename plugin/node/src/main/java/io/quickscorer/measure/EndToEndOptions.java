@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param threads most threads that may work on a window of ours, each a way of its own; 0 for the
  *     node's setting
  * @param shards of the index; with several, the ranking over all of them is measured as well
+ * @param keep hits that a cheap model keeps for the model; 0 to leave such stages out
+ * @param beside another window that is measured beside the stages, or 0
  * @param data a folder that keeps the index for further runs, or null
  * @param before the zip of another build of the plugin, or null
  * @param output the folder for the figures
@@ -36,6 +38,8 @@ record EndToEndOptions(
     int fresh,
     int copies,
     int shards,
+    int keep,
+    int beside,
     @Nullable Path corpus,
     @Nullable Path data,
     @Nullable Path before,
@@ -70,6 +74,8 @@ record EndToEndOptions(
         number("fresh"),
         number("copies"),
         number("shards"),
+        number("keep"),
+        number("beside"),
         path("corpus"),
         path("data"),
         path("before"),

@@ -151,6 +151,11 @@ final class MeasuredNode {
         "{\"persistent\": {\"quickscorer.search.max_threads\": " + threads + "}}");
   }
 
+  /** Some of the features as a set. */
+  void putFeatureSet(String name, Predicate<MeasuredFeatures.Kind> kinds) {
+    client.put(PLUGIN + "/feature_sets/" + name, MeasuredFeatures.set(features, kinds));
+  }
+
   JsonNode search(ObjectNode body) {
     return client.post("/" + index + "/_search?request_cache=false", body.toString());
   }
@@ -192,6 +197,17 @@ final class MeasuredNode {
   /** Hits rescored by a model. */
   ObjectNode extracted(String text, int window, String model) {
     return rescored(text, window, 10, "model", model);
+  }
+
+  /** Hits rescored in two stages. */
+  ObjectNode staged(String text, int window, String cheap, int keep, String model) {
+    ObjectNode body = extracted(text, window, model);
+    ObjectNode clause = body.withObject("/rescore/quickscorer");
+    clause.remove("model");
+    ArrayNode stages = clause.putArray("stages");
+    stages.addObject().put("model", cheap).put("keep", keep);
+    stages.addObject().put("model", model);
+    return body;
   }
 
   /** Hits of all shards together rescored by a model. */
