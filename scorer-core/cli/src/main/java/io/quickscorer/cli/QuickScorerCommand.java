@@ -3,6 +3,9 @@ package io.quickscorer.cli;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.compile.JdkDefects;
+import java.io.BufferedWriter;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
@@ -72,6 +75,12 @@ final class QuickScorerCommand {
       more.commands().forEach(program::addSubcommand);
     }
     program.setCaseInsensitiveEnumValuesAllowed(true);
+    // An option whose value is @FILE reads that file itself; none has arguments in files.
+    program.setExpandAtFiles(false);
+    // Not flushed line by line, for millions of scores; what writes to System.out itself is.
+    program.setOut(
+        new PrintWriter(
+            new BufferedWriter(new OutputStreamWriter(System.out, System.out.charset()))));
     program.setExitCodeExceptionMapper(
         failure -> failure instanceof ParameterException ? Failure.USAGE : DEFECT);
     program.setExecutionExceptionHandler(

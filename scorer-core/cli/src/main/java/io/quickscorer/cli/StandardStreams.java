@@ -23,7 +23,7 @@ final class StandardStreams {
   static void set() {
     OutputStream out =
         new BufferedOutputStream(new PipeOutput(new FileOutputStream(FileDescriptor.out)));
-    System.setOut(new PrintStream(out, false, System.out.charset()));
+    System.setOut(new PrintStream(out, true, System.out.charset()));
     String descriptor = System.getProperty("quickscorer.stderr");
     if (descriptor != null) {
       try {

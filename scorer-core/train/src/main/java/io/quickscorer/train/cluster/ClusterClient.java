@@ -80,7 +80,8 @@ public class ClusterClient {
     try {
       return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
-      throw new UncheckedIOException(method + " " + path, e);
+      throw new UncheckedIOException(
+          method + " " + path + ": " + ConnectionFailure.reason(address, e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(method + " " + path + " was interrupted", e);

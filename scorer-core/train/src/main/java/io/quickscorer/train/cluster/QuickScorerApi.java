@@ -48,7 +48,8 @@ public final class QuickScorerApi {
       HttpResponse<String> piece =
           client.exchange("POST", path, "application/json", request.toString());
       if (piece.statusCode() != 200) {
-        throw new IllegalStateException(path + " was answered with " + piece.body());
+        throw new IllegalStateException(
+            "POST " + path + " was answered with " + piece.statusCode() + ": " + piece.body());
       }
       piece.body().lines().skip(lines.isEmpty() ? 0 : headerLines).forEach(lines::add);
       from = piece.headers().firstValue("X-Quickscorer-Next").orElse(null);
@@ -56,14 +57,9 @@ public final class QuickScorerApi {
     return lines;
   }
 
-  /** The names of a set's features, in order. */
-  public List<String> featureNames(String featureSet) {
-    return client
-        .get(ROOT + "/feature_sets/" + featureSet)
-        .get("features")
-        .valueStream()
-        .map(feature -> feature.get("name").asString())
-        .toList();
+  /** A set's {@code features}, each with its {@code name}, and its {@code default_params}. */
+  public JsonNode featureSet(String name) {
+    return client.get(ROOT + "/feature_sets/" + name);
   }
 
   /** Lets an alias stand for a model from now on. */

@@ -5,6 +5,7 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.data.TrainerFormat;
 import io.quickscorer.train.trainer.Progress;
 import java.io.BufferedWriter;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import me.tongfei.progressbar.ProgressBar;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,17 +42,22 @@ final class FeatureLogging {
 
   /**
    * Logs into a file, and goes on where an earlier call was stopped: the queries of which it has
-   * rows are not asked again.
+   * rows are not asked again. Rows that other options, judgments or features decided are set aside,
+   * and all is logged anew.
    */
   void write(List<JudgedQuery> queries, Path file) throws Failure {
     String set = options.featureSet();
     ObjectNode body = options.body("ndjson");
     ObjectNode shared = options.sharedParams();
     try {
-      List<String> names = api.featureNames(set);
-      Set<String> done = begun(file, names);
+      JsonNode defined = api.featureSet(set);
+      String header =
+          FeatureLog.header(
+              defined.get("features").valueStream().map(f -> f.get("name").asString()).toList(),
+              options.origin(defined, queries));
+      Set<String> done = begun(file, header);
       List<JudgedQuery> left = queries.stream().filter(q -> !done.contains(q.id())).toList();
-      try (BufferedWriter out = writer(file, names, done);
+      try (BufferedWriter out = writer(file, header, done);
           ProgressBar bar = Progress.bar("queries", left.size())) {
         for (int from = 0; from < left.size(); from += BATCH) {
           List<JudgedQuery> batch = left.subList(from, Math.min(from + BATCH, left.size()));
@@ -126,14 +133,20 @@ final class FeatureLogging {
    * The queries of an earlier call, but the last: of that one rows may be missing, so the file is
    * cut before it.
    */
-  private static Set<String> begun(Path file, List<String> names) throws Failure, IOException {
+  private static Set<String> begun(Path file, String header) throws Failure, IOException {
     if (!Files.exists(file)) {
       return Set.of();
     }
     FeatureLog log = FeatureLog.read(file);
-    if (!log.names().equals(names)) {
-      throw Failure.usage(
-          file + ": was logged with other features " + log.names() + "; take another file");
+    List<String> differences =
+        LogOrigin.differences(log.origin(), JSON.readTree(header).get("logged"));
+    if (!differences.isEmpty()) {
+      Path former = beside(file, ".former");
+      Files.move(file, former, StandardCopyOption.REPLACE_EXISTING);
+      System.out.println("    " + file + " was logged otherwise, so all queries are logged anew:");
+      differences.forEach(difference -> System.out.println("      " + difference));
+      System.out.println("    the former rows are in " + former);
+      return Set.of();
     }
     List<String> ids = List.copyOf(log.queries());
     if (ids.isEmpty()) {
@@ -144,26 +157,25 @@ final class FeatureLogging {
         log.lines().stream()
             .filter(line -> !JSON.readTree(line).get("qid").asString().equals(last))
             .toList();
-    Path whole = file.resolveSibling(file.getFileName() + ".part");
+    Path whole = beside(file, ".part");
     try (BufferedWriter out = Files.newBufferedWriter(whole)) {
-      out.write(FeatureLog.header(names));
-      out.newLine();
+      write(out, List.of(header));
       write(out, kept);
     }
     Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
     Set<String> done = new HashSet<>(ids);
     done.remove(last);
+    System.out.println("    goes on after " + done.size() + " queries of " + file);
     return done;
   }
 
-  private static BufferedWriter writer(Path file, List<String> names, Set<String> done)
+  private static BufferedWriter writer(Path file, String header, Set<String> done)
       throws IOException {
     if (!done.isEmpty()) {
       return Files.newBufferedWriter(file, StandardOpenOption.APPEND);
     }
     BufferedWriter out = Files.newBufferedWriter(file);
-    out.write(FeatureLog.header(names));
-    out.newLine();
+    write(out, List.of(header));
     return out;
   }
 }

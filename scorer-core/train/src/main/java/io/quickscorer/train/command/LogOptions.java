@@ -3,9 +3,11 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.LogOrigin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JacksonException;
@@ -48,7 +50,7 @@ final class LogOptions {
 
   @Option(
       names = "--params",
-      paramLabel = "JSON",
+      paramLabel = "JSON|@FILE",
       defaultValue = "{}",
       description = "Further parameters, the same for all queries.")
   private String params = "{}";
@@ -114,6 +116,22 @@ final class LogOptions {
     body.put("format", format).put("size", size);
     body.set("query", firstPass());
     return body;
+  }
+
+  /**
+   * What of the options decides the rows.
+   *
+   * @param set the feature set as the cluster has it
+   */
+  ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
+    ObjectNode origin = JSON.createObjectNode().put("index", index());
+    origin.put("feature_set", featureSet()).put("size", size).put("param", param);
+    origin.set("query", firstPass());
+    origin.set("params", sharedParams());
+    origin.set("default_params", set.path("default_params"));
+    origin.set(LogOrigin.FEATURES, set.get("features"));
+    origin.set(LogOrigin.JUDGMENTS, LogOrigin.of(queries));
+    return origin;
   }
 
   /** The parameters that all queries have; read from a file where the option names one. */

@@ -183,6 +183,12 @@ final class TrainCommand implements Callable<Integer> {
     if (!(share > 0 && share < 1)) {
       throw Failure.usage("--held-out: expected a share between 0 and 1");
     }
+    if (!cluster.isGiven() && (log.isGiven() || upload.isGiven() || !fields.isEmpty())) {
+      throw Failure.usage("--index, --query, --upload and --tune-fields: expected --cluster too");
+    }
+    if (!fields.isEmpty()) {
+      log.index();
+    }
     if (trees < 1 || patience < 1 || depth < 1) {
       throw Failure.usage("--trees, --patience, --depth: expected 1 or more");
     }

@@ -18,6 +18,7 @@ import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.HeldOut;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
@@ -140,6 +141,7 @@ final class TrainingFolder {
       }
     }
     TrainedModel kept = Objects.requireNonNull(best, "no candidates");
+    forget();
     ObjectNode made = JSON.createObjectNode();
     made.put("trainer", trainer.description())
         .put("model", trainer.file())
@@ -147,13 +149,16 @@ final class TrainingFolder {
     made.set("parameters", JSON.valueToTree(chosen.parameters()));
     made.put("training_queries", rows.groups().size()).put("training_rows", rows.count());
     made.put("validation_queries", validationRows.groups().size());
+    made.put("queries_without_rows", queries.size() - hits.size());
     made.set("held_out", JSON.valueToTree(ids(test.test())));
     made.set("curve", JSON.valueToTree(kept.curve()));
-    write(training(), JSON.writeValueAsString(made));
+    if (log.origin().isObject()) {
+      made.set("logged", log.origin());
+    }
     write(folder.resolve(trainer.file()), kept.text());
-    forget();
     ObjectNode parity = QuickScorerApi.envelope("", kept);
     write(parity(), parity.get("parity").toString());
+    write(training(), JSON.writeValueAsString(made));
   }
 
   private static double top(TrainedModel model) {
@@ -179,6 +184,7 @@ final class TrainingFolder {
   boolean evaluate(List<JudgedQuery> queries, int depth) throws Failure {
     FeatureLog log = FeatureLog.read(features());
     JsonNode made = json(training());
+    checkRows(made, log);
     List<FeatureRows.Hits> hits = FeatureRows.read(heldOut(queries), log.lines());
     if (hits.isEmpty()) {
       throw Failure.usage(features() + ": none of the held-out queries of " + training());
@@ -203,7 +209,7 @@ final class TrainingFolder {
     made.get("curve").forEach(value -> curve.add(value.asDouble()));
     TrainingReport report =
         new TrainingReport(
-            facts(made, ensemble, log),
+            facts(made, ensemble, log, hits.size()),
             comparison,
             curve,
             ensemble,
@@ -212,10 +218,52 @@ final class TrainingFolder {
             Files.exists(latency()) ? Latency.read(json(latency())) : null);
     write(report(), report.html());
     PairedBootstrap gain = comparison.bootstrap(Quality::ndcg);
-    write(result(), JSON.writeValueAsString(result(comparison, gain)));
+    ObjectNode result = result(comparison, gain);
+    int unknown = made.get("held_out").size() - hits.size();
+    result.put("queries_without_rows", made.path("queries_without_rows").asInt(0));
+    result.put("held_out_left_out", unknown);
+    write(result(), JSON.writeValueAsString(result));
     System.out.println("    " + report.verdict());
+    leftOut(made, unknown).forEach(sentence -> System.out.println("    " + sentence));
     System.out.println("    " + report());
     return comparison.isBetter();
+  }
+
+  /** The rows must be those of the training; judgments may have come since. */
+  private void checkRows(JsonNode made, FeatureLog log) throws Failure {
+    if (!made.has("logged")) {
+      return;
+    }
+    ObjectNode then = made.get("logged").deepCopy().asObject();
+    JsonNode now = log.origin();
+    then.set(LogOrigin.JUDGMENTS, now.path(LogOrigin.JUDGMENTS));
+    List<String> differences =
+        now.isObject()
+            ? LogOrigin.differences(then, now)
+            : List.of("it does not say how it was logged");
+    if (!differences.isEmpty()) {
+      throw Failure.usage(
+          features()
+              + " is not what the model was trained on; run quickscorer train: "
+              + String.join("; ", differences));
+    }
+  }
+
+  /** Sentences about the queries that are not in the means. */
+  private static List<String> leftOut(JsonNode made, int unknown) {
+    List<String> sentences = new ArrayList<>();
+    int without = made.path("queries_without_rows").asInt(0);
+    if (without > 0) {
+      sentences.add(
+          without
+              + " judged queries have no rows, as where the first pass finds nothing: they are not"
+              + " in the means");
+    }
+    if (unknown > 0) {
+      sentences.add(
+          unknown + " held-out queries have no rows or judgments now: they are not in the means");
+    }
+    return sentences;
   }
 
   /** The held-out queries of the last training. */
@@ -255,9 +303,12 @@ final class TrainingFolder {
     write(latency(), JSON.writeValueAsString(measured));
   }
 
-  /** A new training makes what was measured of the former model void. */
+  /**
+   * A new training makes all void that was made of the former model. Called before anything new is
+   * written: a training that is stopped leaves no model with another's verdict or parity.
+   */
   private void forget() throws Failure {
-    for (Path former : List.of(tuned(), latency())) {
+    for (Path former : List.of(training(), result(), report(), parity(), tuned(), latency())) {
       try {
         Files.deleteIfExists(former);
       } catch (IOException e) {
@@ -268,6 +319,10 @@ final class TrainingFolder {
 
   /** What the last evaluation said. */
   boolean isBetter() throws Failure {
+    if (!Files.exists(result())) {
+      throw Failure.usage(
+          result() + ": no such file: the model has not been judged; run quickscorer evaluate");
+    }
     return json(result()).get("better").asBoolean();
   }
 
@@ -298,7 +353,8 @@ final class TrainingFolder {
     return result.put("better", comparison.isBetter());
   }
 
-  private static Map<String, String> facts(JsonNode made, TreeEnsemble ensemble, FeatureLog log) {
+  private static Map<String, String> facts(
+      JsonNode made, TreeEnsemble ensemble, FeatureLog log, int judged) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("trainer", made.get("trainer").asString());
     facts.put("parameters", made.get("parameters").toString());
@@ -313,6 +369,10 @@ final class TrainingFolder {
             + " to stop by, "
             + made.get("held_out").size()
             + " held out; near-duplicates stand on one side");
+    List<String> leftOut = leftOut(made, made.get("held_out").size() - judged);
+    if (!leftOut.isEmpty()) {
+      facts.put("left out", String.join("; ", leftOut));
+    }
     return facts;
   }
 
@@ -332,8 +392,26 @@ final class TrainingFolder {
     return ensemble;
   }
 
-  /** Uploads the model with its parity block. */
+  /**
+   * Uploads the model with its parity block.
+   *
+   * @throws Failure if the cluster's features are not those from which the model learnt
+   * @throws IllegalStateException if the cluster refuses the model
+   */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
+    QuickScorerApi api = new QuickScorerApi(client);
+    JsonNode learnt = json(training()).at("/logged/" + LogOrigin.FEATURES);
+    if (learnt.isArray()) {
+      List<String> differences =
+          LogOrigin.features(learnt, api.featureSet(featureSet).get("features"));
+      if (!differences.isEmpty()) {
+        throw Failure.usage(
+            "feature set "
+                + featureSet
+                + " is not the one from which the model learnt; run quickscorer train again: "
+                + String.join("; ", differences));
+      }
+    }
     ObjectNode body = JSON.createObjectNode().put("feature_set", featureSet);
     Path model = model();
     try {
@@ -342,7 +420,7 @@ final class TrainingFolder {
       throw Failure.io(model, e);
     }
     body.set("parity", json(parity()));
-    return new QuickScorerApi(client).putModel(name, body);
+    return api.putModel(name, body);
   }
 
   private static JsonNode json(Path file) throws Failure {

@@ -37,7 +37,7 @@ final class UploadCommand implements Callable<Integer> {
       throw Failure.usage("Missing required option: '--upload'");
     }
     TrainingFolder made = new TrainingFolder(folder);
-    upload.upload(made, cluster.client(), featureSet, made.isBetter());
+    upload.upload(made, cluster.client(), featureSet, upload.hasAlias() && made.isBetter());
     return 0;
   }
 }

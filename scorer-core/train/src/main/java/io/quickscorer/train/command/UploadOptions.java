@@ -29,6 +29,10 @@ final class UploadOptions {
     return model != null;
   }
 
+  boolean hasAlias() {
+    return alias != null;
+  }
+
   void check() throws Failure {
     if (alias != null && model == null) {
       throw Failure.usage("--alias: expected --upload too, with a name for the model");

@@ -13,15 +13,18 @@ import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A file of logged features: {@code {"feature_names": […]}}, then one object per hit, the hits of a
- * query in the first pass's order.
+ * A file of logged features: {@code {"feature_names": […], "logged": {…}}}, then one object per
+ * hit, the hits of a query in the first pass's order.
  *
  * @param names the features' names
+ * @param origin what decided the rows, see {@link LogOrigin}; a missing node where the file does
+ *     not say
  * @param lines the rows, as they were written
  */
-public record FeatureLog(List<String> names, List<String> lines) {
+public record FeatureLog(List<String> names, JsonNode origin, List<String> lines) {
   private static final JsonMapper JSON = new JsonMapper();
 
   /**
@@ -42,8 +45,11 @@ public record FeatureLog(List<String> names, List<String> lines) {
       if (lines.isEmpty() || !lines.getFirst().startsWith("{\"feature_names\":")) {
         throw Failure.data(1, "expected {\"feature_names\": [...]}").in(file);
       }
-      JsonNode names = JSON.readTree(lines.removeFirst()).get("feature_names");
-      return new FeatureLog(names.valueStream().map(JsonNode::asString).toList(), lines);
+      JsonNode header = JSON.readTree(lines.removeFirst());
+      return new FeatureLog(
+          header.get("feature_names").valueStream().map(JsonNode::asString).toList(),
+          header.path("logged"),
+          lines);
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (JacksonException e) {
@@ -59,9 +65,12 @@ public record FeatureLog(List<String> names, List<String> lines) {
     }
   }
 
-  /** The first line of a file of these features. */
-  public static String header(List<String> names) {
-    return JSON.createObjectNode().set("feature_names", JSON.valueToTree(names)).toString();
+  /** The first line of a file of these features, whose rows were decided by so much. */
+  public static String header(List<String> names, JsonNode origin) {
+    ObjectNode header = JSON.createObjectNode();
+    header.set("feature_names", JSON.valueToTree(names));
+    header.set("logged", origin);
+    return header.toString();
   }
 
   /** Ids of the queries that have rows, in the file's order. */

@@ -10,11 +10,15 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,6 +95,45 @@ final class ClusterOptionsTest {
     assertEquals(List.of("/a null"), asked);
     assertThrows(
         UncheckedIOException.class, () -> options("--cluster", address).client().get("/b"));
+  }
+
+  /** What a new user meets first says what happened and what to do. */
+  @Test
+  void connectionsThatFailSayWhy() throws Exception {
+    HttpsServer secure = HttpsServer.create(anyPort(), 0);
+    secure.setHttpsConfigurator(
+        new HttpsConfigurator(selfSigned(folder.resolve("unknown-ca.pem"))));
+    String address = start(secure, "https");
+    unanswered("unable to find valid certification path", address);
+    unanswered("--ca-cert", address);
+    unanswered("--cluster https://localhost", address.replace("https:", "http:"));
+    secure.stop(0);
+    unanswered("connection refused by localhost", address);
+    try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> answerPlainly(plain));
+      unanswered("--cluster http://localhost", "https://localhost:" + plain.getLocalPort());
+    }
+    unanswered("no host has the name nowhere.invalid", "http://nowhere.invalid:9200");
+  }
+
+  /** As OpenSearch does to what is no HTTP. */
+  private static void answerPlainly(ServerSocket server) {
+    try (Socket socket = server.accept()) {
+      socket
+          .getOutputStream()
+          .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void unanswered(String expected, String address) throws Exception {
+    ClusterClient client = options("--cluster", address).client();
+    UncheckedIOException failure =
+        assertThrows(UncheckedIOException.class, () -> client.get("/_plugins/_quickscorer"));
+    assertTrue(failure.getMessage().contains("GET /_plugins/_quickscorer: "), failure.getMessage());
+    assertTrue(failure.getMessage().contains(expected), failure.getMessage());
   }
 
   /** A server's own certificate for localhost, made by the JDK's tool. */

@@ -15,12 +15,14 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.trainer.XGBoostTrainer;
 import io.quickscorer.train.tuning.TunedFirstPass;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,6 +93,43 @@ final class TrainingFolderTest {
     assertEquals(50, parity.get("expected").size());
   }
 
+  /** Rows that were logged after the training are not those by which its model can be judged. */
+  @Test
+  void aModelIsJudgedByTheRowsItLearntFrom() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    String rows = Files.readString(folder.features());
+    String origin = ",\"logged\":{\"size\":40,\"features\":[{\"name\":\"worth\",\"a\":1}]}}\n";
+    Files.writeString(folder.features(), rows.replaceFirst("}\n", origin));
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    folder.evaluate(queries, 10);
+    Files.writeString(folder.features(), rows.replaceFirst("}\n", origin.replace("40", "50")));
+    Failure other = assertThrows(Failure.class, () -> folder.evaluate(queries, 10));
+    assertTrue(other.getMessage().contains("--size was 40, is 50"), other.getMessage());
+    try (ClusterStub cluster = new ClusterStub()) {
+      ClusterClient client = new ClusterClient(URI.create(cluster.address()));
+      Failure redefined = assertThrows(Failure.class, () -> folder.upload(client, "shop", "model"));
+      assertTrue(redefined.getMessage().contains("feature worth was "), redefined.getMessage());
+    }
+  }
+
+  /** Queries without rows are in no mean, and that is said. */
+  @Test
+  void queriesWithoutRowsAreCounted() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    queries.add(JudgedQuery.of("unfound", "nothing has these", Map.of("d1", 1)));
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    String held = folder.heldOut(queries).getFirst().id();
+    folder.evaluate(queries.stream().filter(q -> !q.id().equals(held)).toList(), 10);
+    JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
+    assertEquals(QUERIES / 4 - 1, result.get("queries").asInt());
+    assertEquals(1, result.get("queries_without_rows").asInt());
+    assertEquals(1, result.get("held_out_left_out").asInt());
+    String page = Files.readString(folder.report());
+    assertTrue(page.contains("1 judged queries have no rows"), page);
+  }
+
   @Test
   void chanceIsCalledChance() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
@@ -149,6 +188,8 @@ final class TrainingFolderTest {
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
     folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    Failure unjudged = assertThrows(Failure.class, folder::isBetter);
+    assertTrue(unjudged.getMessage().contains("quickscorer evaluate"), unjudged.getMessage());
     assertTrue(folder.evaluate(queries, 10), "a new training forgets the old comparison");
   }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Speaks as much of the plugin's API over real connections as logging asks for, so that tests can
+ * change what a cluster would answer and see what it was asked. TrainIT asks a real node.
+ */
+final class ClusterStub implements AutoCloseable {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Bodies of the requests for rows. */
+  final List<JsonNode> logged = new CopyOnWriteArrayList<>();
+
+  /** Until when requests for rows wait. */
+  CountDownLatch gate = new CountDownLatch(0);
+
+  /** The status of answers with rows. */
+  int status = 200;
+
+  /** The script of feature {@code worth}. */
+  String script = "1";
+
+  private final HttpServer server;
+
+  ClusterStub() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+  }
+
+  String address() {
+    return "http://localhost:" + server.getAddress().getPort();
+  }
+
+  /** Ids of all queries of which rows were asked. */
+  List<String> queries() {
+    return logged.stream()
+        .flatMap(body -> body.get("queries").valueStream())
+        .map(query -> query.get("qid").asString())
+        .toList();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    JsonNode body = JSON.readTree(exchange.getRequestBody());
+    String path = exchange.getRequestURI().getPath();
+    String text =
+        path.endsWith("/_log") ? rows(body) : path.endsWith("/feature_sets/shop") ? set() : "{}";
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(path.endsWith("/_log") ? status : 200, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  private String set() {
+    ObjectNode set = JSON.createObjectNode().put("name", "shop");
+    set.putArray("features").addObject().put("name", "worth").put("script", script);
+    set.putObject("default_params");
+    return set.toString();
+  }
+
+  private String rows(JsonNode body) {
+    logged.add(body);
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    StringBuilder rows = new StringBuilder("{\"feature_names\":[\"worth\"]}\n");
+    for (JsonNode query : body.get("queries")) {
+      for (int d = 0; d < body.get("size").asInt(); d++) {
+        ObjectNode row = JSON.createObjectNode();
+        row.set("qid", query.get("qid"));
+        row.put("_id", "d" + d).put("label", query.at("/labels/d" + d).asInt(0));
+        row.putArray("features").add(d);
+        rows.append(row).append('\n');
+      }
+    }
+    return rows.toString();
+  }
+
+  @Override
+  public void close() {
+    gate.countDown();
+    server.stop(0);
+  }
+}

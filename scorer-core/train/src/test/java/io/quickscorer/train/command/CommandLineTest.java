@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.train.data.FeatureLog;
+import java.io.BufferedReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The program as a user starts it, in a JVM of its own. */
+final class CommandLineTest {
+  @TempDir private Path temp;
+  private ClusterStub cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new ClusterStub();
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private Process quickscorer(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add("io.quickscorer.cli.QuickScorerCommand");
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
+  }
+
+  private Path judgments() throws Exception {
+    return Files.writeString(temp.resolve("judgments.tsv"), "red shoe\td1\t2\nhat\td0\t1\n");
+  }
+
+  /** What a program has written is there before it ends, though it writes into a pipe. */
+  @Test
+  @Timeout(120)
+  void progressIsSeenMeanwhile() throws Exception {
+    cluster.gate = new CountDownLatch(1);
+    Process process =
+        quickscorer(
+            "train",
+            "--cluster=" + cluster.address(),
+            "--index=shop",
+            "--feature-set=shop",
+            "--query={\"match_all\": {}}",
+            "--judgments=" + judgments(),
+            "--output=" + temp.resolve("training"));
+    try {
+      BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+      assertEquals("[1] Log features", out.readLine());
+      assertTrue(process.isAlive());
+      cluster.gate.countDown();
+      String rest = String.join("\n", out.lines().toList());
+      assertTrue(rest.contains("[2] Train"), rest);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void optionsAreReadFromFiles() throws Exception {
+    Path query = Files.writeString(temp.resolve("query.json"), "{\"match\": {\"title\": \"x\"}}\n");
+    Path params = Files.writeString(temp.resolve("params.json"), "{\n  \"country\": \"pt\"\n}\n");
+    Path file = temp.resolve("features.ndjson");
+    Process process =
+        quickscorer(
+            "log",
+            "--cluster",
+            cluster.address(),
+            "--index",
+            "shop",
+            "--feature-set",
+            "shop",
+            "--query",
+            "@" + query,
+            "--params",
+            "@" + params,
+            "--judgments",
+            judgments().toString(),
+            "-o",
+            file.toString());
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
+    assertEquals("x", cluster.logged.getFirst().at("/query/match/title").asString());
+    assertEquals("pt", cluster.logged.getFirst().at("/queries/0/params/country").asString());
+    assertEquals(2, FeatureLog.read(file).queries().size());
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.LogOrigin;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Rows in a file are taken again only if nothing that decided them has changed. */
+final class FeatureLoggingTest {
+  private static final List<String> OPTIONS =
+      List.of(
+          "--index=shop",
+          "--feature-set=shop",
+          "--size=3",
+          "--query={\"match\": {\"title\": \"{{keywords}}\"}}",
+          "--params={\"a\": 1}");
+
+  @TempDir private Path temp;
+  private ClusterStub cluster;
+
+  @BeforeEach
+  void start() throws Exception {
+    cluster = new ClusterStub();
+  }
+
+  @AfterEach
+  void stop() {
+    cluster.close();
+  }
+
+  private static List<JudgedQuery> queries(int count, int grade) {
+    List<JudgedQuery> queries = new ArrayList<>();
+    for (int q = 0; q < count; q++) {
+      queries.add(JudgedQuery.of("q" + q, "words " + q, Map.of("d1", grade)));
+    }
+    return queries;
+  }
+
+  private Path file() {
+    return temp.resolve("features.ndjson");
+  }
+
+  /** Logs, and returns which queries the cluster was asked. */
+  private List<String> log(List<JudgedQuery> queries, String... changed) throws Exception {
+    List<String> options = new ArrayList<>(OPTIONS);
+    for (String option : changed) {
+      options.removeIf(o -> o.startsWith(option.substring(0, option.indexOf('=') + 1)));
+    }
+    options.addAll(Arrays.asList(changed));
+    LogOptions log = CommandLine.populateCommand(new LogOptions(), options.toArray(String[]::new));
+    ClusterOptions address =
+        CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
+    cluster.logged.clear();
+    new FeatureLogging(log, address).write(queries, file());
+    return cluster.queries();
+  }
+
+  private static List<String> ids(int from, int to) {
+    return queries(to, 1).subList(from, to).stream().map(JudgedQuery::id).toList();
+  }
+
+  @Test
+  void goesOnWhereItWasStopped() throws Exception {
+    assertEquals(ids(0, 60), log(queries(60, 1)));
+    String whole = Files.readString(file());
+    assertEquals(ids(59, 60), log(queries(60, 1)), "the last query may be incomplete");
+    assertEquals(whole, Files.readString(file()));
+    Files.writeString(file(), whole.substring(0, whole.indexOf("\"qid\":\"q41\"") + 90));
+    assertEquals(ids(41, 60), log(queries(60, 1)));
+    assertEquals(whole, Files.readString(file()));
+  }
+
+  /** A query as JSON with other blanks is the same query. */
+  @Test
+  void blanksChangeNothing() throws Exception {
+    log(queries(3, 1));
+    assertEquals(ids(2, 3), log(queries(3, 1), "--query={\"match\":{\"title\":\"{{keywords}}\"}}"));
+  }
+
+  @Test
+  void otherOptionsAreLoggedAnew() throws Exception {
+    changed("--index was \"shop\", is \"other\"", queries(3, 1), "--index=other");
+    changed("--size was 3, is 2", queries(3, 1), "--size=2");
+    changed(
+        "--query was {\"match\":{\"title\":\"{{keywords}}\"}}, is {\"match_all\":{}}",
+        queries(3, 1),
+        "--query={\"match_all\": {}}");
+    changed("--params was {\"a\":1}, is {}", queries(3, 1), "--params={}");
+    changed("--param was \"keywords\", is \"words\"", queries(3, 1), "--param=words");
+  }
+
+  @Test
+  void otherJudgmentsAreLoggedAnew() throws Exception {
+    changed("--judgments was {\"queries\":3,", queries(4, 1));
+    changed("--judgments was {\"queries\":3,", queries(3, 2));
+  }
+
+  /** The same names, and other values. */
+  @Test
+  void redefinedFeaturesAreLoggedAnew() throws Exception {
+    log(queries(3, 1));
+    cluster.script = "2";
+    assertLoggedAnew("feature worth was {\"name\":\"worth\",\"script\":\"1\"}, is", queries(3, 1));
+  }
+
+  @Test
+  void rowsOfUnknownOriginAreLoggedAnew() throws Exception {
+    log(queries(3, 1));
+    String whole = Files.readString(file());
+    Files.writeString(
+        file(), "{\"feature_names\":[\"worth\"]}" + whole.substring(whole.indexOf('\n')));
+    assertLoggedAnew("does not say", queries(3, 1));
+  }
+
+  private void changed(String difference, List<JudgedQuery> queries, String... options)
+      throws Exception {
+    Files.deleteIfExists(file());
+    log(queries(3, 1));
+    assertLoggedAnew(difference, queries, options);
+  }
+
+  private void assertLoggedAnew(String difference, List<JudgedQuery> queries, String... options)
+      throws Exception {
+    byte[] before = Files.readAllBytes(file());
+    FeatureLog former = FeatureLog.read(file());
+    assertEquals(ids(0, queries.size()), log(queries, options));
+    FeatureLog now = FeatureLog.read(file());
+    List<String> differences = LogOrigin.differences(former.origin(), now.origin());
+    assertEquals(1, differences.size(), differences.toString());
+    assertTrue(differences.getFirst().contains(difference), differences.toString());
+    assertEquals(queries.size(), now.queries().size());
+    assertEquals(
+        new String(before, StandardCharsets.UTF_8),
+        Files.readString(temp.resolve("features.ndjson.former")),
+        "nothing is lost");
+  }
+
+  @Test
+  void aRefusalHasItsStatus() {
+    cluster.status = 403;
+    Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    assertTrue(failure.getMessage().contains("was answered with 403: "), failure.getMessage());
+  }
+}
