@@ -22,6 +22,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -93,9 +94,10 @@ public final class Demo {
       steps.say("    " + process.address() + " answers; its log is " + process.log());
       DemoNode node = new DemoNode(process.client(), corpus);
       index(node, corpus);
-      FirstPass tuned = tuneByHand(node, corpus, queries.training());
+      Map<String, Double> tried = new LinkedHashMap<>();
+      FirstPass tuned = tuneByHand(node, corpus, queries.training(), tried);
       TrainedModel model = train(node, queries);
-      evaluate(node, corpus, queries, tuned, model);
+      evaluate(node, corpus, queries, tuned, tried, model);
       if (!exit) {
         serve(process, corpus, queries.test().getFirst());
       }
@@ -162,8 +164,11 @@ public final class Demo {
   /**
    * A model must be better than what some patience gives without one; that too learns from training
    * queries only.
+   *
+   * @param tried gets the NDCG of each first pass
    */
-  private FirstPass tuneByHand(DemoNode node, Corpus corpus, List<JudgedQuery> training)
+  private FirstPass tuneByHand(
+      DemoNode node, Corpus corpus, List<JudgedQuery> training, Map<String, Double> tried)
       throws InterruptedException {
     steps.next("Try other first passes on training queries");
     List<JudgedQuery> queries = training.subList(0, Math.min(TUNING_QUERIES, training.size()));
@@ -180,9 +185,9 @@ public final class Demo {
               .mapToDouble(Double::doubleValue)
               .average()
               .orElse(0);
-      steps.say(
-          String.format(
-              Locale.ROOT, "    %-36s %.4f", candidate.describe(corpus.fields().text()), ndcg));
+      String name = candidate.describe(corpus.fields().text());
+      tried.put(name, ndcg);
+      steps.say(String.format(Locale.ROOT, "    %-36s %.4f", name, ndcg));
       if (ndcg > most) {
         most = ndcg;
         best = candidate;
@@ -241,7 +246,12 @@ public final class Demo {
   }
 
   private void evaluate(
-      DemoNode node, Corpus corpus, HeldOut queries, FirstPass byHand, TrainedModel model)
+      DemoNode node,
+      Corpus corpus,
+      HeldOut queries,
+      FirstPass byHand,
+      Map<String, Double> tried,
+      TrainedModel model)
       throws IOException, InterruptedException {
     steps.next("Search with the held-out queries, before and after");
     Evaluation plain = new Evaluation();
@@ -268,6 +278,7 @@ public final class Demo {
             corpus,
             plain,
             byHand,
+            tried,
             tuned,
             rescored,
             queries.nearDuplicates(),

@@ -14,6 +14,7 @@ import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.tuning.FirstPass;
+import io.quickscorer.train.tuning.TunedFirstPass;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ final class DemoReport {
   private final Corpus corpus;
   private final Evaluation plain;
   private final FirstPass byHand;
+  private final Map<String, Double> tried;
   private final Evaluation tuned;
   private final Evaluation rescored;
   private final Set<String> nearDuplicates;
@@ -50,12 +52,14 @@ final class DemoReport {
    * Of three evaluations over the same queries in the same order.
    *
    * @param byHand the first pass of {@code tuned}
+   * @param tried NDCG on training queries of each first pass that it was chosen from
    * @param stats the plugin's counters over exactly the searches of {@code rescored}
    */
   DemoReport(
       Corpus corpus,
       Evaluation plain,
       FirstPass byHand,
+      Map<String, Double> tried,
       Evaluation tuned,
       Evaluation rescored,
       Set<String> nearDuplicates,
@@ -63,6 +67,7 @@ final class DemoReport {
     this.corpus = corpus;
     this.plain = plain;
     this.byHand = byHand;
+    this.tried = tried;
     this.tuned = tuned;
     this.rescored = rescored;
     this.nearDuplicates = nearDuplicates;
@@ -71,10 +76,7 @@ final class DemoReport {
 
   /** The first held-out queries whose top hits the model changed; a star marks a good answer. */
   void printSideBySide(Steps steps) {
-    Map<String, String> titles = new HashMap<>();
-    corpus
-        .documents()
-        .forEach(d -> titles.put(d.id(), d.source().path(corpus.fields().title()).asString("")));
+    Map<String, String> titles = titles();
     int shown = 0;
     for (int i = 0; i < plain.rankings().size() && shown < QUERIES_SHOWN; i++) {
       Ranking before = plain.rankings().get(i);
@@ -99,6 +101,14 @@ final class DemoReport {
         }
       }
     }
+  }
+
+  private Map<String, String> titles() {
+    Map<String, String> titles = new HashMap<>();
+    corpus
+        .documents()
+        .forEach(d -> titles.put(d.id(), d.source().path(corpus.fields().title()).asString("")));
+    return titles;
   }
 
   private static String cell(Ranking ranking, int hit, Map<String, String> titles) {
@@ -197,7 +207,8 @@ final class DemoReport {
             model.curve(),
             ensemble,
             model.sample(),
-            null,
+            titles(),
+            new TunedFirstPass(byHand.describe(corpus.fields().text()), tried, Map.of()),
             Latency.between(
                 before,
                 after,

@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.JudgedQuery;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,33 +20,9 @@ final class PageIT {
 
   @TempDir private Path folder;
 
-  private static String browser() {
-    return List.of("chromium", "chromium-browser", "google-chrome").stream()
-        .filter(Program::isInstalled)
-        .findFirst()
-        .orElseGet(
-            () -> Assumptions.abort("no chromium, chromium-browser or google-chrome is installed"));
-  }
-
-  /** The page as it stands once its script has read the cluster. */
-  private String page(String address) throws IOException, InterruptedException {
-    return Program.run(
-        folder,
-        "",
-        browser(),
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--virtual-time-budget=8000",
-        "--user-data-dir=" + folder.resolve("profile"),
-        "--dump-dom",
-        address + ROOT + "/ui");
-  }
-
   @Test
   void showsWhatTheClusterHas() throws Exception {
-    browser();
+    Browser browser = Browser.orSkip(folder);
     RunningNode node = SharedNode.get();
     NodeClient client = node.client();
     ShopOnNode shop = new ShopOnNode(client);
@@ -64,7 +38,9 @@ final class PageIT {
     ObjectNode clause = search.at("/rescore/quickscorer").asObject();
     clause.put("model", "page").putArray("shadow_models").add(ShopOnNode.MODEL);
     client.post("/page/_search", search.toString());
-    String shown = page(node.address().toString());
+    String page = node.address() + ROOT + "/ui";
+    String shown = browser.page(page, 1280);
+    browser.takeScreenshots(page, "ui");
     for (String expected :
         List.of("page-live", "page 70.0 %, shop 30.0 %", ": loaded", "Rank correlation")) {
       assertTrue(shown.contains(expected), expected + " in " + shown);

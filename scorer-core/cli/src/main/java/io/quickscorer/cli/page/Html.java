@@ -26,7 +26,7 @@ public final class Html {
       td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
       .speed { background: var(--bar); height: .8rem; margin-top: .35rem; }
       svg { width: 100%%; height: auto; } svg text { fill: var(--text); font-size: 12px; }
-      @media (max-width: 600px) { svg text { font-size: 17px; } }
+      @media (max-width: 600px) { svg:not(.small) text { font-size: 17px; } }
       .gain { fill: var(--good); } .loss { fill: var(--bad); } .bar, .dot { fill: var(--bar); }
       .dot { opacity: .5; } .curve { stroke: var(--bar); fill: none; stroke-width: 2; }
       .axis { stroke: var(--line); }

@@ -2,6 +2,8 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.cluster.DocumentTitles;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
@@ -15,7 +17,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -122,6 +126,15 @@ final class TrainCommand implements Callable<Integer> {
               + " model against the best of them too.")
   private List<String> fields = List.of();
 
+  @Option(
+      names = "--title-field",
+      defaultValue = "title",
+      paramLabel = "FIELD",
+      description =
+          "What the report calls documents by; those that lack it are shown by their ids"
+              + " (default: ${DEFAULT-VALUE}).")
+  private String titleField = "title";
+
   @Override
   public Integer call() throws Failure {
     check();
@@ -141,7 +154,7 @@ final class TrainCommand implements Callable<Integer> {
       tune(folder, queries);
     }
     System.out.println("[4] Evaluate on held-out queries");
-    boolean better = folder.evaluate(queries, depth);
+    boolean better = folder.evaluate(queries, depth, titles());
     if (upload.isGiven()) {
       System.out.println("[5] Upload");
       upload.upload(folder, cluster.client(), log.featureSet(), better);
@@ -176,7 +189,24 @@ final class TrainCommand implements Callable<Integer> {
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
-    folder.evaluate(queries, depth);
+    folder.evaluate(queries, depth, titles());
+  }
+
+  /** A report without titles is better than none. */
+  private Function<Set<String>, Map<String, String>> titles() throws Failure {
+    if (!cluster.isGiven() || !log.isGiven()) {
+      return ids -> Map.of();
+    }
+    ClusterClient client = cluster.client();
+    String index = log.index();
+    return ids -> {
+      try {
+        return DocumentTitles.of(client, index, titleField, ids);
+      } catch (IllegalStateException | UncheckedIOException e) {
+        System.err.println("    the report shows ids instead of titles: " + e.getMessage());
+        return Map.of();
+      }
+    };
   }
 
   private void check() throws Failure {

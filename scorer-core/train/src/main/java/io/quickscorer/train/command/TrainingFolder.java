@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -175,13 +176,21 @@ final class TrainingFolder {
     return hits.stream().filter(h -> ids.contains(h.query().id())).toList();
   }
 
+  /** Evaluates, and shows documents by their ids. */
+  boolean evaluate(List<JudgedQuery> queries, int depth) throws Failure {
+    return evaluate(queries, depth, ids -> Map.of());
+  }
+
   /**
    * Ranks the held-out queries by the model, and writes the report and {@code result.json}.
    *
    * @param depth of NDCG
+   * @param titles of documents, by their ids; some may have none
    * @return whether the model is better beyond noise
    */
-  boolean evaluate(List<JudgedQuery> queries, int depth) throws Failure {
+  boolean evaluate(
+      List<JudgedQuery> queries, int depth, Function<Set<String>, Map<String, String>> titles)
+      throws Failure {
     FeatureLog log = FeatureLog.read(features());
     JsonNode made = json(training());
     checkRows(made, log);
@@ -214,6 +223,7 @@ final class TrainingFolder {
             curve,
             ensemble,
             sample,
+            titles.apply(TrainingReport.shown(comparison)),
             tuned,
             Files.exists(latency()) ? Latency.read(json(latency())) : null);
     write(report(), report.html());

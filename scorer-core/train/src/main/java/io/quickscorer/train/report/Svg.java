@@ -12,13 +12,19 @@ import java.util.stream.IntStream;
  */
 final class Svg {
   private static final int WIDTH = 640;
+  private static final int SMALL_WIDTH = 320;
   private static final int HEIGHT = 220;
-  private static final int LEFT = 56;
+
+  /** Room for nine digits at the size that texts have on a narrow screen. */
+  private static final int LEFT = 96;
+
   private static final int BOTTOM = 28;
   private static final int TOP = 10;
   private static final int RIGHT = 12;
   private static final int BAR = 22;
-  private static final int LABEL = 190;
+  private static final int LABEL = 230;
+  private static final int MAX_LABEL = 22;
+  private static final int NUMBER = LEFT;
 
   private Svg() {}
 
@@ -35,7 +41,7 @@ final class Svg {
     double middle = TOP + (HEIGHT - TOP - BOTTOM) / 2.0;
     double half = (HEIGHT - TOP - BOTTOM) / 2.0;
     double step = (double) (WIDTH - LEFT - RIGHT) / Math.max(1, values.size());
-    StringBuilder svg = open(title, HEIGHT);
+    StringBuilder svg = open(title, WIDTH, HEIGHT);
     for (int i = 0; i < values.size(); i++) {
       double height = Math.abs(values.get(i)) / range * half;
       svg.append(
@@ -59,9 +65,9 @@ final class Svg {
   /** One bar per label, from 0 to the right. */
   static String bars(String title, List<Bar> bars) {
     double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
-    StringBuilder svg = open(title, TOP + bars.size() * BAR + TOP);
+    StringBuilder svg = open(title, WIDTH, TOP + bars.size() * BAR + TOP);
     for (int i = 0; i < bars.size(); i++) {
-      double length = most <= 0 ? 0 : bars.get(i).value() / most * (WIDTH - LABEL - 80);
+      double length = most <= 0 ? 0 : bars.get(i).value() / most * (WIDTH - LABEL - NUMBER);
       double y = TOP + i * BAR;
       svg.append(
           String.format(
@@ -71,7 +77,7 @@ final class Svg {
               y,
               length,
               BAR - 6));
-      text(svg, LABEL - 6, y + 12, "end", bars.get(i).label());
+      text(svg, LABEL - 6, y + 12, "end", shortened(bars.get(i).label()));
       text(svg, LABEL + length + 6, y + 12, "start", number(bars.get(i).value()));
     }
     return svg.append("</svg>").toString();
@@ -81,8 +87,8 @@ final class Svg {
   static String curve(String title, String unit, List<Double> values) {
     List<Point> points =
         IntStream.range(0, values.size()).mapToObj(i -> new Point(i + 1, values.get(i))).toList();
-    Frame frame = Frame.of(points);
-    StringBuilder svg = open(title, HEIGHT);
+    Frame frame = Frame.of(points, WIDTH);
+    StringBuilder svg = open(title, WIDTH, HEIGHT);
     StringBuilder path = new StringBuilder();
     for (Point point : points) {
       path.append(path.isEmpty() ? 'M' : 'L');
@@ -95,8 +101,17 @@ final class Svg {
 
   /** Points by themselves. */
   static String scatter(String title, String unit, List<Point> points) {
-    Frame frame = Frame.of(points);
-    StringBuilder svg = open(title, HEIGHT);
+    return scatter(title, unit, points, WIDTH);
+  }
+
+  /** The same for half of a page's width. */
+  static String smallScatter(String title, String unit, List<Point> points) {
+    return scatter(title, unit, points, SMALL_WIDTH);
+  }
+
+  private static String scatter(String title, String unit, List<Point> points, int width) {
+    Frame frame = Frame.of(points, width);
+    StringBuilder svg = open(title, width, HEIGHT);
     for (Point point : points) {
       svg.append(
           String.format(
@@ -109,38 +124,54 @@ final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** The ranges of both axes. */
-  private record Frame(double minX, double maxX, double minY, double maxY) {
-    static Frame of(List<Point> points) {
-      double minX = points.stream().mapToDouble(Point::x).min().orElse(0);
-      double maxX = points.stream().mapToDouble(Point::x).max().orElse(1);
-      double minY = points.stream().mapToDouble(Point::y).min().orElse(0);
-      double maxY = points.stream().mapToDouble(Point::y).max().orElse(1);
-      return new Frame(minX, maxX > minX ? maxX : minX + 1, minY, maxY > minY ? maxY : minY + 1);
+  /** The ranges of both axes; a value that never changes lies in the middle of its axis. */
+  private record Frame(double minX, double maxX, double minY, double maxY, int width) {
+    static Frame of(List<Point> points, int width) {
+      return new Frame(
+          points.stream().mapToDouble(Point::x).min().orElse(0),
+          points.stream().mapToDouble(Point::x).max().orElse(0),
+          points.stream().mapToDouble(Point::y).min().orElse(0),
+          points.stream().mapToDouble(Point::y).max().orElse(0),
+          width);
+    }
+
+    private static double share(double value, double min, double max) {
+      return max > min ? (value - min) / (max - min) : 0.5;
     }
 
     double x(Point point) {
-      return LEFT + (point.x - minX) / (maxX - minX) * (WIDTH - LEFT - RIGHT);
+      return LEFT + share(point.x, minX, maxX) * (width - LEFT - RIGHT);
     }
 
     double y(Point point) {
-      return HEIGHT - BOTTOM - (point.y - minY) / (maxY - minY) * (HEIGHT - TOP - BOTTOM);
+      return HEIGHT - BOTTOM - share(point.y, minY, maxY) * (HEIGHT - TOP - BOTTOM);
     }
 
     void axes(StringBuilder svg, String unit) {
-      line(svg, LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM);
+      double middle = (LEFT + width) / 2.0;
+      line(svg, LEFT, HEIGHT - BOTTOM, width - RIGHT, HEIGHT - BOTTOM);
       line(svg, LEFT, TOP, LEFT, HEIGHT - BOTTOM);
-      text(svg, LEFT - 6, TOP + 8, "end", number(maxY));
-      text(svg, LEFT - 6, HEIGHT - BOTTOM, "end", number(minY));
-      text(svg, LEFT, HEIGHT - 8, "start", number(minX));
-      text(svg, (LEFT + WIDTH) / 2.0, HEIGHT - 8, "middle", unit);
-      text(svg, WIDTH - RIGHT, HEIGHT - 8, "end", number(maxX));
+      if (maxY > minY) {
+        text(svg, LEFT - 6, TOP + 8, "end", number(maxY));
+        text(svg, LEFT - 6, HEIGHT - BOTTOM, "end", number(minY));
+      } else {
+        text(svg, LEFT - 6, (HEIGHT - BOTTOM + TOP) / 2.0 + 4, "end", number(minY));
+      }
+      if (maxX > minX) {
+        text(svg, LEFT, HEIGHT - 8, "start", number(minX));
+        text(svg, middle, HEIGHT - 8, "middle", unit);
+        text(svg, width - RIGHT, HEIGHT - 8, "end", number(maxX));
+      } else {
+        text(svg, middle, HEIGHT - 8, "middle", unit + ' ' + number(minX));
+      }
     }
   }
 
-  private static StringBuilder open(String title, int height) {
-    return new StringBuilder("<svg role=\"img\" viewBox=\"0 0 ")
-        .append(WIDTH)
+  private static StringBuilder open(String title, int width, int height) {
+    return new StringBuilder("<svg role=\"img\" ")
+        .append(width < WIDTH ? "class=\"small\" " : "")
+        .append("viewBox=\"0 0 ")
+        .append(width)
         .append(' ')
         .append(height)
         .append("\"><title>")
@@ -164,6 +195,10 @@ final class Svg {
         String.format(
             Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor));
     svg.append(Html.escape(text)).append("</text>");
+  }
+
+  private static String shortened(String label) {
+    return label.length() <= MAX_LABEL ? label : label.substring(0, MAX_LABEL - 1) + "…";
   }
 
   /** Three digits, without trailing zeros. */

@@ -17,8 +17,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param comparison of the held-out queries
  * @param curve NDCG of the validation queries after each tree; empty for none
  * @param sample rows whose contributions are shown, one value per feature of the model
+ * @param titles of documents that are shown, by id; those without one are shown by their id
  * @param tuned the best first pass found by hand; null if none was looked for
  * @param latency what rescoring took; null if it was not measured
  */
@@ -37,6 +41,7 @@ public record TrainingReport(
     List<Double> curve,
     TreeEnsemble ensemble,
     List<float[]> sample,
+    Map<String, String> titles,
     @Nullable TunedFirstPass tuned,
     @Nullable Latency latency) {
   private static final List<Integer> WINDOWS = List.of(50, 100, 500, 1_000);
@@ -49,6 +54,7 @@ public record TrainingReport(
   public TrainingReport {
     curve = List.copyOf(curve);
     sample = List.copyOf(sample);
+    titles = Map.copyOf(titles);
   }
 
   /** The page. */
@@ -292,7 +298,7 @@ public record TrainingReport(
       }
       if (!points.isEmpty()) {
         String name = ensemble.featureNames().get(f);
-        page.append("<div>").append(Svg.scatter("SHAP over " + name, name, points));
+        page.append("<div>").append(Svg.smallScatter("SHAP over " + name, name, points));
         page.append("</div>");
       }
     }
@@ -305,25 +311,39 @@ public record TrainingReport(
     return shap.stream().mapToDouble(of -> Math.abs(of[feature])).average().orElse(0);
   }
 
-  private void lists(StringBuilder page) {
-    List<Comparison.Query> byGain =
-        comparison.queries().stream()
-            .sorted(Comparator.comparingDouble(query -> -query.gain()))
-            .toList();
-    page.append("<h2>The largest gains</h2>");
-    byGain.stream()
-        .limit(LISTS)
-        .filter(query -> query.gain() > 0)
-        .forEach(query -> beforeAndAfter(page, query));
-    page.append("<h2>The largest losses</h2>");
-    byGain.reversed().stream()
-        .limit(LISTS)
-        .filter(query -> query.gain() < 0)
-        .forEach(query -> beforeAndAfter(page, query));
-    page.append("<p class=\"note\">Good answers are bold.</p>");
+  /** The ids of the documents whose titles the page of a comparison shows. */
+  public static Set<String> shown(Comparison comparison) {
+    return Stream.concat(gained(comparison).stream(), lost(comparison).stream())
+        .flatMap(query -> Stream.of(query.before(), query.after()))
+        .flatMap(ids -> ids.stream().limit(HITS))
+        .collect(Collectors.toSet());
   }
 
-  private static void beforeAndAfter(StringBuilder page, Comparison.Query query) {
+  private static List<Comparison.Query> gained(Comparison comparison) {
+    return comparison.queries().stream()
+        .filter(query -> query.gain() > 0)
+        .sorted(Comparator.comparingDouble(query -> -query.gain()))
+        .limit(LISTS)
+        .toList();
+  }
+
+  private static List<Comparison.Query> lost(Comparison comparison) {
+    return comparison.queries().stream()
+        .filter(query -> query.gain() < 0)
+        .sorted(Comparator.comparingDouble(Comparison.Query::gain))
+        .limit(LISTS)
+        .toList();
+  }
+
+  private void lists(StringBuilder page) {
+    page.append("<h2>The largest gains</h2>");
+    gained(comparison).forEach(query -> beforeAndAfter(page, query));
+    page.append("<h2>The largest losses</h2>");
+    lost(comparison).forEach(query -> beforeAndAfter(page, query));
+    page.append("<p class=\"note\">Good answers are bold, with their grades.</p>");
+  }
+
+  private void beforeAndAfter(StringBuilder page, Comparison.Query query) {
     page.append(
         String.format(
             Locale.ROOT,
@@ -336,12 +356,12 @@ public record TrainingReport(
     page.append("</div>");
   }
 
-  private static void list(
-      StringBuilder page, String name, JudgedQuery query, List<String> documents) {
+  private void list(StringBuilder page, String name, JudgedQuery query, List<String> documents) {
     page.append("<div><p class=\"note\">").append(name).append("</p><ol>");
     for (String document : documents.subList(0, Math.min(HITS, documents.size()))) {
       int grade = query.grade(document);
-      page.append(grade > 0 ? "<li class=\"good\">" : "<li>").append(Html.escape(document));
+      page.append(grade > 0 ? "<li class=\"good\">" : "<li>")
+          .append(Html.escape(titles.getOrDefault(document, document)));
       if (grade > 0) {
         page.append(" (").append(grade).append(')');
       }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.cluster;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What documents are called, for people who read about them. */
+public final class DocumentTitles {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private DocumentTitles() {}
+
+  /**
+   * Asks the index.
+   *
+   * @param field of the documents' source
+   * @param ids some dozens
+   * @return by id; documents without the field are left out
+   * @throws IllegalStateException with the node's reason if it answers with an error
+   */
+  public static Map<String, String> of(
+      ClusterClient client, String index, String field, Collection<String> ids) {
+    ObjectNode body = JSON.createObjectNode().put("size", ids.size()).put("_source", field);
+    ArrayNode wanted = body.putObject("query").putObject("ids").putArray("values");
+    ids.forEach(wanted::add);
+    Map<String, String> titles = new HashMap<>();
+    client
+        .post("/" + index + "/_search", body.toString())
+        .at("/hits/hits")
+        .forEach(
+            hit -> {
+              String title = hit.path("_source").at("/" + field.replace('.', '/')).asString("");
+              if (!title.isBlank()) {
+                titles.put(hit.get("_id").asString(), title);
+              }
+            });
+    return titles;
+  }
+}
