@@ -35,6 +35,7 @@ final class Changing {
   private final int trees;
   private final List<Long> possible = new ArrayList<>(List.of(0L));
   private final AtomicLong last = new AtomicLong();
+  private long marked;
   private final AtomicInteger acknowledged = new AtomicInteger();
   private final Map<String, Integer> refusals = new ConcurrentSkipListMap<>();
 
@@ -130,6 +131,25 @@ final class Changing {
     }
     possible.clear();
     possible.add(left.getLast());
+  }
+
+  /** Remembers the only change that is possible after {@link #check}. */
+  void mark() {
+    marked = possible.getLast();
+  }
+
+  /** What was remembered has come back, by a restore; waits until all nodes say so. */
+  void checkRestored() {
+    possible.clear();
+    possible.add(marked);
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    for (int node = 0; node < RealCluster.NODES; node++) {
+      while (!SearchLoad.isOf(hits(node), versions.applyAsLong(marked), trees)
+          && System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+    }
+    check();
   }
 
   /** Hits that it scored; waits for a node that is still loading it. */

@@ -29,17 +29,35 @@ final class RealCluster implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(5);
   private static final String HEAP = "400m";
 
+  /**
+   * Of nodes that do not live long: C2 would take more from the others of a small machine than it
+   * gives.
+   */
+  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
+  private static final String AGENT_TOO =
+      " -XX:+UnlockDiagnosticVMOptions -XX:+AllowArchivingWithJavaAgent";
+
   private final Path folder;
   private final List<String> settings;
   private final String clusterName;
   private final @Nullable RunningNode[] nodes = new RunningNode[NODES];
+  private final @Nullable Links links;
+  private String javaOptions = "";
+
+  /** Nodes that reach each other directly. */
+  RealCluster(Path folder, String... settings) {
+    this(folder, null, settings);
+  }
 
   /**
    * @param folder an existing one for the nodes' data
+   * @param links through which alone the nodes reach each other; null for directly
    * @param settings further arguments of each node
    */
-  RealCluster(Path folder, String... settings) {
+  RealCluster(Path folder, @Nullable Links links, String... settings) {
     this.folder = folder;
+    this.links = links;
     this.settings = List.of(settings);
     this.clusterName = "soak-" + folder.getFileName();
   }
@@ -48,8 +66,28 @@ final class RealCluster implements AutoCloseable {
     return "n" + node;
   }
 
-  private Path data(int node) {
+  Path data(int node) {
     return folder.resolve(name(node));
+  }
+
+  /** Makes later starts cheap; takes one itself. Not for nodes that work for long. */
+  void prepareShortLives() throws IOException, InterruptedException {
+    Path archive = folder.resolve("classes.jsa");
+    Path data = Files.createDirectories(folder.resolve("first"));
+    String dump = SHORT_LIVED + AGENT_TOO + " -XX:ArchiveClassesAtExit=" + archive;
+    try (RunningNode first =
+        RunningNode.start(
+            RunningNode.home(),
+            data,
+            List.of(),
+            Map.of("NODE_HEAP", HEAP, "NODE_JAVA_OPTS", dump),
+            START)) {
+      ProcessHandle.of(first.pid()).ifPresent(ProcessHandle::destroy);
+      first.await();
+    }
+    javaOptions =
+        SHORT_LIVED
+            + (Files.exists(archive) ? AGENT_TOO + " -XX:SharedArchiveFile=" + archive : "");
   }
 
   /**
@@ -61,12 +99,17 @@ final class RealCluster implements AutoCloseable {
     List<String> arguments = new ArrayList<>(settings);
     arguments.add("-Enode.name=" + name(node));
     arguments.add("-Ecluster.name=" + clusterName);
-    arguments.add("-Ediscovery.seed_hosts=" + String.join(",", others(node)));
+    if (links == null) {
+      arguments.add("-Ediscovery.seed_hosts=" + String.join(",", others(node)));
+    } else {
+      arguments.addAll(links.settings(node, transportPorts(node)));
+    }
     if (!Files.exists(data.resolve("nodes"))) {
       arguments.add("-Ecluster.initial_cluster_manager_nodes=" + name(0));
     }
     RunningNode started =
-        RunningNode.start(home, data, arguments, Map.of("NODE_HEAP", HEAP), START);
+        RunningNode.start(
+            home, data, arguments, Map.of("NODE_HEAP", HEAP, "NODE_JAVA_OPTS", javaOptions), START);
     synchronized (nodes) {
       nodes[node] = started;
     }
@@ -77,10 +120,30 @@ final class RealCluster implements AutoCloseable {
     List<String> addresses = new ArrayList<>(List.of("127.0.0.1:1"));
     for (int other = 0; other < NODES; other++) {
       if (other != node && isUp(other)) {
-        addresses.add(Files.readAllLines(data(other).resolve("logs/transport.ports")).getFirst());
+        addresses.add(Files.readAllLines(transportPorts(other)).getFirst());
       }
     }
     return addresses;
+  }
+
+  /** The file in which a node writes its own transport address when it has one. */
+  private Path transportPorts(int node) {
+    return data(node).resolve("logs/transport.ports");
+  }
+
+  /** The number of the process of a node that is up. */
+  long pid(int node) {
+    return running(node).pid();
+  }
+
+  private RunningNode running(int node) {
+    synchronized (nodes) {
+      RunningNode there = nodes[node];
+      if (there == null) {
+        throw new IllegalStateException(name(node) + " is down");
+      }
+      return there;
+    }
   }
 
   boolean isUp(int node) {
@@ -110,13 +173,18 @@ final class RealCluster implements AutoCloseable {
   }
 
   NodeClient client(int node) {
-    synchronized (nodes) {
-      RunningNode there = nodes[node];
-      if (there == null) {
-        throw new IllegalStateException(name(node) + " is down");
+    return running(node).client();
+  }
+
+  /** The elected manager. */
+  int manager() {
+    String manager = any().get("/_cat/cluster_manager?format=json").at("/0/node").asString();
+    for (int node = 0; node < NODES; node++) {
+      if (name(node).equals(manager)) {
+        return node;
       }
-      return there.client();
     }
+    throw new IllegalStateException("no manager: " + manager);
   }
 
   /** A client of a node that lives. */
@@ -156,7 +224,7 @@ final class RealCluster implements AutoCloseable {
         any()
             .get(
                 "/_cluster/health?wait_for_status=green&wait_for_no_relocating_shards=true"
-                    + "&timeout=5m&wait_for_nodes="
+                    + "&timeout=5m&cluster_manager_timeout=5m&wait_for_nodes="
                     + NODES);
     assertFalse(health.get("timed_out").asBoolean(), health::toString);
   }

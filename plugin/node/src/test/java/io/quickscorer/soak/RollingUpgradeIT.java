@@ -91,7 +91,7 @@ final class RollingUpgradeIT {
       cluster.start(node, former);
     }
     NodeClient client = cluster.any();
-    SearchLoad.createDocuments(client);
+    SearchLoad.createDocuments(client, RealCluster.NODES);
     client.put(ROOT + "/feature_sets/kinds", KINDS);
     client.put(Changing.path("fixed", "p"), NumberedTrees.file(0, LARGE));
     client.put(Changing.path("all", "kinds"), NumberedTrees.file(0, SMALL));
@@ -158,7 +158,7 @@ final class RollingUpgradeIT {
           List.of(
               SearchLoad.Target.fixed("fixed", LARGE),
               SearchLoad.Target.fixed("live", LARGE),
-              new SearchLoad.Target("moving", SMALL, moving.last()));
+              SearchLoad.Target.moving("moving", SMALL, moving.last()));
       try (SearchLoad load = new SearchLoad(cluster, targets, CLIENTS, SEED)) {
         Future<?> uploading = uploads.submit(() -> moving.change(over));
         upgrade(cluster, load);

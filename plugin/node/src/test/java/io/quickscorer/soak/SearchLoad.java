@@ -25,7 +25,6 @@ final class SearchLoad implements AutoCloseable {
   /** The index of documents, one per value that the models tell apart. */
   static final String INDEX = "docs";
 
-  private static final int SHARDS = 3;
   private static final int MAX_WRONG = 20;
 
   private final RealCluster cluster;
@@ -34,23 +33,45 @@ final class SearchLoad implements AutoCloseable {
   private final AtomicLong searches = new AtomicLong();
   private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
   private final Map<String, Integer> failed = new ConcurrentSkipListMap<>();
+  private final Queue<Long> nanos = new ConcurrentLinkedQueue<>();
+  private final int size;
   private volatile boolean over;
 
   /**
    * A model that is searched with.
    *
    * @param trees of each of its versions
-   * @param last the highest version that may have been uploaded; 0 is the lowest
+   * @param first the lowest version
+   * @param last the highest version that may have been uploaded
    */
-  record Target(String name, int trees, AtomicLong last) {
+  record Target(String name, int trees, long first, AtomicLong last) {
     /** A model of version 0 for ever. */
     static Target fixed(String name, int trees) {
-      return new Target(name, trees, new AtomicLong());
+      return new Target(name, trees, 0, new AtomicLong());
+    }
+
+    /** A model whose versions are uploaded one after the other, from 0. */
+    static Target moving(String name, int trees, AtomicLong last) {
+      return new Target(name, trees, 0, last);
+    }
+
+    /** An alias of {@link Changing#alias} that moves between some models. */
+    static Target alias(String name, int trees, int models) {
+      return new Target(name, trees, -models, new AtomicLong(-1));
     }
   }
 
+  /** Each search asks for all documents. */
   SearchLoad(RealCluster cluster, List<Target> targets, int clients, long seed) {
+    this(cluster, targets, clients, seed, NumberedTrees.VALUES);
+  }
+
+  /**
+   * @param size documents for which each search asks
+   */
+  SearchLoad(RealCluster cluster, List<Target> targets, int clients, long seed, int size) {
     this.cluster = cluster;
+    this.size = size;
     this.threads = Executors.newFixedThreadPool(clients);
     SplittableRandom seeds = new SplittableRandom(seed);
     for (int c = 0; c < clients; c++) {
@@ -66,11 +87,11 @@ final class SearchLoad implements AutoCloseable {
   }
 
   /** Creates the index, on all nodes, and a feature set {@code p} over it. */
-  static void createDocuments(NodeClient client) {
+  static void createDocuments(NodeClient client, int shards) {
     client.put(
         "/" + INDEX,
         "{\"settings\": {\"number_of_shards\": "
-            + SHARDS
+            + shards
             + ", \"number_of_replicas\": 1, \"index.unassigned.node_left.delayed_timeout\": \"0\"},"
             + " \"mappings\": {\"properties\": {\"p\": {\"type\": \"integer\"},"
             + " \"t\": {\"type\": \"text\"}, \"k\": {\"type\": \"keyword\"},"
@@ -90,11 +111,15 @@ final class SearchLoad implements AutoCloseable {
 
   private void search(Target target, SplittableRandom random) {
     String clause = "\"model\": \"" + target.name() + "\"" + options(random);
-    searches.incrementAndGet();
+    int from = random.nextInt(NumberedTrees.VALUES - size + 1);
+    long start = System.nanoTime();
     try {
       NodeClient.Answer answer =
           cluster.send(
-              random.nextInt(RealCluster.NODES), "POST", "/" + INDEX + "/_search", body(clause));
+              random.nextInt(RealCluster.NODES),
+              "POST",
+              "/" + INDEX + "/_search",
+              body(clause, from, size));
       JsonNode found = answer.body();
       if (answer.isError()) {
         JsonNode cause = found.at("/error/root_cause/0/reason");
@@ -110,6 +135,8 @@ final class SearchLoad implements AutoCloseable {
     } catch (UncheckedIOException e) {
       fail("no answer");
     }
+    nanos.add(System.nanoTime() - start);
+    searches.incrementAndGet();
   }
 
   private void fail(String reason) {
@@ -126,24 +153,30 @@ final class SearchLoad implements AutoCloseable {
   }
 
   static String body(String clause) {
-    int all = NumberedTrees.VALUES;
+    return body(clause, 0, NumberedTrees.VALUES);
+  }
+
+  private static String body(String clause, int from, int size) {
     return "{\"size\": "
-        + all
-        + ", \"query\": {\"match_all\": {}}, \"_source\": false, \"docvalue_fields\": [\"p\"],"
-        + " \"rescore\": {\"window_size\": "
-        + all
+        + size
+        + ", \"query\": {\"range\": {\"p\": {\"gte\": "
+        + from
+        + ", \"lt\": "
+        + (from + size)
+        + "}}}, \"_source\": false, \"docvalue_fields\": [\"p\"], \"rescore\": {\"window_size\": "
+        + size
         + ", \"quickscorer\": {"
         + clause
         + "}}}";
   }
 
   /** Whether all scores are those of one version. */
-  private static boolean isRight(JsonNode found, Target target) {
+  private boolean isRight(JsonNode found, Target target) {
     JsonNode hits = found.at("/hits/hits");
-    if (hits.size() != NumberedTrees.VALUES) {
+    if (hits.size() != size) {
       return false;
     }
-    for (long version = target.last().get(); version >= 0; version--) {
+    for (long version = target.last().get(); version >= target.first(); version--) {
       if (isOf(hits, version, target.trees())) {
         return true;
       }
@@ -166,6 +199,15 @@ final class SearchLoad implements AutoCloseable {
 
   long searches() {
     return searches.get();
+  }
+
+  /** What each search since the last call took, in nanoseconds. */
+  List<Long> drainNanos() {
+    List<Long> drained = new ArrayList<>();
+    for (Long next = nanos.poll(); next != null; next = nanos.poll()) {
+      drained.add(next);
+    }
+    return drained;
   }
 
   /** Searches with a wrong score. */

@@ -78,6 +78,18 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
+  /**
+   * How long documents of an unfinished upload stay in the index; they are swept within half as
+   * long again. Longer than any upload takes.
+   */
+  public static final Setting<TimeValue> SWEEP_AFTER =
+      Setting.timeSetting(
+          "quickscorer.model.sweep_after",
+          TimeValue.timeValueHours(1),
+          TimeValue.timeValueMinutes(1),
+          Property.NodeScope,
+          Property.Dynamic);
+
   /** How long a search waits for a model that a node is still loading. */
   public static final Setting<TimeValue> MAX_WAIT =
       Setting.timeSetting(
@@ -133,6 +145,7 @@ public final class ModelSettings {
         MAX_NODES,
         MAX_CATEGORY,
         RETIRE_AFTER,
+        SWEEP_AFTER,
         MAX_WAIT,
         VERIFY_SHARE,
         RIGHTS_BY_NAME);

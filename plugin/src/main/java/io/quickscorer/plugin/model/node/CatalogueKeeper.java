@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.store.Catalogue;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -43,10 +44,9 @@ import org.opensearch.threadpool.ThreadPool;
 public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
-  private static final TimeValue SWEEP_EVERY = TimeValue.timeValueMinutes(30);
 
-  /** Older than any upload that may still be under way. */
-  private static final TimeValue ORPHAN_AGE = TimeValue.timeValueHours(1);
+  /** How often it is seen whether a sweep is due. */
+  private static final TimeValue SWEEP_CHECK = TimeValue.timeValueSeconds(15);
 
   /** Writers of the catalogue that may come in between. */
   private static final int MAX_CONFLICTS = 10;
@@ -55,18 +55,26 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private final ThreadPool threadPool;
   private final ModelStore store;
   private final Catalogue catalogue;
+  private final ModelSettings settings;
   private final AtomicBoolean following = new AtomicBoolean();
   private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
   private final Scheduler.Cancellable sweeping;
+  private volatile long lastSweep;
 
   CatalogueKeeper(
-      ClusterService clusterService, ThreadPool threadPool, ModelStore store, Catalogue catalogue) {
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ModelStore store,
+      Catalogue catalogue,
+      ModelSettings settings) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.store = store;
     this.catalogue = catalogue;
+    this.settings = settings;
+    this.lastSweep = threadPool.relativeTimeInMillis();
     this.sweeping =
-        threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_EVERY, ModelService.THREAD_POOL);
+        threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_CHECK, ModelService.THREAD_POOL);
   }
 
   private static boolean leads(ClusterState state) {
@@ -159,7 +167,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       listener.onResponse(null);
       return;
     }
-    long first = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
+    long first = threadPool.absoluteTimeInMillis() - sweepAfter();
     catalogue.write(
         now,
         there == null ? first : there.since(),
@@ -272,10 +280,16 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
         });
   }
 
+  private long sweepAfter() {
+    return settings.get(ModelSettings.SWEEP_AFTER).millis();
+  }
+
   private void sweep() {
-    if (!leads(clusterService.state())) {
+    long now = threadPool.relativeTimeInMillis();
+    if (now - lastSweep < sweepAfter() / 2 || !leads(clusterService.state())) {
       return;
     }
+    lastSweep = now;
     bringInStep(
         ActionListener.wrap(done -> sweepInStep(), failure -> LOGGER.debug("not swept", failure)));
   }
@@ -286,7 +300,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     if (!state.metadata().hasIndex(ModelIndex.NAME) || !isInStep(state)) {
       return;
     }
-    long olderThan = threadPool.absoluteTimeInMillis() - ORPHAN_AGE.millis();
+    long olderThan = threadPool.absoluteTimeInMillis() - sweepAfter();
     ActionListener<Integer> swept =
         ActionListener.wrap(
             deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),

@@ -81,7 +81,7 @@ public record ModelComponents(
         new ModelUploadService(
             store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
     CatalogueKeeper keeper =
-        new CatalogueKeeper(clusterService, threadPool, store, new Catalogue(own, index));
+        new CatalogueKeeper(clusterService, threadPool, store, new Catalogue(own, index), settings);
     clusterService.addListener(models);
     clusterService.addListener(keeper);
     clusterService
