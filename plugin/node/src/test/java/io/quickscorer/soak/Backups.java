@@ -7,6 +7,7 @@ import io.quickscorer.node.NodeClient;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Snapshots of the plugin's index, as docs/backup.md describes them. What fails because a node dies
@@ -36,7 +37,7 @@ final class Backups {
     try {
       return cluster.send(0, method, path, body);
     } catch (UncheckedIOException e) {
-      return new NodeClient.Answer(503, tools.jackson.databind.node.MissingNode.getInstance());
+      return new NodeClient.Answer(503, MissingNode.getInstance());
     }
   }
 

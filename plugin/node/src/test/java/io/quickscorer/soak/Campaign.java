@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * A cluster to which something bad happens again and again while clients search, upload models and
@@ -122,7 +123,7 @@ final class Campaign implements AutoCloseable {
     check(Changing::check);
   }
 
-  private void check(java.util.function.Consumer<Changing> checked) {
+  private void check(Consumer<Changing> checked) {
     changing.forEach(checked);
     cluster.requireSameModels("fixed", "left", "one", "right", "two");
     assertEquals(List.of(), load.wrong());

@@ -88,7 +88,13 @@ final class Changing {
 
   /** Makes change after change, each through another node. */
   void change(AtomicBoolean over) {
+    change(over, Duration.ZERO);
+  }
+
+  /** The same with a pause after each. */
+  void change(AtomicBoolean over, Duration between) {
     while (!over.get()) {
+      Campaign.pause(between);
       long next = last.incrementAndGet();
       possible.add(next);
       try {

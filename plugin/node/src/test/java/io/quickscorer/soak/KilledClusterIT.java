@@ -5,6 +5,7 @@ import io.quickscorer.node.RunningNode;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,8 +33,10 @@ final class KilledClusterIT {
 
   @Test
   void whatWasAcknowledgedIsThereAfterKills() throws Exception {
-    String[] settings = java.util.Arrays.copyOf(Campaign.SETTINGS, Campaign.SETTINGS.length + 1);
-    settings[Campaign.SETTINGS.length] = "-Epath.repo=" + folder.resolve("backups");
+    String[] settings =
+        Stream.concat(
+                Stream.of(Campaign.SETTINGS), Stream.of("-Epath.repo=" + folder.resolve("backups")))
+            .toArray(String[]::new);
     try (RealCluster cluster = new RealCluster(folder, settings);
         Campaign campaign = new Campaign("KilledClusterIT", cluster)) {
       Backups backups = new Backups(cluster, folder.resolve("backups"));

@@ -66,7 +66,7 @@ final class RealCluster implements AutoCloseable {
     return "n" + node;
   }
 
-  Path data(int node) {
+  private Path data(int node) {
     return folder.resolve(name(node));
   }
 
