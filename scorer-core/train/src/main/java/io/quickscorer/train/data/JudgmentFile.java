@@ -7,7 +7,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
  * names the columns or that has just these three, TREC qrels with a file of the queries' texts, or
- * a judgment list of the Search Relevance Workbench as JSON.
+ * a judgment list of the Search Relevance Workbench as JSON. What becomes of grades that are not
+ * whole: {@link Grades}.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -33,7 +33,7 @@ public final class JudgmentFile {
 
   private final Path file;
   private final Map<String, String> texts = new LinkedHashMap<>();
-  private final Map<String, Map<String, Integer>> grades = new HashMap<>();
+  private final Grades grades = new Grades();
 
   private JudgmentFile(Path file) {
     this.file = file;
@@ -66,15 +66,7 @@ public final class JudgmentFile {
     } catch (Failure e) {
       throw e.in(read);
     }
-    List<JudgedQuery> all = new ArrayList<>();
-    judgments.texts.forEach(
-        (id, text) -> {
-          Map<String, Integer> of = judgments.grades.get(id);
-          if (of != null) {
-            all.add(JudgedQuery.of(id, text, of));
-          }
-        });
-    return all;
+    return judgments.grades.queries(judgments.texts);
   }
 
   private static List<JudgedQuery> workbench(Path file) throws IOException, Failure {
@@ -160,14 +152,17 @@ public final class JudgmentFile {
   }
 
   private void add(long line, String query, String document, String grade) throws Failure {
-    int value;
+    double value;
     try {
-      value = Math.toIntExact(Math.round(Double.parseDouble(grade.strip())));
-    } catch (NumberFormatException | ArithmeticException e) {
+      value = Double.parseDouble(grade.strip());
+    } catch (NumberFormatException e) {
       throw Failure.data(line, "grade [" + grade + "] is no number");
     }
-    // TREC has negative grades for spam; a trainer takes none.
-    grades.computeIfAbsent(query, q -> new HashMap<>()).put(document, Math.max(0, value));
+    if (!Double.isFinite(value)) {
+      throw Failure.data(line, "grade [" + grade + "] is not finite");
+    }
+    // TREC has negative grades for spam; they count as 0.
+    grades.add(query, document, value);
   }
 
   private static int column(List<String> header, List<String> names) {

@@ -2,12 +2,8 @@
 package io.quickscorer.train.data;
 
 import io.quickscorer.cli.input.Failure;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -15,17 +11,10 @@ import tools.jackson.databind.JsonNode;
  * {@code {"judgmentRatings": [{"query": "…", "ratings": [{"docId": "…", "rating": "2.000"}]}]}}.
  */
 public final class WorkbenchJudgments {
-  /** Grades that trainers take as they are: the gain of one is 2 to its power. */
-  private static final int MAX_GRADE = 31;
-
-  /** Grades that other ratings become where there are many different ones. */
-  private static final int CLASSES = 4;
-
   private WorkbenchJudgments() {}
 
   /**
-   * Reads a list. Whole ratings of 0 to 31 are grades. Others become grades in their order, 0 for
-   * the least, if there are at most 32 different ones; else by their size, from 0 to 4.
+   * Reads a list; what becomes of ratings that are not whole: {@link Grades}.
    *
    * @param list a list, or the Workbench's answer that holds one as its only hit
    * @throws Failure naming the place
@@ -36,30 +25,19 @@ public final class WorkbenchJudgments {
     if (!ratings.isArray()) {
       throw Failure.usage("expected a judgment list with [judgmentRatings]");
     }
-    Map<String, Map<String, Double>> byQuery = new LinkedHashMap<>();
-    TreeSet<Double> different = new TreeSet<>();
+    Grades grades = new Grades();
     for (int q = 0; q < ratings.size(); q++) {
       String where = "judgmentRatings[" + q + "]";
       JsonNode query = ratings.get(q).path("query");
       if (!query.isString() || !ratings.get(q).path("ratings").isArray()) {
         throw Failure.usage(where + ": expected a [query] and an array of [ratings]");
       }
-      Map<String, Double> of =
-          byQuery.computeIfAbsent(query.asString(), text -> new LinkedHashMap<>());
       for (JsonNode rated : ratings.get(q).get("ratings")) {
         double rating = rating(where, rated);
-        of.put(rated.get("docId").asString(), rating);
-        different.add(rating);
+        grades.add(query.asString(), rated.get("docId").asString(), rating);
       }
     }
-    List<JudgedQuery> queries = new ArrayList<>();
-    byQuery.forEach(
-        (query, of) -> {
-          Map<String, Integer> grades = new HashMap<>();
-          of.forEach((document, rating) -> grades.put(document, grade(rating, different)));
-          queries.add(JudgedQuery.of(query, query, grades));
-        });
-    return queries;
+    return grades.queries(Map.of());
   }
 
   private static double rating(String where, JsonNode rated) throws Failure {
@@ -75,14 +53,5 @@ public final class WorkbenchJudgments {
       }
     }
     throw Failure.usage(where + ": expected ratings of a [docId] and a [rating] of 0 or more");
-  }
-
-  private static int grade(double rating, TreeSet<Double> different) {
-    if (different.last() <= MAX_GRADE && different.stream().allMatch(r -> r == Math.rint(r))) {
-      return (int) rating;
-    }
-    return different.size() <= MAX_GRADE + 1
-        ? different.headSet(rating).size()
-        : (int) Math.round(CLASSES * rating / different.last());
   }
 }

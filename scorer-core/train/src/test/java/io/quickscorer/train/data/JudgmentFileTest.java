@@ -48,6 +48,20 @@ final class JudgmentFileTest {
     refused("line 1: query 3 has no text", "3 0 a 1\n", queries);
   }
 
+  /** Of a click model, say: rounding would leave good and bad. */
+  @Test
+  void gradesThatAreNotWholeKeepTheirOrder() throws Exception {
+    assertEquals(
+        List.of(
+            JudgedQuery.of("q", "q", Map.of("a", 3, "b", 1, "c", 0)),
+            JudgedQuery.of("r", "r", Map.of("a", 2))),
+        JudgmentFile.read(file("q,a,0.9\nq,b,0.1\nq,c,0\nr,a,0.4\n"), null));
+    assertEquals(
+        List.of(JudgedQuery.of("q", "q", Map.of("a", 1))),
+        JudgmentFile.read(file("q,a,0.5\n"), null));
+    refused("line 1: grade [NaN] is not finite", "q,a,NaN\n", null);
+  }
+
   @Test
   void failuresNameTheLine() throws Exception {
     refused("line 2: grade [good] is no number", "query,doc,grade\nq,a,good\n", null);
