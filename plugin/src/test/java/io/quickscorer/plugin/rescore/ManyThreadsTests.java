@@ -70,7 +70,7 @@ public class ManyThreadsTests extends RescoreTestCase {
   }
 
   public void testSearchesAtTheSameTimeGetTheAnswersOfOneThread() throws Exception {
-    putModel("m", 2000);
+    InMemoryModels.MODELS.put("m", TestCatalogue.ofSmallTrees("m", random, 2000));
     createCatalogue("one", 1, DOCUMENTS);
     createCatalogue("three", 3, DOCUMENTS);
     List<String> paths = List.of("/one/_search", "/three/_search?search_type=dfs_query_then_fetch");
@@ -135,7 +135,7 @@ public class ManyThreadsTests extends RescoreTestCase {
   }
 
   private void putInterfering(Runnable before) throws IOException {
-    CompiledModel model = TestCatalogue.model("m", random, TREES);
+    CompiledModel model = TestCatalogue.ofSmallTrees("m", random, TREES);
     EnsembleScorer interfering = new Interfering(model.scorer(), before);
     InMemoryModels.MODELS.put(
         "m", new CompiledModel(model.id(), model.features(), model.columns(), interfering));

@@ -70,6 +70,12 @@ public final class TestCatalogue {
     return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 40));
   }
 
+  /** One of so many trees that each is to be small. */
+  static CompiledModel ofSmallTrees(String name, SplittableRandom random, int trees)
+      throws IOException {
+    return model(name, random, RandomEnsembles.of(random).trees(trees).leaves(1, 4));
+  }
+
   /** A model whose trees have too many leaves for some algorithms. */
   static CompiledModel large(String name, SplittableRandom random) throws IOException {
     return model(name, random, RandomEnsembles.of(random).trees(5).leaves(300, 300));
