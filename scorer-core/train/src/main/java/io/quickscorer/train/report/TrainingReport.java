@@ -68,7 +68,9 @@ public record TrainingReport(
     }
     gains(page);
     if (!curve.isEmpty()) {
-      page.append("<h2>NDCG@10 of the validation queries, tree by tree</h2>");
+      page.append(
+          "<h2>What stops the training (NDCG@10 unless a parameter says otherwise), on the"
+              + " validation queries, tree by tree</h2>");
       page.append(Svg.curve("learning curve", "trees", curve));
     }
     features(page);
