@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.node;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,34 @@ import org.junit.jupiter.api.Assumptions;
 record Browser(String program, Path folder) {
   /** Widths in pixels of a desk and of a hand. */
   static final List<Integer> WIDTHS = List.of(1280, 390);
+
+  /**
+   * Function {@code measure()} for a page's script; it adds a paragraph that says which texts of
+   * plots are not wholly within their plot, which are tiny, which lie over another, and whether the
+   * page is wider than the window.
+   */
+  static final String RULER =
+      """
+      function measure() {
+        const cut = [], tiny = [], over = [];
+        for (const svg of document.querySelectorAll("svg")) {
+          const box = svg.getBoundingClientRect(), seen = [];
+          for (const text of svg.querySelectorAll("text")) {
+            const at = text.getBoundingClientRect();
+            if (at.left < box.left - 0.5 || at.right > box.right + 0.5
+                || at.top < box.top - 0.5 || at.bottom > box.bottom + 0.5) cut.push(text.textContent);
+            if (at.height < 9) tiny.push(text.textContent);
+            if (seen.some(of => at.left < of.right && of.left < at.right
+                && at.top < of.bottom - 1 && of.top < at.bottom - 1)) over.push(text.textContent);
+            seen.push(at);
+          }
+        }
+        const wide = document.documentElement.scrollWidth > innerWidth;
+        document.body.insertAdjacentHTML("beforeend", "<p id=measured></p>");
+        document.getElementById("measured").textContent =
+          "cut [" + cut + "] tiny [" + tiny + "] over [" + over + "] wide " + wide;
+      }
+      """;
 
   private static final int HEIGHT = 6000;
 
@@ -36,6 +67,16 @@ record Browser(String program, Path folder) {
   /** A page as it stands once its script has run. */
   String page(String address, int width) throws IOException, InterruptedException {
     return run(address, width, List.of("--dump-dom"));
+  }
+
+  /** Fails unless a page that has been measured has nothing that cannot be read. */
+  static void checkMeasured(String page, int width) {
+    int at = page.indexOf("<p id=\"measured\">");
+    assertTrue(at > 0, page);
+    assertEquals(
+        "<p id=\"measured\">cut [] tiny [] over [] wide false",
+        page.substring(at, page.indexOf("</p>", at)),
+        width + " pixels");
   }
 
   /** Pictures of a page, to be looked at: {@code target/screenshots/NAME-WIDTH-THEME.png}. */

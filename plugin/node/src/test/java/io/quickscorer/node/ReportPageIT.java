@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.node;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -29,27 +28,6 @@ final class ReportPageIT {
   private static final int HITS = 12;
   private static final int ROWS = 200;
 
-  /** Counts the texts of plots that are not wholly within their plot, and tiny ones. */
-  private static final String RULER =
-      """
-      <script>
-      addEventListener("load", () => {
-        let cut = [], tiny = [];
-        for (const svg of document.querySelectorAll("svg")) {
-          const box = svg.getBoundingClientRect();
-          for (const text of svg.querySelectorAll("text")) {
-            const at = text.getBoundingClientRect();
-            if (at.left < box.left - 0.5 || at.right > box.right + 0.5) cut.push(text.textContent);
-            if (at.height < 9) tiny.push(text.textContent);
-          }
-        }
-        const wide = document.documentElement.scrollWidth > innerWidth;
-        document.body.insertAdjacentHTML("beforeend",
-          "<p id=measured>cut [" + cut + "] tiny [" + tiny + "] wide " + wide + "</p>");
-      });
-      </script>
-      """;
-
   @TempDir private Path folder;
 
   /** A tree for each feature, as XGBoost dumps them with statistics. */
@@ -68,8 +46,8 @@ final class ReportPageIT {
                         f,
                         f - 2,
                         343_000 >> 3 * f,
-                        2 * f - 7,
-                        2 * f - 7))
+                        3 - 2 * f,
+                        3 - 2 * f))
         .collect(Collectors.joining(",", "[", "]"));
   }
 
@@ -117,15 +95,14 @@ final class ReportPageIT {
     String html = report().html();
     assertTrue(html.contains("A title") && !html.contains("document-3<"), html);
     Path page = folder.resolve("report.html");
-    Files.writeString(page, html.replace("</body>", RULER + "</body>"));
+    Files.writeString(
+        page,
+        html.replace(
+            "</body>",
+            "<script>" + Browser.RULER + "addEventListener('load', measure);</script></body>"));
     for (int width : Browser.WIDTHS) {
       String shown = browser.page(page.toUri().toString(), width);
-      int at = shown.indexOf("<p id=\"measured\">");
-      assertTrue(at > 0, shown);
-      assertEquals(
-          "<p id=\"measured\">cut [] tiny [] wide false",
-          shown.substring(at, shown.indexOf("</p>", at)),
-          width + " pixels");
+      Browser.checkMeasured(shown, width);
     }
     browser.takeScreenshots(page.toUri().toString(), "report");
   }

@@ -3,15 +3,23 @@ package io.quickscorer.cli;
 
 import io.quickscorer.bench.Row;
 import io.quickscorer.cli.page.Html;
+import io.quickscorer.cli.page.Svg;
+import io.quickscorer.compile.Engines;
 import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Results as one HTML page: a table with bars for each number of documents. */
+/** Results as one HTML page: a plot and a table for each number of documents, and sizing. */
 final class BenchPage {
   private BenchPage() {}
 
@@ -53,17 +61,85 @@ final class BenchPage {
     for (int size : rows.stream().map(Row::documents).distinct().toList()) {
       page.append("<h2>").append(size).append(size == 1 ? " document" : " documents");
       page.append(" per call</h2>");
-      table(rows.stream().filter(row -> row.documents() == size).toList(), page);
+      List<Row> sorted =
+          rows.stream()
+              .filter(row -> row.documents() == size)
+              .sorted(Comparator.comparingDouble(Row::nanos))
+              .toList();
+      plot(sorted, page);
+      table(sorted, page);
     }
+    sizing(rows, page);
     return page.append("</body></html>\n").toString();
   }
 
-  /** The fastest first; a bar is a speed. */
-  private static void table(List<Row> rows, StringBuilder page) {
-    List<Row> sorted = rows.stream().sorted(Comparator.comparingDouble(Row::nanos)).toList();
-    double least = sorted.getFirst().nanos();
+  /**
+   * A bar is a speed, so that the longest is the best: of each engine's plan that was the fastest.
+   */
+  private static void plot(List<Row> sorted, StringBuilder page) {
+    Map<String, Row> best = new LinkedHashMap<>();
+    sorted.stream().filter(row -> !row.fromRows()).forEach(row -> best.putIfAbsent(name(row), row));
+    page.append(
+        Svg.bars(
+            "speed of each engine",
+            best.entrySet().stream()
+                .map(entry -> new Svg.Bar(entry.getKey(), 1e3 / entry.getValue().nanos()))
+                .toList()));
+    page.append("<p class=\"note\">Documents × trees per microsecond.</p>");
+  }
+
+  private static String name(Row row) {
+    int threads = row.label().threads();
+    return threads == 1 ? row.label().engine() : row.label().engine() + " × " + threads;
+  }
+
+  /**
+   * What a window of each timed size takes, by the fastest of our engines on one thread; nothing if
+   * none was timed so.
+   */
+  private static void sizing(List<Row> rows, StringBuilder page) {
+    Set<String> ours =
+        Engines.names().stream().map(Algorithm::label).collect(Collectors.toUnmodifiableSet());
+    StringBuilder lines = new StringBuilder();
+    for (int size : rows.stream().map(Row::documents).distinct().sorted().toList()) {
+      Optional<Row> fastest =
+          rows.stream()
+              .filter(row -> row.documents() == size && row.label().threads() == 1)
+              .filter(row -> ours.contains(row.label().engine()))
+              .min(Comparator.comparingDouble(Row::nanos));
+      fastest.ifPresent(row -> size(row, lines));
+    }
+    if (!lines.isEmpty()) {
+      page.append("<h2>Sizing</h2><div class=\"scroll\"><table><tr><th>window</th>");
+      page.append("<th>engine</th><th>ms of one core</th>");
+      page.append("<th>cores for 1,000 windows a second</th></tr>");
+      page.append(lines).append("</table></div><p class=\"note\">The trees alone, by the fastest");
+      page.append(" engine on one thread, all cores at its speed. Features and the first pass");
+      page.append(" come on top.</p>");
+    }
+  }
+
+  private static void size(Row row, StringBuilder lines) {
+    double millis = micros(row) / 1e3;
+    lines.append(
+        String.format(
+            Locale.ROOT,
+            "<tr><td class=\"number\">%,d</td><td>%s</td><td class=\"number\">%.4f</td>"
+                + "<td class=\"number\">%.4f</td></tr>",
+            row.documents(),
+            Html.escape(row.label().engine()),
+            millis,
+            millis));
+  }
+
+  /** Of one call. */
+  private static double micros(Row row) {
+    return row.nanos() * row.shape().trees() * row.documents() / 1e3;
+  }
+
+  private static void table(List<Row> sorted, StringBuilder page) {
     page.append("<div class=\"scroll\"><table><tr><th>engine</th><th>threads</th>");
-    page.append("<th>ns per document and tree</th><th>speed</th><th>from, to</th>");
+    page.append("<th>ns per document and tree</th><th>from, to</th>");
     page.append("<th>\u00b5s per call</th><th>plan</th></tr>");
     for (Row row : sorted) {
       String plan = row.label().plan();
@@ -71,16 +147,14 @@ final class BenchPage {
           String.format(
               Locale.ROOT,
               "<tr><td>%s</td><td class=\"number\">%d</td><td class=\"number\">%.3f</td>"
-                  + "<td><div class=\"speed\" style=\"width: calc(var(--full) * %.2f)\"></div></td>"
                   + "<td class=\"number\">%.3f, %.3f</td><td class=\"number\">%.1f</td>"
                   + "<td class=\"note\">%s</td></tr>",
               Html.escape(row.label().engine()),
               row.label().threads(),
               row.nanos(),
-              least / row.nanos(),
               row.low(),
               row.high(),
-              row.nanos() * row.shape().trees() * row.documents() / 1000,
+              micros(row),
               Html.escape(plan == null ? "" : plan)));
     }
     page.append("</table></div>");

@@ -13,7 +13,7 @@ public final class Html {
       <title>%s</title>
       <style>
       :root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --page: #ffffff;
-        --line: #d0d7de; --good: #1a7f37; --bad: #cf222e; --bar: #0969da; --full: min(10rem, 14vw); }
+        --line: #d0d7de; --good: #1a7f37; --bad: #cf222e; --bar: #0969da; }
       @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --quiet: #9198a1;
         --page: #0d1117; --line: #3d444d; --good: #3fb950; --bad: #f85149; --bar: #4493f8; } }
       body { font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page);
@@ -24,7 +24,6 @@ public final class Html {
       table { border-collapse: collapse; } th, td { text-align: left; padding: .25rem .8rem .25rem 0;
         border-bottom: 1px solid var(--line); vertical-align: top; }
       td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-      .speed { background: var(--bar); height: .8rem; margin-top: .35rem; }
       svg { width: 100%%; height: auto; } svg text { fill: var(--text); font-size: 12px; }
       @media (max-width: 600px) { svg:not(.small) text { font-size: 17px; } }
       .gain { fill: var(--good); } .loss { fill: var(--bad); } .bar, .dot { fill: var(--bar); }

@@ -2,6 +2,7 @@
 package io.quickscorer.train.report;
 
 import io.quickscorer.cli.page.Html;
+import io.quickscorer.cli.page.Svg;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.FeatureImportance;

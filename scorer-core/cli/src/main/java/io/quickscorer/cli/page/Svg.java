@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.train.report;
+package io.quickscorer.cli.page;
 
-import io.quickscorer.cli.page.Html;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Plots as SVG text. Colours come from the page's classes, so that they follow a light or dark
- * theme.
+ * Plots as SVG text, for a page that begins with {@link Html#head}: colours come from its classes,
+ * so that they follow a light or dark theme. Values are finite.
  */
-final class Svg {
+public final class Svg {
   private static final int WIDTH = 640;
   private static final int SMALL_WIDTH = 320;
-  private static final int HEIGHT = 220;
+  private static final int HEIGHT = 240;
 
   /** Room for nine digits at the size that texts have on a narrow screen. */
   private static final int LEFT = 96;
 
-  private static final int BOTTOM = 28;
+  /** Room for two lines below the axis: its ends, then what it shows, which may be long. */
+  private static final int BOTTOM = 52;
+
+  private static final int ENDS = 30;
+  private static final int UNIT = 8;
   private static final int TOP = 10;
   private static final int RIGHT = 12;
   private static final int BAR = 22;
@@ -29,13 +32,13 @@ final class Svg {
   private Svg() {}
 
   /** A labelled value. */
-  record Bar(String label, double value) {}
+  public record Bar(String label, double value) {}
 
   /** A point in a plot's own units. */
-  record Point(double x, double y) {}
+  public record Point(double x, double y) {}
 
   /** One column per value, up or down from 0. */
-  static String columns(String title, List<Double> values) {
+  public static String columns(String title, List<Double> values) {
     double most = values.stream().mapToDouble(Math::abs).max().orElse(0);
     double range = most == 0 ? 1 : most;
     double middle = TOP + (HEIGHT - TOP - BOTTOM) / 2.0;
@@ -58,12 +61,12 @@ final class Svg {
     text(svg, LEFT - 6, TOP + 8, "end", number(range));
     text(svg, LEFT - 6, middle + 4, "end", "0");
     text(svg, LEFT - 6, HEIGHT - BOTTOM, "end", number(-range));
-    text(svg, (LEFT + WIDTH) / 2.0, HEIGHT - 8, "middle", values.size() + " queries, sorted");
+    text(svg, (LEFT + WIDTH) / 2.0, HEIGHT - UNIT, "middle", values.size() + " queries, sorted");
     return svg.append("</svg>").toString();
   }
 
   /** One bar per label, from 0 to the right. */
-  static String bars(String title, List<Bar> bars) {
+  public static String bars(String title, List<Bar> bars) {
     double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
     StringBuilder svg = open(title, WIDTH, TOP + bars.size() * BAR + TOP);
     for (int i = 0; i < bars.size(); i++) {
@@ -84,7 +87,7 @@ final class Svg {
   }
 
   /** Points joined by a line, in the order of x. */
-  static String curve(String title, String unit, List<Double> values) {
+  public static String curve(String title, String unit, List<Double> values) {
     List<Point> points =
         IntStream.range(0, values.size()).mapToObj(i -> new Point(i + 1, values.get(i))).toList();
     Frame frame = Frame.of(points, WIDTH);
@@ -100,13 +103,13 @@ final class Svg {
   }
 
   /** Points by themselves. */
-  static String scatter(String title, String unit, List<Point> points) {
+  public static String scatter(String title, String unit, List<Point> points) {
     return scatter(title, unit, points, WIDTH);
   }
 
-  /** The same for half of a page's width. */
-  static String smallScatter(String title, String unit, List<Point> points) {
-    return scatter(title, unit, points, SMALL_WIDTH);
+  /** The same for half of a page's width; a long unit is shortened. */
+  public static String smallScatter(String title, String unit, List<Point> points) {
+    return scatter(title, shortened(unit), points, SMALL_WIDTH);
   }
 
   private static String scatter(String title, String unit, List<Point> points, int width) {
@@ -158,12 +161,12 @@ final class Svg {
         text(svg, LEFT - 6, (HEIGHT - BOTTOM + TOP) / 2.0 + 4, "end", number(minY));
       }
       if (maxX > minX) {
-        text(svg, LEFT, HEIGHT - 8, "start", number(minX));
-        text(svg, middle, HEIGHT - 8, "middle", unit);
-        text(svg, width - RIGHT, HEIGHT - 8, "end", number(maxX));
+        text(svg, LEFT, HEIGHT - ENDS, "start", number(minX));
+        text(svg, width - RIGHT, HEIGHT - ENDS, "end", number(maxX));
       } else {
-        text(svg, middle, HEIGHT - 8, "middle", unit + ' ' + number(minX));
+        text(svg, middle, HEIGHT - ENDS, "middle", number(minX));
       }
+      text(svg, middle, HEIGHT - UNIT, "middle", unit);
     }
   }
 
@@ -202,7 +205,7 @@ final class Svg {
   }
 
   /** Three digits, without trailing zeros. */
-  static String number(double value) {
+  private static String number(double value) {
     if (value == Math.rint(value) && Math.abs(value) < 1e6) {
       return Long.toString((long) value);
     }
