@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.node;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.JudgedQuery;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.node.ObjectNode;
@@ -15,8 +17,29 @@ import tools.jackson.databind.node.ObjectNode;
 final class PageIT {
   private static final String ROOT = "/_plugins/_quickscorer";
 
+  private static final Pattern BARS =
+      Pattern.compile("<svg [^>]*contributions to the score of [AB]\"");
+
+  /** A bar of a contribution that is not 0. */
+  private static final Pattern MOVED =
+      Pattern.compile("<rect class=\"(up|down)\" [^>]*width=\"[0-9]*[1-9]");
+
   /** A name that would be markup, were it not put in as text. */
   private static final String MARKUP = "<b id=planted>title</b>";
+
+  /** Asks why a hit is above another, and measures what comes. */
+  private static final String ASK =
+      """
+      const until = (seen, then) => seen() ? then() : setTimeout(until, 50, seen, then);
+      until(() => [...at("why-model").options].some(option => option.value === "shop"), () => {
+        at("why-index").value = "%s";
+        at("why-model").value = "shop";
+        at("why-query").value = JSON.stringify(%s);
+        at("why-params").value = JSON.stringify(%s);
+        at("why-form").requestSubmit();
+        until(() => at("why").querySelector("svg") || at("why-problem").textContent, measure);
+      });
+      """;
 
   @TempDir private Path folder;
 
@@ -51,5 +74,34 @@ final class PageIT {
     client.call("DELETE", ROOT + "/aliases/page-live", "");
     client.call("DELETE", ROOT + "/models/page", "");
     client.call("DELETE", "/page", "");
+  }
+
+  @Test
+  void saysWhyAHitIsAboveAnother() throws Exception {
+    Browser browser = Browser.orSkip(folder);
+    RunningNode node = SharedNode.get();
+    ShopOnNode shop = new ShopOnNode(node.client());
+    shop.createIndex("why", 1);
+    shop.putModel("why");
+    JudgedQuery query = ShopOnNode.SHOP.queries().getFirst();
+    String ask =
+        ASK.formatted(
+            "why",
+            ShopOnNode.firstPass(query, 10).get("query"),
+            ShopOnNode.clause(query, "model", ShopOnNode.MODEL).get("params"));
+    String script = "<script>" + Browser.RULER + ask + "</script>";
+    try (ScriptedPage page = new ScriptedPage(node.address(), script)) {
+      String address = page.address(ROOT + "/ui");
+      for (int width : Browser.WIDTHS) {
+        String shown = browser.page(address, width);
+        Browser.checkMeasured(shown, width);
+        String why = shown.substring(shown.indexOf("<div id=\"why\">"));
+        assertTrue(why.contains("<strong>"), shown);
+        assertEquals(2, BARS.splitAsStream(why).count() - 1, shown);
+        assertTrue(MOVED.matcher(why).find(), shown);
+      }
+      browser.takeScreenshots(address, "why");
+    }
+    node.client().call("DELETE", "/why", "");
   }
 }
