@@ -44,6 +44,7 @@ final class RealCluster implements AutoCloseable {
   private final @Nullable RunningNode[] nodes = new RunningNode[NODES];
   private final @Nullable Links links;
   private String javaOptions = "";
+  private int diedAlone;
 
   /** Nodes that reach each other directly. */
   RealCluster(Path folder, String... settings) {
@@ -129,6 +130,22 @@ final class RealCluster implements AutoCloseable {
   /** The file in which a node writes its own transport address when it has one. */
   private Path transportPorts(int node) {
     return data(node).resolve("logs/transport.ports");
+  }
+
+  /** Starts nodes again that have ended by themselves. */
+  void startAgainWhereDead() throws IOException, InterruptedException {
+    for (int node = 0; node < NODES; node++) {
+      if (isUp(node) && !running(node).isAlive()) {
+        diedAlone++;
+        kill(node);
+        start(node, RunningNode.home());
+      }
+    }
+  }
+
+  /** How many nodes that has started. */
+  int diedAlone() {
+    return diedAlone;
   }
 
   /** The number of the process of a node that is up. */
