@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -49,9 +50,11 @@ final class Disks implements AutoCloseable {
     return disk.resolve("ballast");
   }
 
-  /** Leaves no byte of a node's disk. */
+  /** Leaves no byte of a node's disk, of what the node has freed since the last time either. */
   void fill(int node) throws IOException {
-    try (OutputStream out = Files.newOutputStream(ballast(mounted.get(node)))) {
+    try (OutputStream out =
+        Files.newOutputStream(
+            ballast(mounted.get(node)), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
       for (int block : BLOCKS) {
         fill(out, new byte[block]);
       }

@@ -25,7 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class FullDiskIT {
   private static final int DISKS = Integer.getInteger("soak.disks", 3);
   private static final Duration MAX_DELAY = Duration.ofMillis(1500);
-  private static final Duration MAX_FULL = Duration.ofSeconds(10);
+
+  /** Longer than a write waits for a copy that can take it. */
+  private static final Duration MAX_FULL = Duration.ofSeconds(70);
+
+  private static final Duration REFILL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String MORE_THAN_ANY = "\"1000000gb\"";
 
@@ -91,12 +95,15 @@ final class FullDiskIT {
       setFloodStage(cluster, "null");
     } else {
       int victim = campaign.victim();
-      for (int node = 0; node < RealCluster.NODES; node++) {
-        if (kind == Kind.ALL_FULL || node == victim) {
-          disks.fill(node);
+      long end = System.nanoTime() + campaign.random().nextLong(MAX_FULL.toNanos());
+      do {
+        for (int node = 0; node < RealCluster.NODES; node++) {
+          if (kind == Kind.ALL_FULL || node == victim) {
+            disks.fill(node);
+          }
         }
-      }
-      campaign.pauseAtMost(MAX_FULL);
+        Campaign.pause(REFILL);
+      } while (System.nanoTime() < end);
       disks.free();
       cluster.startAgainWhereDead();
       // Shards whose files could not be written are not tried for ever.
