@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -41,6 +42,21 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
       stored.forEach((from, to) -> map.put(String.valueOf(from), String.valueOf(to)));
     }
     return map;
+  }
+
+  /**
+   * The same with another file that was uploaded.
+   *
+   * @param file null for none
+   */
+  public ModelDescription with(@Nullable UploadedFile file) {
+    Map<String, Object> changed = new LinkedHashMap<>(metadata);
+    if (file == null) {
+      changed.remove(UploadedFile.FIELD);
+    } else {
+      changed.put(UploadedFile.FIELD, file.toMap());
+    }
+    return new ModelDescription(changed, features);
   }
 
   public ModelFeatures modelFeatures() {

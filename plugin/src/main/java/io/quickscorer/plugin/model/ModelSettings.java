@@ -47,6 +47,11 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
+  /** Whether the file that is uploaded as a model is kept, to be given back. */
+  public static final Setting<Boolean> KEEP_FILE =
+      Setting.boolSetting(
+          "quickscorer.model.keep_file", true, Property.NodeScope, Property.Dynamic);
+
   /** Most models of the cluster; each costs some hundred bytes of cluster state. */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
@@ -137,6 +142,7 @@ public final class ModelSettings {
         WARM_UP,
         PLAN_BUDGET,
         MAX_BYTES,
+        KEEP_FILE,
         MAX_COUNT,
         MAX_TREES,
         MAX_LEAVES,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.model.ModelFileAction;
+import io.quickscorer.plugin.action.model.ModelFileAction.Form;
+import io.quickscorer.plugin.feature.EnumNames;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BytesRestResponse;
@@ -11,7 +12,10 @@ import org.opensearch.rest.RestResponse;
 import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.transport.client.node.NodeClient;
 
-/** {@code GET models/{name}/_file}: the stored form, byte by byte. */
+/**
+ * {@code GET models/{name}/_file}: the file that was uploaded, or with {@code form=compact} the
+ * stored form, byte by byte.
+ */
 public final class RestModelFileAction extends PluginRestHandler {
   @Override
   public String getName() {
@@ -25,7 +29,11 @@ public final class RestModelFileAction extends PluginRestHandler {
 
   @Override
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    NamedRequest get = new NamedRequest(request.param("name"));
+    Form form = EnumNames.find(Form.class, request.param("form", EnumNames.of(Form.UPLOADED)));
+    if (form == null) {
+      throw new IllegalArgumentException("form: expected one of " + EnumNames.all(Form.class));
+    }
+    ModelFileAction.Request get = new ModelFileAction.Request(request.param("name"), form);
     return channel ->
         client.execute(
             ModelFileAction.INSTANCE,
@@ -34,9 +42,11 @@ public final class RestModelFileAction extends PluginRestHandler {
               @Override
               public RestResponse buildResponse(ModelFileAction.Response response) {
                 BytesRestResponse file =
-                    new BytesRestResponse(
-                        RestStatus.OK, "application/octet-stream", response.file());
+                    new BytesRestResponse(RestStatus.OK, response.contentType(), response.file());
                 file.addHeader("X-Quickscorer-Version", response.id().version());
+                // Names of models have no character that would need quoting.
+                file.addHeader(
+                    "Content-Disposition", "attachment; filename=\"" + response.name() + "\"");
                 return file;
               }
             });

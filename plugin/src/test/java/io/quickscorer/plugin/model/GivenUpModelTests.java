@@ -131,7 +131,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
     internalCluster()
         .getInstance(ModelStore.class)
-        .write(manifest, description(), new BytesArray(file), written);
+        .write(manifest, description(), new BytesArray(file), BytesArray.EMPTY, written);
     written.actionGet();
     return manifest;
   }

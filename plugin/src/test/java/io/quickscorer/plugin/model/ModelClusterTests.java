@@ -269,9 +269,11 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
             1_000,
             ModelManifest.Checksums.NONE);
     PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
-    store.write(manifest, description(), new BytesArray(file), written);
+    ModelDescription description =
+        description().with(new UploadedFile("x.txt", "text/plain", 3, "", 3));
+    store.write(manifest, description, new BytesArray(file), new BytesArray("abc"), written);
     written.actionGet();
-    assertEquals(4, uploadDocuments().size());
+    assertEquals(5, uploadDocuments().size());
 
     // With its checksums, and as it was stored before there were any.
     for (ModelManifest each : List.of(written.actionGet(), manifest)) {
@@ -287,7 +289,7 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
     long after = manifest.created() + 1;
     assertEquals("too young", 0, sweep(store, 0, manifest.created()));
     assertEquals("from before there was a catalogue", 0, sweep(store, after, after));
-    assertEquals(4, sweep(store, 0, after));
+    assertEquals(5, sweep(store, 0, after));
     assertNoDocuments();
   }
 

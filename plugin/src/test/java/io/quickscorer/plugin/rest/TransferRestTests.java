@@ -167,7 +167,7 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
   /** The stored form of a model is a model file. */
   private void file() throws Exception {
     Response response =
-        getRestClient().performRequest(new Request("GET", BASE + "models/live/_file"));
+        getRestClient().performRequest(new Request("GET", BASE + "models/live/_file?form=compact"));
     byte[] file = response.getEntity().getContent().readAllBytes();
     assertEquals(
         send("GET", BASE + "models/b").at("version"), response.getHeader("X-Quickscorer-Version"));

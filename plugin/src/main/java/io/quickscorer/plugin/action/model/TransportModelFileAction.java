@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.model.ModelFileAction.Form;
+import io.quickscorer.plugin.action.model.ModelFileAction.Request;
+import io.quickscorer.plugin.action.model.ModelFileAction.Response;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelDescription;
+import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
+import io.quickscorer.plugin.model.upload.Gzip;
+import java.util.concurrent.Executor;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -15,46 +25,109 @@ import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /**
  * Reads it chunk by chunk and checks it; charged to the breaker of models until it is given away.
  */
-public final class TransportModelFileAction
-    extends HandledTransportAction<NamedRequest, ModelFileAction.Response> {
+public final class TransportModelFileAction extends HandledTransportAction<Request, Response> {
+  private static final String BINARY = "application/octet-stream";
+
   private final ClusterService clusterService;
   private final ModelStore store;
   private final ModelBreaker breaker;
+  private final Executor executor;
 
   @Inject
   public TransportModelFileAction(
       TransportService transportService,
       ActionFilters filters,
       ClusterService clusterService,
+      ThreadPool threadPool,
       ModelStore store,
       ModelBreaker breaker) {
-    super(ModelFileAction.NAME, transportService, filters, NamedRequest::new);
+    super(ModelFileAction.NAME, transportService, filters, Request::new);
     this.clusterService = clusterService;
     this.store = store;
     this.breaker = breaker;
+    this.executor = threadPool.executor(ModelService.THREAD_POOL);
   }
 
   @Override
-  protected void doExecute(
-      Task task, NamedRequest request, ActionListener<ModelFileAction.Response> listener) {
+  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(request.name());
     if (manifest == null) {
       throw ModelService.missing(request.name());
     }
+    if (request.form() == Form.COMPACT) {
+      compact(manifest, listener);
+    } else {
+      store.describe(
+          manifest,
+          ActionListener.wrap(
+              description -> uploaded(manifest, description, listener), listener::onFailure));
+    }
+  }
+
+  private MemoryCharge reserve(ModelManifest manifest, long bytes) {
+    return breaker.reserve(bytes, "<file of model " + manifest.id() + ">");
+  }
+
+  private void compact(ModelManifest manifest, ActionListener<Response> listener) {
     // What is read grows by doubling.
-    MemoryCharge memory =
-        breaker.reserve(3 * manifest.storedBytes(), "<file of model " + manifest.id() + ">");
+    MemoryCharge memory = reserve(manifest, 3 * manifest.storedBytes());
+    String name = manifest.id().name() + ".compact";
     store.read(
         manifest,
         ActionListener.runAfter(
             ActionListener.map(
-                listener,
-                file -> new ModelFileAction.Response(manifest.id(), new BytesArray(file))),
+                listener, file -> new Response(manifest.id(), name, BINARY, new BytesArray(file))),
             memory::close));
+  }
+
+  private void uploaded(
+      ModelManifest manifest, ModelDescription description, ActionListener<Response> listener) {
+    UploadedFile file = UploadedFile.of(description);
+    if (file == null) {
+      throw new ResourceNotFoundException(
+          "model [{}] is stored without the file that was uploaded: it was stored before files were"
+              + " kept, or while setting [quickscorer.model.keep_file] was false; an upload of the"
+              + " same file keeps it, and [form=compact] gives the model in the compact format",
+          manifest.id());
+    }
+    MemoryCharge memory = reserve(manifest, 3 * (file.storedBytes() + file.bytes()));
+    ActionListener<Response> closing = ActionListener.runAfter(listener, memory::close);
+    store.readFile(
+        manifest,
+        file,
+        ActionListener.wrap(
+            gzip ->
+                executor.execute(
+                    ActionRunnable.supply(closing, () -> unpacked(manifest, file, gzip))),
+            closing::onFailure));
+  }
+
+  /**
+   * @throws org.opensearch.OpenSearchStatusException (503) if it is not what was uploaded
+   */
+  private static Response unpacked(ModelManifest manifest, UploadedFile file, byte[] gzip) {
+    byte[] bytes;
+    try {
+      bytes = Gzip.decompress(gzip, size -> checkSize(size, file));
+    } catch (IllegalArgumentException e) {
+      throw StoredChunks.broken(manifest, "its stored uploaded file is damaged", e);
+    }
+    if (!ModelFile.sha256(bytes).equals(file.sha256())) {
+      throw StoredChunks.broken(
+          manifest, "its stored uploaded file is not the one that was uploaded", null);
+    }
+    return new Response(manifest.id(), file.name(), file.contentType(), new BytesArray(bytes));
+  }
+
+  private static void checkSize(long size, UploadedFile file) {
+    if (size > file.bytes()) {
+      throw new IllegalArgumentException("more than " + file.bytes() + " bytes");
+    }
   }
 }

@@ -5,9 +5,9 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
@@ -165,20 +165,37 @@ public final class TransportExportAction
     }
 
     private void read(ModelManifest model) {
-      memory.resize(2L * lines.size() + WRITING_FACTOR * model.storedBytes());
-      StepListener<ModelDescription> described = new StepListener<>();
-      store.describe(model, described);
-      described.whenComplete(
-          description ->
-              store.read(
-                  model,
-                  ActionListener.wrap(
-                      compact -> {
-                        line(json -> ExportedModel.write(json, model, description, compact));
-                        next();
-                      },
-                      listener::onFailure)),
-          listener::onFailure);
+      charge(model.storedBytes());
+      store.describe(
+          model,
+          ActionListener.wrap(
+              description -> {
+                UploadedFile file = UploadedFile.of(description);
+                charge(model.storedBytes() + (file == null ? 0 : file.storedBytes()));
+                StepListener<byte[]> filed = new StepListener<>();
+                StepListener<byte[]> modelled = new StepListener<>();
+                if (file == null) {
+                  filed.onResponse(new byte[0]);
+                } else {
+                  store.readFile(model, file, filed);
+                }
+                filed.whenComplete(read -> store.read(model, modelled), listener::onFailure);
+                modelled.whenComplete(
+                    compact -> {
+                      line(
+                          json ->
+                              ExportedModel.write(
+                                  json, model, description, compact, filed.result()));
+                      next();
+                    },
+                    listener::onFailure);
+              },
+              listener::onFailure));
+    }
+
+    /** For what is written, and for what of a model is about to be. */
+    private void charge(long stored) {
+      memory.resize(2L * lines.size() + WRITING_FACTOR * stored);
     }
 
     private void line(Line writing) throws IOException {

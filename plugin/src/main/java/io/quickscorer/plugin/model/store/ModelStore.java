@@ -5,13 +5,16 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.UploadedFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.StepListener;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.delete.DeleteRequest;
@@ -38,9 +41,11 @@ import org.opensearch.transport.client.Client;
  * are called on the client's threads.
  *
  * <p>An upload is one description document, whose id is the upload's key, and the model in our
- * compact binary form, in chunks {@code key-0, key-1, …}. A key is never used twice, so nothing
- * here is ever replaced by something else and what no manifest names can be deleted. What is read
- * is checked, see {@link StoredChunks}.
+ * compact binary form, in chunks {@code key-0, key-1, …}; most have the file that was uploaded as
+ * well, compressed, in chunks {@code key-file-0, …}, of which only the description knows. A key is
+ * never used twice and all documents name theirs, so nothing here is ever replaced by something
+ * else and what no manifest names can be deleted, by builds that know nothing of files, too. What
+ * is read is checked, see {@link StoredChunks}.
  */
 public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
@@ -48,6 +53,7 @@ public final class ModelStore {
 
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
   private static final int SWEEP_BATCH = 500;
+  private static final DocWriteRequest.OpType CREATE = DocWriteRequest.OpType.CREATE;
   static final String KIND = "kind";
   static final String CREATED = "created";
   static final String METADATA = ModelDescription.METADATA;
@@ -66,96 +72,111 @@ public final class ModelStore {
     return Math.toIntExact((storedBytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 
-  private static String chunkId(String upload, int chunk) {
-    return upload + "-" + chunk;
-  }
-
   /**
    * Writes an upload, chunk by chunk and the description last; it is invisible until published.
    *
+   * @param model in our compact form
+   * @param file that was uploaded, compressed, as the description has it; empty if it has none
    * @param listener gets the manifest with the checksums of what was written
    */
   public void write(
       ModelManifest manifest,
       ModelDescription description,
+      BytesReference model,
       BytesReference file,
       ActionListener<ModelManifest> listener) {
-    index.ensure(
-        ActionListener.wrap(
-            ready -> {
-              BytesReference last = source(manifest, description);
-              writeChunks(
-                  manifest,
-                  file,
-                  DocWriteRequest.OpType.CREATE,
-                  ActionListener.wrap(
-                      chunks ->
-                          put(
-                              manifest.upload(),
-                              last,
-                              DocWriteRequest.OpType.CREATE,
-                              ActionListener.map(
-                                  listener,
-                                  written ->
-                                      manifest.with(
-                                          new ModelManifest.Checksums(
-                                              StoredChunks.sha256(file),
-                                              StoredChunks.sha256(last))))),
-                      listener::onFailure));
-            },
-            listener::onFailure));
+    UploadedFile uploaded = UploadedFile.of(description);
+    StepListener<Void> ready = new StepListener<>();
+    StepListener<Void> filed = new StepListener<>();
+    StepListener<Void> modelled = new StepListener<>();
+    index.ensure(ready);
+    ready.whenComplete(
+        there -> {
+          if (uploaded == null) {
+            filed.onResponse(null);
+          } else {
+            writeChunks(manifest, StoredBytes.file(manifest, uploaded), file, CREATE, filed);
+          }
+        },
+        listener::onFailure);
+    filed.whenComplete(
+        written -> writeChunks(manifest, StoredBytes.model(manifest), model, CREATE, modelled),
+        listener::onFailure);
+    modelled.whenComplete(
+        written -> {
+          BytesReference last = source(manifest, description);
+          put(
+              manifest.upload(),
+              last,
+              CREATE,
+              ActionListener.map(
+                  listener,
+                  described ->
+                      manifest.with(
+                          new ModelManifest.Checksums(
+                              StoredChunks.sha256(model), StoredChunks.sha256(last)))));
+        },
+        listener::onFailure);
   }
 
   /**
    * Writes the chunks of a stored model once more.
    *
-   * @param file what was written before
+   * @param model what was written before
    */
-  public void rewrite(ModelManifest manifest, BytesReference file, ActionListener<Void> listener) {
-    if (!StoredChunks.sha256(file).equals(manifest.checksums().model())) {
+  public void rewrite(ModelManifest manifest, BytesReference model, ActionListener<Void> listener) {
+    if (!StoredChunks.sha256(model).equals(manifest.checksums().model())) {
       listener.onFailure(
           new IllegalArgumentException("model [" + manifest.id() + "]: not what was stored"));
       return;
     }
     index.ensure(
         ActionListener.wrap(
-            ready -> writeChunks(manifest, file, DocWriteRequest.OpType.INDEX, listener),
+            ready ->
+                writeChunks(
+                    manifest,
+                    StoredBytes.model(manifest),
+                    model,
+                    DocWriteRequest.OpType.INDEX,
+                    listener),
             listener::onFailure));
   }
 
   private void writeChunks(
       ModelManifest manifest,
-      BytesReference file,
+      StoredBytes stored,
+      BytesReference bytes,
       DocWriteRequest.OpType type,
       ActionListener<Void> listener)
       throws IOException {
-    writeChunk(manifest, file, 0, type, listener);
+    writeChunk(manifest, stored, bytes, 0, type, listener);
   }
 
   private void writeChunk(
       ModelManifest manifest,
-      BytesReference file,
+      StoredBytes stored,
+      BytesReference bytes,
       int chunk,
       DocWriteRequest.OpType type,
       ActionListener<Void> listener)
       throws IOException {
-    if (chunk == manifest.chunks()) {
+    if (chunk == stored.chunks()) {
       listener.onResponse(null);
       return;
     }
-    String id = chunkId(manifest.upload(), chunk);
+    String id = stored.id(chunk);
     int from = chunk * CHUNK_BYTES;
     byte[] data =
-        BytesReference.toBytes(file.slice(from, Math.min(CHUNK_BYTES, file.length() - from)));
+        BytesReference.toBytes(bytes.slice(from, Math.min(CHUNK_BYTES, bytes.length() - from)));
     try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      begin(source, manifest, "chunk").field(StoredChunks.DATA, data);
+      begin(source, manifest, stored.kind()).field(StoredChunks.DATA, data);
       source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
       put(
           id,
           BytesReference.bytes(source),
           type,
           ActionListener.wrap(
-              written -> writeChunk(manifest, file, chunk + 1, type, listener),
+              written -> writeChunk(manifest, stored, bytes, chunk + 1, type, listener),
               listener::onFailure));
     }
   }
@@ -201,31 +222,57 @@ public final class ModelStore {
 
   /** Reads a model's stored form; fails with 503 if it can't be read or is not what was written. */
   public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
-    ByteArrayOutputStream file = new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
-    readChunk(
-        manifest,
-        0,
-        new StoredChunks(manifest),
-        file::writeBytes,
-        ActionListener.map(listener, read -> file.toByteArray()));
+    read(manifest, StoredBytes.model(manifest), listener);
   }
 
-  /** Reads all that is stored of a model without keeping it; fails as {@link #read} does. */
+  /**
+   * Reads the file that was uploaded as a model, compressed, as it is stored; fails as {@link
+   * #read} does.
+   */
+  public void readFile(ModelManifest manifest, UploadedFile file, ActionListener<byte[]> listener) {
+    read(manifest, StoredBytes.file(manifest, file), listener);
+  }
+
+  private void read(ModelManifest manifest, StoredBytes stored, ActionListener<byte[]> listener) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.toIntExact(stored.length()));
+    readChunk(
+        manifest,
+        stored,
+        0,
+        new StoredChunks(manifest, stored),
+        bytes::writeBytes,
+        ActionListener.map(listener, read -> bytes.toByteArray()));
+  }
+
+  /**
+   * Reads all that a model's scores need without keeping it; fails as {@link #read} does. The file
+   * that was uploaded is not among it.
+   */
   public void verify(ModelManifest manifest, ActionListener<Void> listener) {
     describe(
         manifest,
         ActionListener.wrap(
-            described -> readChunk(manifest, 0, new StoredChunks(manifest), data -> {}, listener),
+            described -> verify(manifest, StoredBytes.model(manifest), listener),
             listener::onFailure));
+  }
+
+  /** Reads the file that was uploaded without keeping it; fails as {@link #read} does. */
+  public void verifyFile(ModelManifest manifest, UploadedFile file, ActionListener<Void> listener) {
+    verify(manifest, StoredBytes.file(manifest, file), listener);
+  }
+
+  private void verify(ModelManifest manifest, StoredBytes stored, ActionListener<Void> listener) {
+    readChunk(manifest, stored, 0, new StoredChunks(manifest, stored), data -> {}, listener);
   }
 
   private void readChunk(
       ModelManifest manifest,
+      StoredBytes stored,
       int chunk,
       StoredChunks chunks,
       Consumer<byte[]> to,
       ActionListener<Void> listener) {
-    if (chunk == manifest.chunks()) {
+    if (chunk == stored.chunks()) {
       ActionListener.completeWith(
           listener,
           () -> {
@@ -236,11 +283,11 @@ public final class ModelStore {
     }
     get(
         manifest,
-        chunkId(manifest.upload(), chunk),
+        stored.id(chunk),
         ActionListener.wrap(
             got -> {
               to.accept(chunks.take(got));
-              readChunk(manifest, chunk + 1, chunks, to, listener);
+              readChunk(manifest, stored, chunk + 1, chunks, to, listener);
             },
             listener::onFailure));
   }
@@ -257,12 +304,30 @@ public final class ModelStore {
                         : failure)));
   }
 
-  /** Deletes an upload's documents, those of them that exist. */
+  /**
+   * Deletes an upload's documents, those of them that exist. How many its file has, its description
+   * says; where that can't be read, the file is left to {@link #sweep}.
+   */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
+    describe(
+        manifest,
+        ActionListener.wrap(
+            description -> delete(manifest, UploadedFile.of(description), listener),
+            unreadable -> delete(manifest, null, listener)));
+  }
+
+  /**
+   * Deletes an upload's documents, those of them that exist.
+   *
+   * @param file that it has; null for none
+   */
+  public void delete(
+      ModelManifest manifest, @Nullable UploadedFile file, ActionListener<Void> listener) {
     List<String> ids = new ArrayList<>();
     ids.add(manifest.upload());
-    for (int chunk = 0; chunk < manifest.chunks(); chunk++) {
-      ids.add(chunkId(manifest.upload(), chunk));
+    ids.addAll(StoredBytes.model(manifest).ids());
+    if (file != null) {
+      ids.addAll(StoredBytes.file(manifest, file).ids());
     }
     delete(ids, listener);
   }

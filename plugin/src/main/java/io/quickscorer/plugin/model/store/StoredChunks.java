@@ -39,11 +39,16 @@ public final class StoredChunks {
   private static final String MARK = "opensearch.quickscorer.broken_upload";
 
   private final ModelManifest manifest;
+  private final StoredBytes stored;
   private final MessageDigest whole = newDigest();
   private int next;
 
-  StoredChunks(ModelManifest manifest) {
+  /**
+   * @param stored which of the model's bytes are read
+   */
+  StoredChunks(ModelManifest manifest, StoredBytes stored) {
     this.manifest = manifest;
+    this.stored = stored;
   }
 
   /** Of its own: what {@link MessageDigests} gives is its thread's only one. */
@@ -98,7 +103,7 @@ public final class StoredChunks {
     if (data.length != length(chunk)) {
       throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
     }
-    if (manifest.checksums().known() && !sha256(got.getId(), data).equals(fields.get(SHA256))) {
+    if (stored.hasChecksums() && !sha256(got.getId(), data).equals(fields.get(SHA256))) {
       throw wrong(chunk, "does not have its checksum", null);
     }
     whole.update(data);
@@ -107,7 +112,7 @@ public final class StoredChunks {
 
   private long length(int chunk) {
     return Math.min(
-        ModelStore.CHUNK_BYTES, manifest.storedBytes() - (long) chunk * ModelStore.CHUNK_BYTES);
+        ModelStore.CHUNK_BYTES, stored.length() - (long) chunk * ModelStore.CHUNK_BYTES);
   }
 
   /**
@@ -117,7 +122,7 @@ public final class StoredChunks {
    */
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
-    if (manifest.checksums().known() && !sha256.equals(manifest.checksums().model())) {
+    if (!stored.sha256().isEmpty() && !sha256.equals(stored.sha256())) {
       throw broken(manifest, "its stored chunks are not those that were written", null);
     }
   }
@@ -145,7 +150,9 @@ public final class StoredChunks {
 
   private OpenSearchStatusException wrong(int chunk, String what, @Nullable Exception cause) {
     return broken(
-        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + " " + what, cause);
+        manifest,
+        "stored chunk " + (chunk + 1) + " of " + stored.chunks() + stored.of() + " " + what,
+        cause);
   }
 
   /** The failure of a model whose stored form is broken. */

@@ -23,17 +23,22 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * A model as one cluster gives it to another: its stored form with what was found out when it was
- * uploaded, so that it is the same version there. Holds what the trainer's file was read to, not
- * that file.
+ * uploaded, so that it is the same version there, and with the file itself where that is kept.
  *
  * @param version that it had
  * @param sha256 of the file that was uploaded
  * @param bytes of that file
  * @param description its metadata and the copy of the feature set
  * @param compact the ensemble in our compact form
+ * @param file that was uploaded, compressed; empty where it is not kept
  */
 public record ExportedModel(
-    String version, String sha256, long bytes, ModelDescription description, byte[] compact) {
+    String version,
+    String sha256,
+    long bytes,
+    ModelDescription description,
+    byte[] compact,
+    byte[] file) {
   /** The first field of each exported thing, which tells what it is. */
   public static final String EXPORTED = "exported";
 
@@ -47,6 +52,9 @@ public record ExportedModel(
   /** Strings of JSON have a greatest length. */
   private static final String CHUNKS = "chunks";
 
+  /** The uploaded file's chunks. */
+  static final String FILE = "file";
+
   private static final int CHUNK_BYTES = 1 << 20;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
@@ -57,19 +65,35 @@ public record ExportedModel(
         && body.slice(0, START.length).equals(new BytesArray(START));
   }
 
-  /** Writes a stored model as an object. */
+  /**
+   * Writes a stored model as an object.
+   *
+   * @param file that was uploaded, compressed; empty where it is not kept
+   */
   public static void write(
-      XContentBuilder json, ModelManifest manifest, ModelDescription description, byte[] compact)
+      XContentBuilder json,
+      ModelManifest manifest,
+      ModelDescription description,
+      byte[] compact,
+      byte[] file)
       throws IOException {
     json.startObject().field(EXPORTED, MODEL).field("name", manifest.id().name());
     json.field(VERSION, manifest.id().version());
     json.field(SHA256, manifest.sha256()).field(BYTES, manifest.bytes());
     description.toXContent(json, ToXContent.EMPTY_PARAMS);
-    json.startArray(CHUNKS);
-    for (int from = 0; from < compact.length; from += CHUNK_BYTES) {
-      json.value(compact, from, Math.min(CHUNK_BYTES, compact.length - from));
+    write(json, CHUNKS, compact);
+    if (file.length > 0) {
+      write(json, FILE, file);
     }
-    json.endArray().endObject();
+    json.endObject();
+  }
+
+  private static void write(XContentBuilder json, String field, byte[] bytes) throws IOException {
+    json.startArray(field);
+    for (int from = 0; from < bytes.length; from += CHUNK_BYTES) {
+      json.value(bytes, from, Math.min(CHUNK_BYTES, bytes.length - from));
+    }
+    json.endArray();
   }
 
   /**
@@ -86,7 +110,8 @@ public record ExportedModel(
     Map<String, Object> metadata = null;
     FeatureSet features = null;
     long bytes = 0;
-    ByteArrayOutputStream compact = new ByteArrayOutputStream();
+    byte[] compact = {};
+    byte[] file = {};
     while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
       String field = parser.currentName();
       parser.nextToken();
@@ -101,19 +126,15 @@ public record ExportedModel(
           String name = String.valueOf(metadata.get(ModelDescription.FEATURE_SET));
           features = FeatureSet.parse(name, parser);
         }
-        case CHUNKS -> {
-          Json.expect(parser, XContentParser.Token.START_ARRAY, CHUNKS);
-          while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
-            compact.writeBytes(parser.binaryValue());
-          }
-        }
+        case CHUNKS -> compact = chunks(parser, field);
+        case FILE -> file = chunks(parser, field);
         default -> throw Json.unknown("body", field);
       }
     }
     if (!MODEL.equals(texts.get(EXPORTED))) {
       throw new IllegalArgumentException("body: expected an exported [model]");
     }
-    if (metadata == null || features == null || compact.size() == 0) {
+    if (metadata == null || features == null || compact.length == 0) {
       throw new IllegalArgumentException("body: [metadata], [feature_set] and [chunks] are needed");
     }
     return new ExportedModel(
@@ -121,7 +142,17 @@ public record ExportedModel(
         needed(texts, SHA256),
         bytes,
         new ModelDescription(metadata, features),
-        compact.toByteArray());
+        compact,
+        file);
+  }
+
+  private static byte[] chunks(XContentParser parser, String field) throws IOException {
+    Json.expect(parser, XContentParser.Token.START_ARRAY, field);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
+      bytes.writeBytes(parser.binaryValue());
+    }
+    return bytes.toByteArray();
   }
 
   private static String needed(Map<String, String> texts, String field) {

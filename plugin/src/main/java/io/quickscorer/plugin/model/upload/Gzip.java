@@ -4,9 +4,12 @@ package io.quickscorer.plugin.model.upload;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.zip.Deflater;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
-/** Bounded reading of gzip. */
+/** Gzip, and bounded reading of it. */
 public final class Gzip {
   private static final int BUFFER = 1 << 16;
 
@@ -14,6 +17,23 @@ public final class Gzip {
 
   public static boolean isGzip(byte[] bytes) {
     return bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b;
+  }
+
+  /** The bytes in gzip; those of gzip are only wrapped. */
+  static byte[] compress(byte[] bytes) {
+    ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);
+    int level = isGzip(bytes) ? Deflater.NO_COMPRESSION : Deflater.DEFAULT_COMPRESSION;
+    try (GZIPOutputStream out =
+        new GZIPOutputStream(compressed, BUFFER) {
+          {
+            def.setLevel(level);
+          }
+        }) {
+      out.write(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return compressed.toByteArray();
   }
 
   /** Told of every further piece before it is kept; refuses by throwing. */

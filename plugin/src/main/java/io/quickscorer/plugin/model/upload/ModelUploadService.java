@@ -7,6 +7,7 @@ import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.List;
@@ -169,18 +170,20 @@ public final class ModelUploadService {
         manifest,
         model.description(),
         model.stored(),
+        model.file(),
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {
-              discard(manifest);
+              store.delete(manifest, UploadedFile.of(model.description()), discarded(manifest));
               l.onFailure(failure);
             }));
   }
 
   /**
    * Whether an upload of a version that is there already has nothing to store: all of that
-   * version's stored form can be read and is what was written, and it has the upload's ranges,
-   * which are no part of the version. What was stored before there were checksums is stored anew.
+   * version's stored form can be read and is what was written, it has the upload's ranges, which
+   * are no part of the version, and the file, if that is to be kept. What was stored before there
+   * were checksums is stored anew.
    */
   public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
     ActionListener<Boolean> answer =
@@ -189,10 +192,21 @@ public final class ModelUploadService {
         there,
         ActionListener.wrap(
             description -> {
-              if (!there.checksums().known() || model.changesRanges(description)) {
+              UploadedFile file = UploadedFile.of(description);
+              if (!there.checksums().known()
+                  || model.changesRanges(description)
+                  || (file == null && model.file().length() > 0)) {
                 listener.onResponse(false);
-              } else {
+              } else if (file == null) {
                 store.verify(there, ActionListener.map(answer, whole -> true));
+              } else {
+                store.verify(
+                    there,
+                    ActionListener.wrap(
+                        whole ->
+                            store.verifyFile(
+                                there, file, ActionListener.map(answer, filed -> true)),
+                        answer::onFailure));
               }
             },
             answer::onFailure));
@@ -200,11 +214,13 @@ public final class ModelUploadService {
 
   /** Deletes a stored form; what can't be deleted now is swept later. */
   public void discard(ModelManifest manifest) {
-    store.delete(
-        manifest,
-        ActionListener.wrap(
-            deleted -> {},
-            failure ->
-                LOGGER.warn("documents of [{}] are left to the sweeper", manifest.id(), failure)));
+    store.delete(manifest, discarded(manifest));
+  }
+
+  private static ActionListener<Void> discarded(ModelManifest manifest) {
+    return ActionListener.wrap(
+        deleted -> {},
+        failure ->
+            LOGGER.warn("documents of [{}] are left to the sweeper", manifest.id(), failure));
   }
 }

@@ -43,6 +43,7 @@ public final class PreparedModel implements Closeable {
   private final ModelDescription description;
   private final boolean givesRanges;
   private final BytesReference stored;
+  private final BytesReference file;
   private final String sha256;
   private final long bytes;
   private final long heapBytes;
@@ -53,14 +54,16 @@ public final class PreparedModel implements Closeable {
       ModelDescription description,
       boolean givesRanges,
       BytesReference stored,
+      @Nullable KeptFile file,
       String sha256,
       long bytes,
       long heapBytes,
       MemoryCharge memory) {
     this.id = id;
-    this.description = description;
+    this.description = description.with(file == null ? null : file.file());
     this.givesRanges = givesRanges;
     this.stored = stored;
+    this.file = file == null ? BytesArray.EMPTY : file.stored();
     this.sha256 = sha256;
     this.bytes = bytes;
     this.heapBytes = heapBytes;
@@ -107,6 +110,11 @@ public final class PreparedModel implements Closeable {
 
   BytesReference stored() {
     return stored;
+  }
+
+  /** The file that was uploaded, compressed; empty if it is not to be kept. */
+  BytesReference file() {
+    return file;
   }
 
   /**
@@ -157,13 +165,16 @@ public final class PreparedModel implements Closeable {
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format().label();
     BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));
-    memory.resize(stored.length());
+    KeptFile kept =
+        settings.get(ModelSettings.KEEP_FILE) ? KeptFile.of(name, asked.file(), file) : null;
+    memory.resize(stored.length() + bytes(kept));
     return new PreparedModel(
         new ModelId(
             name, ModelVersion.of(sha256, format, upload.options(), features, upload.featureMap())),
         new ModelDescription(metadata, features),
         !upload.featureRanges().isEmpty(),
         stored,
+        kept,
         sha256,
         file.length,
         heapBytes,
@@ -208,29 +219,56 @@ public final class PreparedModel implements Closeable {
             CompileProgress.of(share -> {}, cancelled));
     long heapBytes = ModelFile.heapBytes(scorer);
     scorer.close();
-    memory.resize(compact.length);
+    KeptFile kept =
+        settings.get(ModelSettings.KEEP_FILE) ? kept(name, model, settings, memory) : null;
+    memory.resize(compact.length + bytes(kept));
     return new PreparedModel(
         new ModelId(name, version),
         description,
         !FeatureRange.of(description.metadata()).isEmpty(),
         new BytesArray(compact),
+        kept,
         model.sha256(),
         model.bytes(),
         heapBytes,
         memory);
   }
 
-  private static byte[] plain(byte[] file, ByteSizeValue most, MemoryCharge memory) {
-    if (!Gzip.isGzip(file)) {
-      checkSize(file.length, most);
-      return file;
+  private static long bytes(@Nullable KeptFile kept) {
+    return kept == null ? 0 : kept.stored().length();
+  }
+
+  /** The file that an exported model was uploaded as; null if the export lacks it. */
+  private static @Nullable KeptFile kept(
+      String name, ExportedModel model, ModelSettings settings, MemoryCharge memory) {
+    if (model.file().length == 0) {
+      return null;
     }
+    ByteSizeValue most = settings.get(ModelSettings.MAX_BYTES);
+    byte[] uploaded = unpacked(model.file(), most, memory);
+    byte[] plain = plain(uploaded, most, memory);
+    if (!ModelFile.sha256(plain).equals(model.sha256())) {
+      throw new IllegalArgumentException(
+          "model [" + name + "]: [" + ExportedModel.FILE + "] is not the file that it was made of");
+    }
+    return KeptFile.of(name, uploaded, plain, model.file());
+  }
+
+  private static byte[] plain(byte[] file, ByteSizeValue most, MemoryCharge memory) {
+    if (Gzip.isGzip(file)) {
+      return unpacked(file, most, memory);
+    }
+    checkSize(file.length, most);
+    return file;
+  }
+
+  private static byte[] unpacked(byte[] gzip, ByteSizeValue most, MemoryCharge memory) {
     return Gzip.decompress(
-        file,
+        gzip,
         bytes -> {
           checkSize(bytes, most);
           // The buffer doubles, and is copied once at the end.
-          memory.resize(Math.max(memory.bytes(), file.length + 3 * bytes));
+          memory.resize(Math.max(memory.bytes(), gzip.length + 3 * bytes));
         });
   }
 

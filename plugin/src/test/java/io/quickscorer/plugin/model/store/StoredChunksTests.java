@@ -93,7 +93,7 @@ public class StoredChunksTests extends OpenSearchTestCase {
   }
 
   private static void read(ModelManifest manifest, List<GetResponse> documents) {
-    StoredChunks chunks = new StoredChunks(manifest);
+    StoredChunks chunks = new StoredChunks(manifest, StoredBytes.model(manifest));
     documents.forEach(chunks::take);
     chunks.end();
   }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.plugin.model.ModelFile;
+import io.quickscorer.plugin.model.UploadedFile;
+import java.util.Arrays;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.common.bytes.BytesReference;
+
+/**
+ * A file that was uploaded, as it is kept: byte for byte, in gzip. What it is called and of what
+ * type it is, its bytes say: uploads can claim only types that the server has a parser for.
+ *
+ * @param file what is said of it
+ * @param stored its compressed form
+ */
+record KeptFile(UploadedFile file, BytesReference stored) {
+  private static final int START_BYTES = 4096;
+
+  /** Begins texts that some programs write. */
+  private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+  private enum Type {
+    JSON(".json", "application/json"),
+    XML(".xml", "application/xml"),
+    TEXT(".txt", "text/plain; charset=UTF-8"),
+    BINARY(".bin", "application/octet-stream");
+
+    private final String suffix;
+    private final String contentType;
+
+    Type(String suffix, String contentType) {
+      this.suffix = suffix;
+      this.contentType = contentType;
+    }
+  }
+
+  /**
+   * @param model its name
+   * @param uploaded as it was uploaded
+   * @param plain the same, unpacked where it is gzip
+   */
+  static KeptFile of(String model, byte[] uploaded, byte[] plain) {
+    return of(model, uploaded, plain, Gzip.compress(uploaded));
+  }
+
+  /**
+   * @param stored what {@link #of(String, byte[], byte[])} made of it once
+   */
+  static KeptFile of(String model, byte[] uploaded, byte[] plain, byte[] stored) {
+    Type type = typeOf(plain);
+    boolean packed = Gzip.isGzip(uploaded);
+    return new KeptFile(
+        new UploadedFile(
+            model + type.suffix + (packed ? ".gz" : ""),
+            packed ? "application/gzip" : type.contentType,
+            uploaded.length,
+            ModelFile.sha256(uploaded),
+            stored.length),
+        new BytesArray(stored));
+  }
+
+  private static Type typeOf(byte[] plain) {
+    int mark = BYTE_ORDER_MARK.length;
+    boolean marked = plain.length > mark && Arrays.equals(plain, 0, mark, BYTE_ORDER_MARK, 0, mark);
+    byte first = ' ';
+    for (int i = marked ? mark : 0; i < Math.min(plain.length, START_BYTES); i++) {
+      byte b = plain[i];
+      boolean space = b == ' ' || b == '\t' || b == '\n' || b == '\f' || b == '\r';
+      if (b >= 0 && b < ' ' && !space) {
+        return Type.BINARY;
+      }
+      first = first == ' ' && !space ? b : first;
+    }
+    return switch (first) {
+      case '{', '[' -> Type.JSON;
+      case '<' -> Type.XML;
+      default -> Type.TEXT;
+    };
+  }
+}
