@@ -101,8 +101,9 @@ final class Changing {
         int node = (int) (next % RealCluster.NODES);
         NodeClient.Answer answer = cluster.send(node, "PUT", path, bodies.apply(next));
         if (answer.isError()) {
-          String reason = answer.body().at("/error/reason").asString();
-          refuse(answer.status() + " " + reason.replaceAll("\\[.*?]", "[…]"));
+          JsonNode error = answer.body().get("error");
+          String reason = error.path("reason").asString(error.path("type").asString());
+          refuse(answer.status() + " " + reason.replaceAll("\\[.*?]+", "[…]"));
         } else {
           possible.clear();
           possible.add(next);

@@ -5,11 +5,13 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
+import org.opensearch.action.NoShardAvailableActionException;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.index.shard.ShardNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 import org.opensearch.transport.client.Client;
 import org.opensearch.transport.client.FilterClient;
@@ -46,17 +48,27 @@ public final class ModelIndexClient extends FilterClient {
         ActionListener.delegateResponse(listener, (l, failure) -> l.onFailure(clear(failure))));
   }
 
-  /** What the server says of a block or of a closed index has statuses that blame the request. */
+  /**
+   * What the server says of a block, of a closed index or of a shard that is not there has statuses
+   * that blame the request, or names no index.
+   */
   private static Exception clear(Exception failure) {
-    Throwable blocked =
-        ExceptionsHelper.unwrap(failure, ClusterBlockException.class, IndexClosedException.class);
-    return blocked == null || ExceptionsHelper.status(blocked) == RestStatus.SERVICE_UNAVAILABLE
+    Throwable unusable =
+        ExceptionsHelper.unwrap(
+            failure,
+            ClusterBlockException.class,
+            IndexClosedException.class,
+            ShardNotFoundException.class,
+            NoShardAvailableActionException.class);
+    return unusable == null
+            || (unusable instanceof ClusterBlockException
+                && ExceptionsHelper.status(unusable) == RestStatus.SERVICE_UNAVAILABLE)
         ? failure
         : new OpenSearchStatusException(
             "the index of models [{}] can't be used: {}",
             RestStatus.SERVICE_UNAVAILABLE,
             failure,
             ModelIndex.NAME,
-            blocked.getMessage());
+            unusable.getMessage());
   }
 }
