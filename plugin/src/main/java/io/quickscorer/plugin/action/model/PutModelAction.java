@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.MediaTypes;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
@@ -23,7 +24,6 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /** Stores a model under its name, has it loaded on all data nodes, and makes it the current one. */
@@ -110,7 +110,8 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
     @Override
     public Task createTask(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new UploadTask(id, type, action, getDescription(), parent, headers);
+      return new ProgressTask(
+          id, type, action, getDescription(), "reading and compiling it", parent, headers);
     }
 
     @Override
@@ -133,35 +134,6 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
 
     public TimeValue timeout() {
       return timeout;
-    }
-  }
-
-  /** Its description says how far the upload got. */
-  static final class UploadTask extends CancellableTask {
-    private volatile String phase = "reading and compiling it";
-
-    UploadTask(
-        long id,
-        String type,
-        String action,
-        String description,
-        TaskId parent,
-        Map<String, String> headers) {
-      super(id, type, action, description, parent, headers);
-    }
-
-    void phase(String begun) {
-      phase = begun;
-    }
-
-    @Override
-    public String getDescription() {
-      return super.getDescription() + ": " + phase;
-    }
-
-    @Override
-    public boolean shouldCancelChildrenOnCancellation() {
-      return false;
     }
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.model.PutModelAction.Request;
 import io.quickscorer.plugin.action.model.PutModelAction.Response;
 import io.quickscorer.plugin.action.model.PutModelAction.Result;
-import io.quickscorer.plugin.action.model.PutModelAction.UploadTask;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -52,7 +52,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   @Override
   protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("model", request.body().name());
-    UploadTask upload = (UploadTask) task;
+    ProgressTask upload = (ProgressTask) task;
     uploads.prepare(
         request.body(),
         upload::isCancelled,
@@ -64,7 +64,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   }
 
   private void begin(
-      UploadTask task, Request request, PreparedModel model, ActionListener<Response> listener) {
+      ProgressTask task, Request request, PreparedModel model, ActionListener<Response> listener) {
     ActionListener<Response> closing =
         ActionListener.notifyOnce(ActionListener.runBefore(listener, model::close));
     try {
@@ -79,13 +79,16 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   }
 
   private final class Upload {
-    private final UploadTask task;
+    private final ProgressTask task;
     private final Request request;
     private final PreparedModel model;
     private final ActionListener<Response> listener;
 
     Upload(
-        UploadTask task, Request request, PreparedModel model, ActionListener<Response> listener) {
+        ProgressTask task,
+        Request request,
+        PreparedModel model,
+        ActionListener<Response> listener) {
       this.task = task;
       this.request = request;
       this.model = model;
@@ -123,12 +126,12 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     }
 
     private void store() {
-      task.phase("storing it");
+      task.at("storing it");
       uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
     }
 
     private void loaded(int answered, int asked) {
-      task.phase("loaded on " + answered + " of " + asked + " nodes");
+      task.at("loaded on " + answered + " of " + asked + " nodes");
     }
 
     private void load(ModelManifest manifest) {

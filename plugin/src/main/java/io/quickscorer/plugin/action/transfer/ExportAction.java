@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.transfer;
 
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
@@ -11,6 +13,8 @@ import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.Task;
 
 /**
  * Writes feature sets, models and aliases, a line of JSON each, in pieces that make one file when
@@ -56,6 +60,13 @@ public final class ExportAction extends ActionType<ExportAction.Response> {
     @Override
     public @Nullable ActionRequestValidationException validate() {
       return null;
+    }
+
+    /** Its description says how far the piece got. */
+    @Override
+    public Task createTask(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(id, type, action, "export", "begins", parent, headers);
     }
 
     String from() {

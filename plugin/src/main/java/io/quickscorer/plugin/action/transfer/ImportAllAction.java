@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.transfer;
 
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
@@ -18,7 +19,6 @@ import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /**
@@ -84,7 +84,7 @@ public final class ImportAllAction extends ActionType<ImportAllAction.Response> 
     @Override
     public Task createTask(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      return new ImportTask(id, type, action, parent, headers);
+      return new ProgressTask(id, type, action, "import", "begins", parent, headers);
     }
 
     BytesReference lines() {
@@ -97,29 +97,6 @@ public final class ImportAllAction extends ActionType<ImportAllAction.Response> 
 
     TimeValue timeout() {
       return timeout;
-    }
-  }
-
-  /** Its description says how far it got. Cancelled, it ends after what it is storing. */
-  static final class ImportTask extends CancellableTask {
-    private volatile String at = "begins";
-
-    ImportTask(long id, String type, String action, TaskId parent, Map<String, String> headers) {
-      super(id, type, action, "import", parent, headers);
-    }
-
-    void at(int line, String what) {
-      at = "line " + line + ", " + what;
-    }
-
-    @Override
-    public String getDescription() {
-      return "import: " + at;
-    }
-
-    @Override
-    public boolean shouldCancelChildrenOnCancellation() {
-      return false;
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.transfer;
 
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -90,7 +91,8 @@ public final class TransportExportAction
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     featureSets.list(
         ActionListener.wrap(
-            sets -> begin(request, items(sets, models), listener), listener::onFailure));
+            sets -> begin((ProgressTask) task, request, items(sets, models), listener),
+            listener::onFailure));
   }
 
   private static List<Item> items(List<FeatureSet> sets, ModelsMetadata models) {
@@ -103,30 +105,46 @@ public final class TransportExportAction
   }
 
   private void begin(
+      ProgressTask task,
       ExportAction.Request request,
       List<Item> items,
       ActionListener<ExportAction.Response> listener) {
     List<Item> rest =
         items.stream().filter(item -> item.place.compareTo(request.from()) >= 0).toList();
     MemoryCharge memory = breaker.reserve(0, "<export>");
-    new Piece(rest, request.maxBytes(), memory, ActionListener.runAfter(listener, memory::close))
+    new Piece(
+            task,
+            rest,
+            items.size() - rest.size(),
+            request.maxBytes(),
+            memory,
+            ActionListener.runAfter(listener, memory::close))
         .next();
   }
 
   private final class Piece {
+    private final ProgressTask task;
     private final List<Item> items;
+    private final int before;
     private final long maxBytes;
     private final MemoryCharge memory;
     private final ActionListener<ExportAction.Response> listener;
     private final BytesStreamOutput lines = new BytesStreamOutput();
     private int at;
 
+    /**
+     * @param before how many items the pieces before have
+     */
     Piece(
+        ProgressTask task,
         List<Item> items,
+        int before,
         long maxBytes,
         MemoryCharge memory,
         ActionListener<ExportAction.Response> listener) {
+      this.task = task;
       this.items = items;
+      this.before = before;
       this.maxBytes = maxBytes;
       this.memory = memory;
       this.listener = listener;
@@ -138,9 +156,11 @@ public final class TransportExportAction
 
     /** Writes up to the next model and begins to read that, or ends. */
     private void write() throws IOException {
+      task.checkCancelled();
       while (at < items.size() && (lines.size() == 0 || lines.size() < maxBytes)) {
         // What is written grows by doubling.
         memory.resize(2L * lines.size());
+        task.at((before + at) + " of " + (before + items.size()) + " lines");
         Object thing = items.get(at++).thing;
         if (thing instanceof ModelManifest model) {
           read(model);

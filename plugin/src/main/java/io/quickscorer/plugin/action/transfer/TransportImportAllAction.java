@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.transfer;
 
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
@@ -40,7 +41,6 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
@@ -84,10 +84,7 @@ public final class TransportImportAllAction
       ImportAllAction.Request request,
       ActionListener<ImportAllAction.Response> listener) {
     MemoryCharge memory = breaker.reserve(request.lines().length(), "<import>");
-    new Import(
-            (ImportAllAction.ImportTask) task,
-            request,
-            ActionListener.runAfter(listener, memory::close))
+    new Import((ProgressTask) task, request, ActionListener.runAfter(listener, memory::close))
         .next();
   }
 
@@ -118,7 +115,7 @@ public final class TransportImportAllAction
   }
 
   private final class Import {
-    private final ImportAllAction.ImportTask task;
+    private final ProgressTask task;
     private final ImportAllAction.Request request;
     private final ActionListener<ImportAllAction.Response> listener;
     private final List<Item> items = new ArrayList<>();
@@ -126,7 +123,7 @@ public final class TransportImportAllAction
     private int line;
 
     Import(
-        ImportAllAction.ImportTask task,
+        ProgressTask task,
         ImportAllAction.Request request,
         ActionListener<ImportAllAction.Response> listener) {
       this.task = task;
@@ -140,9 +137,7 @@ public final class TransportImportAllAction
     }
 
     private void store() {
-      if (task.isCancelled()) {
-        throw new TaskCancelledException("the import was cancelled before line " + (line + 1));
-      }
+      task.checkCancelled();
       BytesReference lines = request.lines();
       BytesReference found = null;
       while (from < lines.length() && found == null) {
@@ -163,7 +158,7 @@ public final class TransportImportAllAction
         done(new Head("", "", Map.of(), ""), "", e);
         return;
       }
-      task.at(line, head.kind + " [" + head.name + "]");
+      task.at("line " + line + ", " + head.kind + " [" + head.name + "]");
       ActionListener<String> stored =
           ActionListener.wrap(
               result -> done(head, result, null), failure -> done(head, "", failure));

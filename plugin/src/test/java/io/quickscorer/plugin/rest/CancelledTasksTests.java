@@ -8,6 +8,7 @@ import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,43 +16,58 @@ import java.util.concurrent.Future;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Uploads are tasks, and those that are cancelled leave nothing behind. */
+/** Uploads and exports are tasks; those that are cancelled leave nothing behind. */
 @ClusterScope(numDataNodes = 2, supportsDedicatedMasters = false)
-public class CancelledUploadTests extends QuickScorerHttpTestCase {
+public class CancelledTasksTests extends QuickScorerHttpTestCase {
   private static final TestModel MODEL = TestModel.LIGHTGBM;
   private static final String ACTION = "cluster:admin/quickscorer/model/put";
+  private static final String EXPORT = "cluster:admin/quickscorer/export";
 
   public void testACancelledUploadLeavesNothing() throws Exception {
     assertStatus(201, send("PUT", BASE + "feature_sets/lgbm", MODEL.featureSet()));
     long documents = documents();
-    CountDownLatch over = new CountDownLatch(1);
-    try (ExecutorService client = Executors.newSingleThreadExecutor()) {
-      List<Future<?>> busy = occupyThePluginsThreads(over);
-      Future<Answer> upload;
-      try {
-        upload = client.submit(() -> send("PUT", BASE + "models/m?feature_set=lgbm", MODEL.text()));
-        assertBusy(
-            () -> {
-              String tasks = send("GET", "/_tasks?detailed&actions=" + ACTION).body();
-              assertTrue(tasks, tasks.contains("\"upload of model [m]"));
-            });
-        Answer cancelled = send("POST", "/_tasks/_cancel?actions=" + ACTION);
-        assertStatus(200, cancelled);
-      } finally {
-        over.countDown();
-      }
-      Answer answer = upload.get();
-      assertEquals(answer.body(), "task_cancelled_exception", answer.at("error", "type"));
-      assertTrue(answer.body(), answer.body().contains("upload of model [m] was cancelled"));
-      for (Future<?> each : busy) {
-        each.get();
-      }
-    }
+    cancelled(
+        ACTION,
+        "upload of model [m]",
+        () -> send("PUT", BASE + "models/m?feature_set=lgbm", MODEL.text()));
     assertStatus(404, send("GET", BASE + "models/m"));
     assertEquals(documents, documents());
     assertEquals(List.of(), reserved());
     assertStatus(201, send("PUT", BASE + "models/m?feature_set=lgbm", MODEL.text()));
     assertStatus(200, send("DELETE", BASE + "models/m"));
+  }
+
+  public void testACancelledExportEnds() throws Exception {
+    cancelled(EXPORT, "export", () -> send("GET", BASE + "_export"));
+    assertEquals(List.of(), reserved());
+    assertStatus(200, send("GET", BASE + "_export"));
+  }
+
+  /** Cancels a request while it waits for a thread of the plugin. */
+  private void cancelled(String action, String description, Callable<Answer> request)
+      throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    try (ExecutorService client = Executors.newSingleThreadExecutor()) {
+      List<Future<?>> busy = occupyThePluginsThreads(over);
+      Future<Answer> sent;
+      try {
+        sent = client.submit(request);
+        assertBusy(
+            () -> {
+              String tasks = send("GET", "/_tasks?detailed&actions=" + action).body();
+              assertTrue(tasks, tasks.contains("\"" + description + ": "));
+            });
+        assertStatus(200, send("POST", "/_tasks/_cancel?actions=" + action));
+      } finally {
+        over.countDown();
+      }
+      Answer answer = sent.get();
+      assertEquals(answer.body(), "task_cancelled_exception", answer.at("error", "type"));
+      assertTrue(answer.body(), answer.body().contains(description + " was cancelled"));
+      for (Future<?> each : busy) {
+        each.get();
+      }
+    }
   }
 
   /** Until the latch is down no upload is read or compiled. */
