@@ -3,6 +3,7 @@ package io.quickscorer.soak;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.NumberedTrees;
@@ -27,11 +28,13 @@ final class FullDiskIT {
   private static final Duration MAX_DELAY = Duration.ofMillis(1500);
 
   /** Longer than a write waits for a copy that can take it. */
-  private static final Duration MAX_FULL = Duration.ofSeconds(70);
+  private static final Duration MAX_FULL = Duration.ofSeconds(45);
 
   private static final Duration REFILL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final String MORE_THAN_ANY = "\"1000000gb\"";
+
+  private static final String NODES = "&wait_for_nodes=" + RealCluster.NODES;
 
   private enum Kind {
     FLOOD_STAGE,
@@ -85,6 +88,28 @@ final class FullDiskIT {
     assertTrue(reason.contains("disk"), reason);
   }
 
+  /** Does what an operator would, again and again, until all nodes and shards are back. */
+  private static void awaitRecovery(RealCluster cluster) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    NodeClient.Answer health;
+    do {
+      cluster.startAgainWhereDead();
+      // Shards whose files could not be written are not tried for ever.
+      cluster.send(0, "POST", "/_cluster/reroute?retry_failed=true", "");
+      health =
+          cluster.send(0, "GET", "/_cluster/health?wait_for_status=green&timeout=5s" + NODES, "");
+    } while (health.isError() && System.nanoTime() < end);
+    if (health.isError()) {
+      String shards = "/_cat/shards?v&h=index,shard,prirep,state,node,unassigned.details";
+      fail(
+          health.body()
+              + "\n"
+              + cluster.send(0, "GET", "/_cluster/allocation/explain", "").body()
+              + "\n"
+              + cluster.send(0, "GET", shards + "&format=json", "").body());
+    }
+  }
+
   private void disrupt(RealCluster cluster, Campaign campaign, Disks disks, Kind kind)
       throws Exception {
     campaign.pauseAtMost(MAX_DELAY);
@@ -105,9 +130,7 @@ final class FullDiskIT {
         Campaign.pause(REFILL);
       } while (System.nanoTime() < end);
       disks.free();
-      cluster.startAgainWhereDead();
-      // Shards whose files could not be written are not tried for ever.
-      cluster.send(0, "POST", "/_cluster/reroute?retry_failed=true", "");
+      awaitRecovery(cluster);
     }
     awaitClosedToWrites(cluster, false);
   }
