@@ -37,6 +37,9 @@ final class Campaign implements AutoCloseable {
   private static final int TREES = 40;
   private static final int CLIENTS = 2;
 
+  /** Between two changes of a client: nodes that start need the processors. */
+  private static final Duration BETWEEN = Duration.ofMillis(50);
+
   /** Two models whose scores differ, for the alias to move between. */
   private static final List<String> TARGETS = List.of("left", "right");
 
@@ -111,7 +114,7 @@ final class Campaign implements AutoCloseable {
     AtomicBoolean over = new AtomicBoolean();
     List<Future<?>> writers = new ArrayList<>();
     try {
-      changing.forEach(each -> writers.add(threads.submit(() -> each.change(over))));
+      changing.forEach(each -> writers.add(threads.submit(() -> each.change(over, BETWEEN))));
       disruption.run();
     } finally {
       over.set(true);

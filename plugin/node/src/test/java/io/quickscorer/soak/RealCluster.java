@@ -237,13 +237,23 @@ final class RealCluster implements AutoCloseable {
 
   /** Waits until all copies of all shards are there, on all nodes. */
   void awaitGreen() {
-    JsonNode health =
+    NodeClient.Answer health =
         any()
-            .get(
+            .send(
+                "GET",
                 "/_cluster/health?wait_for_status=green&wait_for_no_relocating_shards=true"
-                    + "&timeout=5m&cluster_manager_timeout=5m&wait_for_nodes="
-                    + NODES);
-    assertFalse(health.get("timed_out").asBoolean(), health::toString);
+                    + "&timeout=4m&cluster_manager_timeout=4m&wait_for_nodes="
+                    + NODES,
+                "");
+    assertFalse(health.isError(), () -> health + "\n" + said("/_cat/shards", "/_cat/recovery"));
+  }
+
+  private String said(String... paths) {
+    StringBuilder said = new StringBuilder();
+    for (String path : paths) {
+      said.append(any().send("GET", path + "?format=json", "").body()).append('\n');
+    }
+    return said.toString();
   }
 
   /** Names of the nodes that a node's cluster has. */

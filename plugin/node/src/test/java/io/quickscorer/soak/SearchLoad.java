@@ -4,6 +4,7 @@ package io.quickscorer.soak;
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.NumberedTrees;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class SearchLoad implements AutoCloseable {
   static final String INDEX = "docs";
 
   private static final int MAX_WRONG = 20;
+
+  /** Nodes that start need the processors. */
+  private static final Duration BETWEEN = Duration.ofMillis(50);
 
   private final RealCluster cluster;
   private final ExecutorService threads;
@@ -61,15 +65,22 @@ final class SearchLoad implements AutoCloseable {
     }
   }
 
-  /** Each search asks for all documents. */
+  /** Each search asks for all documents, and each client rests after it. */
   SearchLoad(RealCluster cluster, List<Target> targets, int clients, long seed) {
-    this(cluster, targets, clients, seed, NumberedTrees.VALUES);
+    this(cluster, targets, clients, seed, NumberedTrees.VALUES, BETWEEN);
   }
 
   /**
    * @param size documents for which each search asks
+   * @param between for how long a client rests after each search
    */
-  SearchLoad(RealCluster cluster, List<Target> targets, int clients, long seed, int size) {
+  SearchLoad(
+      RealCluster cluster,
+      List<Target> targets,
+      int clients,
+      long seed,
+      int size,
+      Duration between) {
     this.cluster = cluster;
     this.size = size;
     this.threads = Executors.newFixedThreadPool(clients);
@@ -81,6 +92,7 @@ final class SearchLoad implements AutoCloseable {
               () -> {
                 while (!over && wrong.size() < MAX_WRONG) {
                   search(targets.get(random.nextInt(targets.size())), random);
+                  Campaign.pause(between);
                 }
               }));
     }
@@ -127,7 +139,7 @@ final class SearchLoad implements AutoCloseable {
             answer.status()
                 + " "
                 + (cause.isMissingNode() ? found.get("error") : cause.asString()));
-      } else if (found.at("/_shards/failed").asInt() != 0 || found.get("timed_out").asBoolean()) {
+      } else if (!isWhole(found.get("_shards")) || found.get("timed_out").asBoolean()) {
         fail("incomplete: " + found.get("_shards"));
       } else if (!isRight(found, target)) {
         wrong.add(target.name() + ": " + found);
@@ -137,6 +149,13 @@ final class SearchLoad implements AutoCloseable {
     }
     nanos.add(System.nanoTime() - start);
     searches.incrementAndGet();
+  }
+
+  /**
+   * A shard none of whose copies is on a node that lives counts neither as failed nor as answered.
+   */
+  private static boolean isWhole(JsonNode shards) {
+    return shards.get("successful").asInt() == shards.get("total").asInt();
   }
 
   private void fail(String reason) {

@@ -95,7 +95,7 @@ final class SoakIT {
           changing.stream()
               .<Future<?>>map(each -> threads.submit(() -> each.change(over, BETWEEN_CHANGES)))
               .toList();
-      try (SearchLoad load = new SearchLoad(cluster, targets, CLIENTS, SEED, SIZE)) {
+      try (SearchLoad load = new SearchLoad(cluster, targets, CLIENTS, SEED, SIZE, Duration.ZERO)) {
         search(cluster, load, changing);
         load.close();
         assertEquals(List.of(), load.wrong());
