@@ -339,7 +339,7 @@ public class VerifierTests extends OpenSearchTestCase {
   public void testALargeWindowIsVerifiedInPart() throws Exception {
     EnsembleScorer scorer =
         ScorerCompiler.compile(
-            RandomEnsembles.of(random).trees(1 << 13).leaves(1, 3).build(), Algorithm.CPU);
+            RandomEnsembles.of(random).trees(1 << 11).leaves(1, 3).build(), Algorithm.CPU);
     ModelId id = models.add("m", scorer);
     score(id, scorer, 500);
     runAll();
