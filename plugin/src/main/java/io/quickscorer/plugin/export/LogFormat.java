@@ -97,8 +97,8 @@ enum LogFormat {
     @Override
     String row(Row row) {
       StringBuilder line = new StringBuilder(number(row.label));
-      line.append('\t').append(oneLine(String.valueOf(row.qid)));
-      line.append('\t').append(oneLine(row.id));
+      line.append('\t').append(quoted(oneLine(String.valueOf(row.qid))));
+      line.append('\t').append(quoted(oneLine(row.id)));
       for (float value : row.values) {
         line.append('\t').append(Float.isNaN(value) ? "" : Float.toString(value));
       }
@@ -169,11 +169,6 @@ enum LogFormat {
         line.append(',').append(Float.isNaN(value) ? "" : Float.toString(value));
       }
       return line.append('\n').toString();
-    }
-
-    private static String quoted(String text) {
-      boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-      return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
   },
 
@@ -282,6 +277,12 @@ enum LogFormat {
       }
     }
     return line;
+  }
+
+  /** A cell as RFC 4180 writes it, which CatBoost insists on too. */
+  private static String quoted(String text) {
+    boolean plain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+    return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
   }
 
   private static String oneLine(String text) {

