@@ -31,7 +31,10 @@ final class FullDiskIT {
   private static final Duration MAX_FULL = Duration.ofSeconds(45);
 
   private static final Duration REFILL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** A shard that could not be written to was seen to take more than three minutes to close. */
+  private static final Duration PATIENCE = Duration.ofMinutes(8);
+
   private static final String MORE_THAN_ANY = "\"1000000gb\"";
 
   private static final String NODES = "&wait_for_nodes=" + RealCluster.NODES;
