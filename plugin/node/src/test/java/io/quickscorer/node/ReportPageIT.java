@@ -10,6 +10,7 @@ import io.quickscorer.reader.ModelReader;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.report.TrainingReport;
+import io.quickscorer.train.trainer.LearningCurve;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ final class ReportPageIT {
     return new TrainingReport(
         Map.of("model", "made up"),
         new Comparison(queries, 10),
-        List.of(0.75, 0.75, 0.75),
+        new LearningCurve("ndcg@10", true, List.of(0.75, 0.75, 0.75)),
         ensemble,
         rows,
         Map.of("document-3", "A title"),

@@ -3,6 +3,7 @@ package io.quickscorer.node;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.metarank.lightgbm4j.LGBMDataset;
@@ -32,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The command line's way from judgments to a model, on the generated shop in a node. */
 final class TrainIT {
   private static final String INDEX = "train";
-  private static final String QUERY =
+  static final String QUERY =
       "{\"multi_match\": {\"query\": \"{{keywords}}\", \"fields\": [\"title^2\","
           + " \"description\"]}}";
   private static final Path TRAINERS = Path.of("../../scorer-core/train/target/trainers");
@@ -57,14 +58,22 @@ final class TrainIT {
   }
 
   private static String quickscorer(String command, String... more) throws Exception {
-    List<String> line =
-        new ArrayList<>(List.of("sh", "../../scorer-core/bin/quickscorer", command));
+    List<String> line = new ArrayList<>(List.of(command));
     line.addAll(List.of("--cluster", SharedNode.get().address().toString()));
     line.addAll(List.of("--index", INDEX, "--feature-set", ShopOnNode.FEATURE_SET));
     line.addAll(List.of("--judgments", judgments.toString(), "--query", QUERY));
     line.addAll(List.of("--size", "50"));
     line.addAll(List.of(more));
-    return Program.run(Path.of("."), "", line.toArray(String[]::new));
+    return run(line);
+  }
+
+  /** Runs the command line, which must not tell of what its JVM is made of. */
+  static String run(List<String> arguments) throws Exception {
+    List<String> line = new ArrayList<>(List.of("sh", "../../scorer-core/bin/quickscorer"));
+    line.addAll(arguments);
+    String said = Program.run(Path.of("."), "", line.toArray(String[]::new));
+    assertFalse(said.contains("incubator"), said);
+    return said;
   }
 
   /** Rows per query in the file that {@code train} reads. */

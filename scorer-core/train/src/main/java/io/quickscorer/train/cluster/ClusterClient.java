@@ -14,6 +14,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** Sends requests to a cluster and reads its answers. Safe for use by several threads. */
 public class ClusterClient {
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
+
+  /** With TLS until both sides have agreed on it. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final HttpClient http;
@@ -32,7 +36,7 @@ public class ClusterClient {
    */
   public ClusterClient(URI address, HttpClient.Builder http, String... headers) {
     this.address = address;
-    this.http = http.version(HttpClient.Version.HTTP_1_1).build();
+    this.http = http.version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT).build();
     this.headers = headers.clone();
   }
 

@@ -4,6 +4,7 @@ package io.quickscorer.train.cluster;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.Locale;
@@ -24,6 +25,12 @@ final class ConnectionFailure {
     String said = innermost(failure);
     if (has(failure, UnresolvedAddressException.class)) {
       return "no host has the name " + address.getHost() + "; is --cluster right?";
+    }
+    if (has(failure, HttpConnectTimeoutException.class)) {
+      return address.getAuthority()
+          + " accepts no connection in time ("
+          + said
+          + "); does the cluster run, and is --cluster right, its port and http or https too?";
     }
     // Before a refusal, which is the JDK's cause of a connection that took too long.
     if (has(failure, HttpTimeoutException.class)) {

@@ -3,7 +3,9 @@ package io.quickscorer.train.cluster;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,14 +19,15 @@ public final class DocumentTitles {
   /**
    * Asks the index.
    *
-   * @param field of the documents' source
+   * @param fields of the documents' source, of which the first that a document has is taken
    * @param ids some dozens
-   * @return by id; documents without the field are left out
+   * @return by id; documents without any are left out
    * @throws IllegalStateException with the node's reason if it answers with an error
    */
   public static Map<String, String> of(
-      ClusterClient client, String index, String field, Collection<String> ids) {
-    ObjectNode body = JSON.createObjectNode().put("size", ids.size()).put("_source", field);
+      ClusterClient client, String index, List<String> fields, Collection<String> ids) {
+    ObjectNode body = JSON.createObjectNode().put("size", ids.size());
+    fields.forEach(body.putArray("_source")::add);
     ArrayNode wanted = body.putObject("query").putObject("ids").putArray("values");
     ids.forEach(wanted::add);
     Map<String, String> titles = new HashMap<>();
@@ -33,10 +36,12 @@ public final class DocumentTitles {
         .at("/hits/hits")
         .forEach(
             hit -> {
-              String title = hit.path("_source").at("/" + field.replace('.', '/')).asString("");
-              if (!title.isBlank()) {
-                titles.put(hit.get("_id").asString(), title);
-              }
+              JsonNode source = hit.path("_source");
+              fields.stream()
+                  .map(field -> source.at("/" + field.replace('.', '/')).asString(""))
+                  .filter(title -> !title.isBlank())
+                  .findFirst()
+                  .ifPresent(title -> titles.put(hit.get("_id").asString(), title));
             });
     return titles;
   }

@@ -76,9 +76,10 @@ final class FeatureLogging {
   }
 
   /**
-   * Logs into files that a trainer loads, always from the first query on: the rows, and beside them
-   * what the trainer is told about the columns and, in a file of their own, the queries' sizes. A
-   * query's number is its place among the queries, from 1, where the trainer wants numbers.
+   * Logs into files that a trainer loads, always from the first query on: the rows, and beside
+   * them, where the format has such files, what the trainer is told about the columns and the
+   * queries' sizes. A query's number is its place among the queries, from 1, where the trainer
+   * wants numbers.
    */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
     String set = options.featureSet();
@@ -87,6 +88,7 @@ final class FeatureLogging {
     List<Integer> sizes = new ArrayList<>();
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ProgressBar bar = Progress.bar("queries", queries.size())) {
+      int header = format.headerLines(api.featureSet(set).get("features").size());
       for (int from = 0; from < queries.size(); from += BATCH) {
         int to = Math.min(from + BATCH, queries.size());
         ArrayNode asked = body.putArray("queries");
@@ -99,8 +101,8 @@ final class FeatureLogging {
             one.put("qid", judged.id());
           }
         }
-        List<String> lines = api.log(set, body, format.headerLines());
-        List<String> rows = lines.subList(format.headerLines(), lines.size());
+        List<String> lines = api.log(set, body, header);
+        List<String> rows = lines.subList(header, lines.size());
         write(out, from == 0 ? lines : rows);
         if (format.sizes() != null) {
           sizes.addAll(TrainerFormat.sizes(rows));
@@ -110,7 +112,9 @@ final class FeatureLogging {
       if (format.sizes() != null) {
         Files.write(beside(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
       }
-      Files.write(beside(file, format.columns()), api.log(set, body.put("file", "columns"), 0));
+      if (format.columns() != null) {
+        Files.write(beside(file, format.columns()), api.log(set, body.put("file", "columns"), 0));
+      }
     } catch (IOException e) {
       throw Failure.unwritable(file, e);
     } catch (IllegalStateException | UncheckedIOException e) {

@@ -29,17 +29,17 @@ final class LogCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "NAME",
       description = {
-        "Instead of a file for train: files as a trainer loads them. ${COMPLETION-CANDIDATES}.",
+        "Instead of a file for train: files as others load them. ${COMPLETION-CANDIDATES}.",
         "LIGHTGBM: beside FILE go FILE.query, sizes of the queries, and FILE.conf, parameters.",
         "XGBOOST: FILE.group, sizes, and FILE.fmap, the features' names.",
-        "CATBOOST: FILE.cd, the columns."
+        "CATBOOST: FILE.cd, the columns. The others are one file."
       })
   private @Nullable TrainerFormat format;
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "The file (default: features.ndjson; with --format .csv, .txt or .dsv).")
+      description = "The file (default: features.ndjson, or the ending that --format has).")
   private @Nullable Path output;
 
   @Override

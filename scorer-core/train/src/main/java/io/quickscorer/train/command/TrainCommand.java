@@ -128,12 +128,13 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--title-field",
-      defaultValue = "title",
+      defaultValue = "title,name",
+      split = ",",
       paramLabel = "FIELD",
       description =
-          "What the report calls documents by; those that lack it are shown by their ids"
-              + " (default: ${DEFAULT-VALUE}).")
-  private String titleField = "title";
+          "What the report calls documents by, the first that a document has; those that lack it"
+              + " are shown by their ids (default: ${DEFAULT-VALUE}).")
+  private List<String> titleFields = List.of();
 
   @Override
   public Integer call() throws Failure {
@@ -201,7 +202,7 @@ final class TrainCommand implements Callable<Integer> {
     String index = log.index();
     return ids -> {
       try {
-        return DocumentTitles.of(client, index, titleField, ids);
+        return DocumentTitles.of(client, index, titleFields, ids);
       } catch (IllegalStateException | UncheckedIOException e) {
         System.err.println("    the report shows ids instead of titles: " + e.getMessage());
         return Map.of();

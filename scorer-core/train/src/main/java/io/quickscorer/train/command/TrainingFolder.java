@@ -24,6 +24,7 @@ import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
+import io.quickscorer.train.trainer.LearningCurve;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
@@ -103,7 +104,7 @@ final class TrainingFolder {
    * Splits the queries, trains, and writes the model, its parity block and what it was made of.
    *
    * @param share of the queries that is held out
-   * @param candidates of which the one with the best validation NDCG is kept
+   * @param candidates of which the one that is best on the validation queries is kept
    */
   void train(
       Trainer trainer, List<JudgedQuery> queries, double share, List<TrainingOptions> candidates)
@@ -136,7 +137,7 @@ final class TrainingFolder {
       } catch (IllegalStateException e) {
         throw Failure.usage(String.valueOf(e.getMessage()));
       }
-      if (best == null || top(trained) > top(best)) {
+      if (best == null || trained.curve().isBetterThan(best.curve())) {
         best = trained;
         chosen = candidate;
       }
@@ -160,10 +161,6 @@ final class TrainingFolder {
     ObjectNode parity = QuickScorerApi.envelope("", kept);
     write(parity(), parity.get("parity").toString());
     write(training(), JSON.writeValueAsString(made));
-  }
-
-  private static double top(TrainedModel model) {
-    return model.curve().stream().mapToDouble(Double::doubleValue).max().orElse(0);
   }
 
   private static Set<String> ids(List<JudgedQuery> queries) {
@@ -214,13 +211,11 @@ final class TrainingFolder {
     TunedFirstPass tuned = Files.exists(tuned()) ? TunedFirstPass.read(json(tuned())) : null;
     Comparison comparison =
         Comparison.of(hits, scores, tuned == null ? Map.of() : tuned.rankings(), depth);
-    List<Double> curve = new ArrayList<>();
-    made.get("curve").forEach(value -> curve.add(value.asDouble()));
     TrainingReport report =
         new TrainingReport(
             facts(made, ensemble, log, hits.size()),
             comparison,
-            curve,
+            curve(made.get("curve")),
             ensemble,
             sample,
             titles.apply(TrainingReport.shown(comparison)),
@@ -237,6 +232,10 @@ final class TrainingFolder {
     leftOut(made, unknown).forEach(sentence -> System.out.println("    " + sentence));
     System.out.println("    " + report());
     return comparison.isBetter();
+  }
+
+  private static LearningCurve curve(JsonNode made) {
+    return made.isObject() ? JSON.treeToValue(made, LearningCurve.class) : LearningCurve.NONE;
   }
 
   /** The rows must be those of the training; judgments may have come since. */

@@ -6,25 +6,29 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Files as a trainer loads them: the rows, and what stands in files of the same name beside. */
+/** Files as trainers and others load them: the rows, and what stands in files beside. */
 public enum TrainerFormat {
   /** A table; {@code .query} has the queries' sizes, {@code .conf} the parameters. */
-  LIGHTGBM("csv", 1, ".query", ".conf", true),
+  LIGHTGBM("csv", ".query", ".conf", true),
   /** Sparse rows; {@code .group} has the queries' sizes, {@code .fmap} the features' names. */
-  XGBOOST("txt", 0, ".group", ".fmap", true),
+  XGBOOST("txt", ".group", ".fmap", true),
   /** A table without a header; {@code .cd} says what its columns are, queries among them. */
-  CATBOOST("dsv", 0, null, ".cd", false);
+  CATBOOST("dsv", null, ".cd", false),
+  /** Rows with all features; comments at the head have the features' names. */
+  RANKLIB("txt", null, null, true),
+  /** A table whose header has the features' names. */
+  CSV("csv", null, null, false),
+  /** An object with the features' names, then one per row. */
+  NDJSON("ndjson", null, null, false);
 
   private final String extension;
-  private final int headerLines;
   private final @Nullable String sizes;
-  private final String columns;
+  private final @Nullable String columns;
   private final boolean numbered;
 
   TrainerFormat(
-      String extension, int headerLines, @Nullable String sizes, String columns, boolean numbered) {
+      String extension, @Nullable String sizes, @Nullable String columns, boolean numbered) {
     this.extension = extension;
-    this.headerLines = headerLines;
     this.sizes = sizes;
     this.columns = columns;
     this.numbered = numbered;
@@ -40,9 +44,13 @@ public enum TrainerFormat {
     return extension;
   }
 
-  /** With how many lines a file begins that are no rows. */
-  public int headerLines() {
-    return headerLines;
+  /** With how many lines a file of so many features begins that are no rows. */
+  public int headerLines(int features) {
+    return switch (this) {
+      case LIGHTGBM, CSV, NDJSON -> 1;
+      case XGBOOST, CATBOOST -> 0;
+      case RANKLIB -> features;
+    };
   }
 
   /** What is added to the data's name for the file of the queries' sizes, or null for no file. */
@@ -50,8 +58,8 @@ public enum TrainerFormat {
     return sizes;
   }
 
-  /** What is added to the data's name for the file about the columns. */
-  public String columns() {
+  /** What is added to the data's name for the file about the columns, or null for no file. */
+  public @Nullable String columns() {
     return columns;
   }
 

@@ -12,6 +12,7 @@ import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
+import io.quickscorer.train.trainer.LearningCurve;
 import io.quickscorer.train.tuning.TunedFirstPass;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param facts what was trained, from what; shown as they are
  * @param comparison of the held-out queries
- * @param curve NDCG of the validation queries after each tree; empty for none
+ * @param curve of the training
  * @param sample rows whose contributions are shown, one value per feature of the model
  * @param titles of documents that are shown, by id; those without one are shown by their id
  * @param tuned the best first pass found by hand; null if none was looked for
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public record TrainingReport(
     Map<String, String> facts,
     Comparison comparison,
-    List<Double> curve,
+    LearningCurve curve,
     TreeEnsemble ensemble,
     List<float[]> sample,
     Map<String, String> titles,
@@ -53,7 +54,6 @@ public record TrainingReport(
   private static final int HITS = 10;
 
   public TrainingReport {
-    curve = List.copyOf(curve);
     sample = List.copyOf(sample);
     titles = Map.copyOf(titles);
   }
@@ -68,11 +68,11 @@ public record TrainingReport(
       tuned(page, tuned);
     }
     gains(page);
-    if (!curve.isEmpty()) {
-      page.append(
-          "<h2>What stops the training (NDCG@10 unless a parameter says otherwise), on the"
-              + " validation queries, tree by tree</h2>");
-      page.append(Svg.curve("learning curve", "trees", curve));
+    if (!curve.values().isEmpty()) {
+      page.append("<h2>Learning curve: ").append(Html.escape(curve.measure()));
+      page.append(" on the validation queries, tree by tree; ");
+      page.append(curve.largerIsBetter() ? "larger" : "smaller").append(" is better</h2>");
+      page.append(Svg.curve("learning curve", "trees", curve.values()));
     }
     features(page);
     contributions(page);

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,10 @@ public final class LightGbmTrainer implements Trainer {
   private static final int ROWS_PER_LEAF = 100;
   private static final int LITTLE_DATA = 50_000;
   private static final int VALIDATION = 1;
+
+  /** How the names of measures begin that are no errors, as LightGBM's own libraries tell them. */
+  private static final List<String> LARGER_IS_BETTER =
+      List.of("auc", "ndcg@", "map@", "average_precision");
 
   @Override
   public String description() {
@@ -48,7 +53,7 @@ public final class LightGbmTrainer implements Trainer {
     parameters.put("force_row_wise", "true");
     parameters.put("seed", "1");
     parameters.put("verbosity", "-1");
-    parameters.putAll(given);
+    parameters.putAll(LightGbmParameters.canonical(given));
     return parameters.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .collect(Collectors.joining(" "));
@@ -66,8 +71,8 @@ public final class LightGbmTrainer implements Trainer {
       List<String> names,
       TrainingOptions options,
       int sampleSize) {
-    String parameters = parameters(rows, options.parameters());
     load();
+    String parameters = parameters(rows, options.parameters());
     try (LGBMDataset data = dataset(rows, names, parameters, null);
         LGBMDataset held =
             validation == null ? null : dataset(validation, names, parameters, data);
@@ -75,8 +80,8 @@ public final class LightGbmTrainer implements Trainer {
       if (held != null) {
         booster.addValidData(held);
       }
-      List<Double> curve = grow(booster, held != null, options);
-      int best = held == null ? 0 : TrainedModel.best(curve) + 1;
+      LearningCurve curve = grow(booster, held != null, options);
+      int best = held == null ? 0 : curve.bestTrees();
       String text = booster.saveModelToString(0, best, LGBMBooster.FeatureImportanceType.GAIN);
       return trained(text, rows, sampleSize, curve);
     } catch (LGBMException e) {
@@ -114,26 +119,40 @@ public final class LightGbmTrainer implements Trainer {
     return data;
   }
 
-  private static List<Double> grow(LGBMBooster booster, boolean validated, TrainingOptions options)
+  private static LearningCurve grow(LGBMBooster booster, boolean validated, TrainingOptions options)
       throws LGBMException {
+    String measure = validated ? measure(booster) : "";
+    boolean largerIsBetter = LARGER_IS_BETTER.stream().anyMatch(measure::startsWith);
     List<Double> curve = new ArrayList<>();
     try (ProgressBar bar = Progress.bar("trees", options.trees())) {
       for (int tree = 0; tree < options.trees() && !booster.updateOneIter(); tree++) {
         bar.step();
         if (validated) {
           curve.add(booster.getEval(VALIDATION)[0]);
-          if (curve.size() - 1 - TrainedModel.best(curve) >= options.patience()) {
+          int best = LearningCurve.best(curve, largerIsBetter);
+          if (curve.size() - 1 - best >= options.patience()) {
             break;
           }
         }
       }
     }
-    return curve;
+    return validated ? new LearningCurve(measure, largerIsBetter, curve) : LearningCurve.NONE;
+  }
+
+  /** The first of the measures, which ends the training. */
+  private static String measure(LGBMBooster booster) throws LGBMException {
+    return Stream.of(booster.getEvalNames())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "-P metric: LightGBM measures nothing by it; expected a measure that tells"
+                        + " when to stop, such as ndcg"));
   }
 
   /** The saved trees score the sample, of which there may be fewer than were grown. */
   private static TrainedModel trained(
-      String text, FeatureRows rows, int sampleSize, List<Double> curve) throws LGBMException {
+      String text, FeatureRows rows, int sampleSize, LearningCurve curve) throws LGBMException {
     List<float[]> sample = rows.sample(sampleSize);
     float[] flat = FeatureRows.flat(sample, rows.featureCount());
     try (LGBMBooster saved = LGBMBooster.loadModelFromString(text)) {

@@ -7,7 +7,7 @@ import java.util.Map;
  * How to train.
  *
  * @param trees at most so many
- * @param patience training ends after so many trees without a better NDCG of the validation rows
+ * @param patience training ends after so many trees that are no better on the validation rows
  * @param parameters of the trainer, which win over ours
  */
 public record TrainingOptions(int trees, int patience, Map<String, String> parameters) {

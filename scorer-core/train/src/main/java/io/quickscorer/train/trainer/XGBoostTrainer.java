@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
 public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
 
+  /** How the names of measures begin that are no errors, as XGBoost's own libraries tell them. */
+  private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
+
+  /** Other names of parameters that are set here; with both it takes the last in the alphabet. */
+  private static final Map<String, String> ALIASES =
+      Map.of("eta", "learning_rate", "random_state", "seed");
+
   @Override
   public String description() {
     return "XGBoost, rank:ndcg";
@@ -132,19 +139,15 @@ public final class XGBoostTrainer implements Trainer {
         int sampleSize) {
       Object data = matrix(rows, names);
       Map<String, Object> parameters = parameters(options.parameters());
-      List<Double> curve = new ArrayList<>();
+      warnOfUnknown(data, parameters, options.parameters());
+      LearningCurve curve = LearningCurve.NONE;
       int trees = options.trees();
       if (validation != null) {
         float[][] measured = new float[1][trees];
         Map<String, Object> watched = Map.of("validation", matrix(validation, names));
         call(train, data, parameters, trees, watched, measured, null, null, options.patience());
-        for (int i = 0; i < trees; i++) {
-          if (i > TrainedModel.best(curve) + options.patience() && !curve.isEmpty()) {
-            break;
-          }
-          curve.add((double) measured[0][i]);
-        }
-        trees = TrainedModel.best(curve) + 1;
+        curve = curve(measured[0], parameters, options.patience());
+        trees = curve.bestTrees();
       }
       Object model = call(train, data, parameters, trees, Map.of(), null, null, null, 0);
       List<float[]> sample = rows.sample(sampleSize);
@@ -160,6 +163,34 @@ public final class XGBoostTrainer implements Trainer {
       return new TrainedModel(text, sample, expected, curve);
     }
 
+    /** XGBoost tells names that it does not know on standard error alone, if it may speak. */
+    private void warnOfUnknown(
+        Object data, Map<String, Object> parameters, Map<String, String> given) {
+      if (!given.isEmpty()) {
+        Map<String, Object> speaking = new LinkedHashMap<>(parameters);
+        speaking.put("validate_parameters", "true");
+        speaking.put("verbosity", "1");
+        call(train, data, speaking, 1, Map.of(), null, null, null, 0);
+      }
+    }
+
+    /** Where the library has stopped it has measured no further. */
+    private static LearningCurve curve(
+        float[] measured, Map<String, Object> parameters, int patience) {
+      String measure = String.valueOf(parameters.get("eval_metric"));
+      boolean largerIsBetter =
+          !measure.equals("mape") && LARGER_IS_BETTER.stream().anyMatch(measure::startsWith);
+      List<Double> curve = new ArrayList<>();
+      for (float value : measured) {
+        if (!curve.isEmpty()
+            && curve.size() > LearningCurve.best(curve, largerIsBetter) + patience) {
+          break;
+        }
+        curve.add((double) value);
+      }
+      return new LearningCurve(measure, largerIsBetter, curve);
+    }
+
     private static Map<String, Object> parameters(Map<String, String> given) {
       Map<String, Object> parameters = new LinkedHashMap<>();
       parameters.put("objective", "rank:ndcg");
@@ -169,7 +200,7 @@ public final class XGBoostTrainer implements Trainer {
       parameters.put("learning_rate", "0.1");
       parameters.put("seed", "1");
       parameters.put("verbosity", "0");
-      parameters.putAll(given);
+      given.forEach((name, value) -> parameters.put(ALIASES.getOrDefault(name, name), value));
       return parameters;
     }
 

@@ -31,6 +31,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -114,6 +115,15 @@ final class ClusterOptionsTest {
       unanswered("--cluster http://localhost", "https://localhost:" + plain.getLocalPort());
     }
     unanswered("no host has the name nowhere.invalid", "http://nowhere.invalid:9200");
+  }
+
+  /** It is the handshake that gets no answer: the system has accepted the connection. */
+  @Test
+  @Timeout(60)
+  void aServerThatSaysNothingIsNotWaitedFor() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      unanswered("accepts no connection in time", "https://localhost:" + silent.getLocalPort());
+    }
   }
 
   /** As OpenSearch does to what is no HTTP. */

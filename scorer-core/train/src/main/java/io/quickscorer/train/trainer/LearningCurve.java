@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.trainer;
+
+import java.util.List;
+
+/**
+ * A measure of the validation rows after each tree.
+ *
+ * @param measure as the trainer calls it
+ * @param largerIsBetter false for errors and losses
+ * @param values one per tree; empty without validation
+ */
+public record LearningCurve(String measure, boolean largerIsBetter, List<Double> values) {
+  /** Of a training without validation. */
+  public static final LearningCurve NONE = new LearningCurve("", true, List.of());
+
+  public LearningCurve {
+    values = List.copyOf(values);
+  }
+
+  /** The place of the best value, the first of several. */
+  static int best(List<Double> values, boolean largerIsBetter) {
+    int best = 0;
+    for (int i = 1; i < values.size(); i++) {
+      if (isBetter(values.get(i), values.get(best), largerIsBetter)) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  private static boolean isBetter(double value, double other, boolean largerIsBetter) {
+    return largerIsBetter ? value > other : value < other;
+  }
+
+  /** How many trees give the best value. */
+  int bestTrees() {
+    return best(values, largerIsBetter) + 1;
+  }
+
+  /** Whether the best value is better than another's; of the same measure. */
+  public boolean isBetterThan(LearningCurve other) {
+    return !values.isEmpty()
+        && !other.values.isEmpty()
+        && isBetter(
+            values.get(bestTrees() - 1), other.values.get(other.bestTrees() - 1), largerIsBetter);
+  }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.trainer;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The parameters that LightGBM knows, as its library lists them. LightGBM itself warns of a name
+ * that it does not know and goes on, and where a parameter is given by two of its names it takes
+ * the first of them.
+ */
+final class LightGbmParameters {
+  private static final long LISTING = 1 << 20;
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private LightGbmParameters() {}
+
+  /**
+   * The same parameters by their first names. The library must have been loaded.
+   *
+   * @throws IllegalStateException naming a parameter that LightGBM does not know, or knows as one
+   *     that is given too
+   */
+  static Map<String, String> canonical(Map<String, String> given) {
+    if (given.isEmpty()) {
+      return given;
+    }
+    Map<String, String> known = names();
+    Map<String, String> canonical = new LinkedHashMap<>();
+    given.forEach(
+        (name, value) -> {
+          String first = known.get(name);
+          if (first == null) {
+            throw new IllegalStateException(
+                "-P " + name + ": LightGBM has no such parameter" + NearNames.of(name, known));
+          }
+          if (canonical.put(first, value) != null) {
+            throw new IllegalStateException(
+                "-P " + name + ": LightGBM's " + first + " is given by two names");
+          }
+        });
+    return canonical;
+  }
+
+  /** The first name of each parameter, by all of its names. */
+  private static Map<String, String> names() {
+    Map<String, String> names = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> parameter : JSON.readTree(listing()).properties()) {
+      parameter.getValue().forEach(alias -> names.put(alias.asString(), parameter.getKey()));
+      names.put(parameter.getKey(), parameter.getKey());
+    }
+    return names;
+  }
+
+  /** {@code {"learning_rate": ["shrinkage_rate", "eta"], …}}; the library's classes lack it. */
+  @SuppressWarnings("restricted")
+  private static String listing() {
+    MethodHandle dump =
+        Linker.nativeLinker()
+            .downcallHandle(
+                SymbolLookup.loaderLookup().find("LGBM_DumpParamAliases").orElseThrow(),
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_LONG,
+                    ValueLayout.ADDRESS,
+                    ValueLayout.ADDRESS));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment length = arena.allocate(ValueLayout.JAVA_LONG);
+      MemorySegment text = arena.allocate(LISTING);
+      int status = (int) dump.invokeExact(LISTING, length, text);
+      if (status != 0) {
+        throw new IllegalStateException("LightGBM does not list its parameters: " + status);
+      }
+      return text.getString(0);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("LightGBM does not list its parameters", e);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.trainer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.reader.ModelReader;
+import io.quickscorer.train.data.FeatureRows;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What users give by {@code -P}, with the trainers themselves. */
+final class ParametersTest {
+  private static final List<String> NAMES = List.of("worth", "chance");
+  private static final FeatureRows ROWS = rows(3);
+  private static final FeatureRows VALIDATION = rows(4);
+
+  private static FeatureRows rows(int seed) {
+    Random random = new Random(seed);
+    List<float[]> values = new ArrayList<>();
+    List<Integer> labels = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      int label = random.nextInt(5) == 0 ? 1 : 0;
+      values.add(new float[] {label + random.nextFloat() * 2, random.nextFloat()});
+      labels.add(label);
+    }
+    return new FeatureRows(values, labels, Collections.nCopies(25, 40));
+  }
+
+  private static TrainedModel train(Trainer trainer, int trees, String... parameters) {
+    Map<String, String> given =
+        parameters.length == 2
+            ? Map.of(parameters[0], parameters[1])
+            : Map.of(parameters[0], parameters[1], parameters[2], parameters[3]);
+    return trainer.train(ROWS, VALIDATION, NAMES, new TrainingOptions(trees, 10, given), 5);
+  }
+
+  private static int trees(TrainedModel model) {
+    return ModelReader.read(
+            model.text().getBytes(StandardCharsets.UTF_8), ModelFormat.AUTO, EnsembleLimits.DEFAULT)
+        .trees()
+        .size();
+  }
+
+  /** The error of scores that only rank grows with each tree: the first is the best. */
+  @Test
+  void lightGbmStopsAtTheSmallestError() {
+    TrainedModel model = train(new LightGbmTrainer(), 40, "metric", "l2", "learning_rate", "0.5");
+    List<Double> curve = model.curve().values();
+    assertEquals("l2", model.curve().measure());
+    assertFalse(model.curve().largerIsBetter());
+    assertEquals(curve.indexOf(Collections.min(curve)) + 1, trees(model));
+    assertNotEquals(curve.indexOf(Collections.max(curve)) + 1, trees(model));
+    assertTrue(curve.size() - trees(model) <= 10, "ended by its patience: " + curve);
+    TrainedModel ndcg = train(new LightGbmTrainer(), 40, "learning_rate", "0.5");
+    assertEquals("ndcg@10", ndcg.curve().measure());
+    curve = ndcg.curve().values();
+    assertEquals(curve.indexOf(Collections.max(curve)) + 1, trees(ndcg));
+  }
+
+  @Test
+  void xgBoostStopsAtTheSmallestError() {
+    TrainedModel model = train(new XGBoostTrainer(), 40, "eval_metric", "rmse", "eta", "0.5");
+    List<Double> curve = model.curve().values();
+    assertFalse(model.curve().largerIsBetter());
+    assertEquals(curve.indexOf(Collections.min(curve)) + 1, trees(model));
+    assertNotEquals(curve.indexOf(Collections.max(curve)) + 1, trees(model));
+    TrainedModel ndcg = train(new XGBoostTrainer(), 40, "eta", "0.5");
+    curve = ndcg.curve().values();
+    assertEquals(curve.indexOf(Collections.max(curve)) + 1, trees(ndcg));
+  }
+
+  @Test
+  void theBestOfSeveralIsThatWithTheSmallestError() {
+    LearningCurve good = new LearningCurve("l2", false, List.of(3.0, 1.0, 2.0));
+    LearningCurve bad = new LearningCurve("l2", false, List.of(5.0, 4.0));
+    assertTrue(good.isBetterThan(bad));
+    assertFalse(bad.isBetterThan(good));
+    assertFalse(good.isBetterThan(LearningCurve.NONE));
+  }
+
+  @Test
+  void anotherNameIsTheSameParameter() {
+    Trainer lightGbm = new LightGbmTrainer();
+    String half = train(lightGbm, 5, "learning_rate", "0.5").text();
+    assertEquals(half, train(lightGbm, 5, "shrinkage_rate", "0.5").text());
+    assertNotEquals(half, train(lightGbm, 5, "learning_rate", "0.4").text());
+    Trainer xgBoost = new XGBoostTrainer();
+    assertEquals(
+        train(xgBoost, 5, "learning_rate", "0.5").text(), train(xgBoost, 5, "eta", "0.5").text());
+    refused("is given by two names", "learning_rate", "0.5", "shrinkage_rate", "0.4");
+  }
+
+  @Test
+  void whatLightGbmDoesNotKnowIsRefusedWithNearNames() {
+    refused("-P num_leafs: LightGBM has no such parameter", "num_leafs", "7");
+    refused("near ones: num_leaf, num_leaves", "num_leafs", "7");
+    refused("LightGBM has no such parameter", "quite_something_else", "7");
+    refused("-P metric: LightGBM measures nothing", "metric", "none");
+  }
+
+  private static void refused(String expected, String... parameters) {
+    IllegalStateException refused =
+        assertThrows(
+            IllegalStateException.class, () -> train(new LightGbmTrainer(), 5, parameters));
+    assertTrue(refused.getMessage().contains(expected), refused.getMessage());
+  }
+}
