@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.OpenApiDescription;
+import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+
+/** What a node answers, held against the OpenAPI description of the endpoints' answers. */
+@ClusterScope(numDataNodes = 1, supportsDedicatedMasters = false)
+public class ResponseSchemaTests extends QuickScorerHttpTestCase {
+  private static final String MODEL = "models/{name}?feature_set=marked";
+
+  /**
+   * Sends a request.
+   *
+   * @param pattern of the path, as the description has it
+   * @param names what stands for {@code {name}}
+   */
+  private void check(int status, String method, String pattern, String names, String body)
+      throws Exception {
+    Answer answer = send(method, BASE + pattern.replace("{name}", names), body);
+    assertStatus(status, answer);
+    String path = BASE + pattern.replaceFirst("\\?.*", "");
+    Map<?, ?> operation =
+        OpenApiDescription.child(
+            OpenApiDescription.child(
+                OpenApiDescription.child(OpenApiDescription.read(), "paths"), path),
+            method.toLowerCase(Locale.ROOT));
+    Map<?, ?> response =
+        resolved(
+            OpenApiDescription.child(
+                OpenApiDescription.child(operation, "responses"), Integer.toString(status)));
+    Map<?, ?> schema =
+        OpenApiDescription.child(
+            OpenApiDescription.child(
+                OpenApiDescription.child(response, "content"), "application/json"),
+            "schema");
+    hold(method + " " + pattern, schema, answer.json());
+  }
+
+  private static Map<?, ?> resolved(Map<?, ?> schema) throws Exception {
+    if (!(schema.get("$ref") instanceof String reference)) {
+      return schema;
+    }
+    Map<?, ?> place = OpenApiDescription.read();
+    for (String step : reference.substring("#/".length()).split("/")) {
+      place = OpenApiDescription.child(place, step);
+    }
+    return place;
+  }
+
+  /** No key that the schema lacks, each that it requires, and values of its types. */
+  private static void hold(String where, Map<?, ?> reference, Object value) throws Exception {
+    Map<?, ?> schema = resolved(reference);
+    if (schema.containsKey("oneOf")) {
+      assertTrue(where + ": " + value, value instanceof Map);
+      return;
+    }
+    String type = String.valueOf(schema.get("type"));
+    assertTrue(
+        where + ": expected " + type + ": " + value,
+        switch (type) {
+          case "object" -> value instanceof Map;
+          case "array" -> value instanceof List;
+          case "string" -> value instanceof String;
+          case "boolean" -> value instanceof Boolean;
+          case "integer" -> value instanceof Integer || value instanceof Long;
+          case "number" -> value instanceof Number;
+          default -> false;
+        });
+    if (schema.get("enum") instanceof List<?> values) {
+      assertTrue(where + ": expected one of " + values + ": " + value, values.contains(value));
+    }
+    if (value instanceof List<?> items) {
+      for (int i = 0; i < items.size(); i++) {
+        hold(where + "[" + i + "]", OpenApiDescription.child(schema, "items"), items.get(i));
+      }
+    } else if (value instanceof Map<?, ?> object) {
+      object(where, schema, object);
+    }
+  }
+
+  private static void object(String where, Map<?, ?> schema, Map<?, ?> object) throws Exception {
+    if (Boolean.TRUE.equals(schema.get("additionalProperties"))) {
+      return;
+    }
+    if (schema.get("required") instanceof List<?> required) {
+      for (Object key : required) {
+        assertTrue(where + ": no [" + key + "] in " + object, object.containsKey(key));
+      }
+    }
+    Map<?, ?> described =
+        schema.get("properties") instanceof Map<?, ?> properties ? properties : Map.of();
+    for (Map.Entry<?, ?> entry : object.entrySet()) {
+      Object found = described.get(entry.getKey());
+      if (found == null) {
+        found = schema.get("additionalProperties");
+      }
+      if (!(found instanceof Map<?, ?> of)) {
+        throw new AssertionError(where + ": [" + entry.getKey() + "] is not described: " + object);
+      }
+      hold(where + "." + entry.getKey(), of, entry.getValue());
+    }
+  }
+
+  public void testAnswersAreAsDescribed() throws Exception {
+    check(201, "PUT", "feature_sets/{name}", "marked", MarkedModels.FEATURE_SET);
+    check(200, "PUT", "feature_sets/{name}", "marked", MarkedModels.FEATURE_SET);
+    check(200, "GET", "feature_sets/{name}", "marked", "");
+    check(200, "GET", "feature_sets", "", "");
+    check(404, "GET", "feature_sets/{name}", "absent", "");
+    check(400, "PUT", "feature_sets/{name}", "marked", "{\"features\": 1}");
+    check(201, "PUT", MODEL, "first", MarkedModels.file(1));
+    check(200, "PUT", MODEL, "first", MarkedModels.file(1));
+    check(201, "PUT", MODEL, "second", MarkedModels.file(2));
+    check(200, "GET", "models/{name}", "first", "");
+    check(200, "GET", "models", "", "");
+    check(404, "GET", "models/{name}", "absent", "");
+    check(200, "GET", "models/{name}/_importance", "first", "");
+    check(200, "GET", "models/{name}/_drift", "first", "");
+    check(200, "POST", "models/{name}/_repair", "first", "");
+    check(200, "POST", "models/_repair", "", "");
+    check(201, "PUT", "aliases/{name}", "live", "{\"model\": \"first\"}");
+    check(200, "PUT", "aliases/{name}", "live", "{\"models\": {\"first\": 9, \"second\": 1}}");
+    check(200, "POST", "aliases/{name}/_rollback", "live", "");
+    check(200, "GET", "aliases/{name}", "live", "");
+    check(200, "GET", "aliases", "", "");
+    check(409, "DELETE", "models/{name}", "first", "");
+    check(200, "GET", "ready", "", "");
+    check(200, "DELETE", "aliases/{name}", "live", "");
+    check(404, "DELETE", "aliases/{name}", "live", "");
+    check(200, "DELETE", "models/{name}", "first", "");
+    check(200, "DELETE", "models/{name}", "second", "");
+    check(200, "DELETE", "feature_sets/{name}", "marked", "");
+  }
+}
