@@ -45,7 +45,8 @@ final class Program {
 
   /** Whether the path of this process has it. */
   static boolean isInstalled(String program) {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    return Path.of(program).isAbsolute()
+        || Stream.of(System.getenv("PATH").split(":"))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 }
