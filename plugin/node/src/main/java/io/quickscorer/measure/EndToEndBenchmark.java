@@ -13,11 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,16 +34,6 @@ public final class EndToEndBenchmark {
   private static final int CANDIDATES = 400;
   private static final int WARM_UP_ROUNDS = 3;
   private static final int COMPARED = 5;
-
-  /** The model of the first stage, where there are some: all features of these kinds. */
-  private static final Set<MeasuredFeatures.Kind> CHEAP_KINDS =
-      Set.of(MeasuredFeatures.Kind.TITLE_MATCH, MeasuredFeatures.Kind.NUMBER);
-
-  private static final int CHEAP_TREES = 50;
-  private static final int CHEAP_LEAVES = 16;
-
-  /** Enough different values for the thresholds of models. */
-  private static final int LOGGED_QUERIES = 10;
 
   private final EndToEndOptions options;
   private final Corpus corpus;
@@ -89,7 +77,7 @@ public final class EndToEndBenchmark {
       for (Build build : builds) {
         sides.add(MeasuredSide.start(build.name, corpus, build.home, build.data));
       }
-      putModels(sides);
+      new MeasuredModels(options, corpus.fields()).put(sides, queries);
       for (Cell cell : options.cells()) {
         compare(cell, sides);
         measure(cell, sides);
@@ -151,82 +139,6 @@ public final class EndToEndBenchmark {
     }
   }
 
-  private static String set(int features) {
-    return "f" + features;
-  }
-
-  private static String model(Cell cell) {
-    return set(cell.features()) + "_" + cell.model();
-  }
-
-  private static String cheap(int features) {
-    return "cheap" + features;
-  }
-
-  /** A small model over the cheap ones of the features. */
-  private void putCheapModel(int count, List<float[]> rows, List<MeasuredNode> nodes) {
-    List<MeasuredFeatures.Feature> all = MeasuredFeatures.queries(corpus.fields(), count);
-    List<String> names = new ArrayList<>();
-    List<Integer> places = new ArrayList<>();
-    for (int f = 0; f < all.size(); f++) {
-      if (CHEAP_KINDS.contains(all.get(f).kind())) {
-        names.add(all.get(f).name());
-        places.add(f);
-      }
-    }
-    List<float[]> cheapRows = new ArrayList<>();
-    for (float[] row : rows) {
-      float[] cheapRow = new float[places.size()];
-      for (int f = 0; f < cheapRow.length; f++) {
-        cheapRow[f] = row[places.get(f)];
-      }
-      cheapRows.add(cheapRow);
-    }
-    String file = new GeneratedForest(names, cheapRows).file(CHEAP_TREES, CHEAP_LEAVES);
-    for (MeasuredNode node : nodes) {
-      node.putFeatureSet(cheap(count), CHEAP_KINDS::contains);
-      node.putModel(cheap(count), cheap(count), file);
-    }
-  }
-
-  private void putModels(List<MeasuredSide> sides) {
-    Set<String> done = new HashSet<>();
-    Map<Integer, GeneratedForest> forests = new LinkedHashMap<>();
-    for (Cell cell : options.cells()) {
-      if (!done.add(model(cell))) {
-        continue;
-      }
-      GeneratedForest forest = forests.get(cell.features());
-      if (forest == null) {
-        for (MeasuredSide side : sides) {
-          side.node(cell.segments(), cell.features()).putFeatureSet(set(cell.features()));
-        }
-        MeasuredNode node = sides.getLast().node(cell.segments(), cell.features());
-        List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
-        List<float[]> rows = node.values(some, 200, set(cell.features()));
-        forest =
-            new GeneratedForest(
-                MeasuredFeatures.queries(corpus.fields(), cell.features()).stream()
-                    .map(MeasuredFeatures.Feature::name)
-                    .toList(),
-                rows);
-        if (options.keep() > 0) {
-          putCheapModel(
-              cell.features(),
-              rows,
-              sides.stream().map(side -> side.node(cell.segments(), cell.features())).toList());
-        }
-        forests.put(cell.features(), forest);
-      }
-      String[] size = cell.model().split("x", 2);
-      String file = forest.file(Integer.parseInt(size[0]), Integer.parseInt(size[1]));
-      for (MeasuredSide side : sides) {
-        side.node(cell.segments(), cell.features())
-            .putModel(model(cell), set(cell.features()), file);
-      }
-    }
-  }
-
   /**
    * One way to search on one side: a text gives the body.
    *
@@ -269,19 +181,27 @@ public final class EndToEndBenchmark {
     for (int threads : options.threads()) {
       String name = threads == 0 ? "ours" : "ours, threads: " + threads;
       ways.add(
-          new Way(side, node, name, threads, text -> node.extracted(text, window, model(cell))));
+          new Way(
+              side,
+              node,
+              name,
+              threads,
+              text -> node.extracted(text, window, MeasuredModels.model(cell))));
     }
     if (options.shards() > 1) {
-      ways.add(new Way(side, node, "global", text -> node.global(text, window, model(cell))));
+      ways.add(
+          new Way(
+              side, node, "global", text -> node.global(text, window, MeasuredModels.model(cell))));
     }
     if (options.keep() > 0) {
-      String cheap = cheap(cell.features());
+      String cheap = MeasuredModels.cheap(cell.features());
       ways.add(
           new Way(
               side,
               node,
               "stages, keep " + options.keep(),
-              text -> node.staged(text, window, cheap, options.keep(), model(cell))));
+              text ->
+                  node.staged(text, window, cheap, options.keep(), MeasuredModels.model(cell))));
       ways.add(new Way(side, node, "cheap alone", text -> node.extracted(text, window, cheap)));
     }
     if (options.beside() > 0) {
@@ -296,7 +216,7 @@ public final class EndToEndBenchmark {
               side,
               node,
               "ours, " + options.beside(),
-              text -> node.extracted(text, options.beside(), model(cell))));
+              text -> node.extracted(text, options.beside(), MeasuredModels.model(cell))));
     }
     ways.add(new Way(side, node, "rescore_query", text -> node.clauses(text, window)));
     return ways;
@@ -310,7 +230,8 @@ public final class EndToEndBenchmark {
       for (MeasuredSide side : sides) {
         MeasuredNode node = side.node(cell.segments(), cell.features());
         JsonNode hits =
-            node.search(node.extracted(text, cell.window(), model(cell))).at("/hits/hits");
+            node.search(node.extracted(text, cell.window(), MeasuredModels.model(cell)))
+                .at("/hits/hits");
         if (first != null && !first.equals(hits)) {
           throw new IllegalStateException(cell + ": the builds differ in the hits of " + text);
         }

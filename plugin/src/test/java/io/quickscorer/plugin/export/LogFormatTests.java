@@ -56,4 +56,26 @@ public class LogFormatTests extends OpenSearchTestCase {
       format.check("y z");
     }
   }
+
+  /**
+   * CatBoost's rules for a pool: as many tab-separated columns in each row as the description goes
+   * to, each number once and of a known kind, and values that are numbers or empty. It reads them
+   * itself in {@link TrainersReadExportsTests}, where its library is.
+   */
+  public void testCatBoostsRows() throws IOException {
+    List<String> names = List.of("x", "y", "z", "w");
+    String[] columns = LogFormat.CATBOOST.columns(names).split("\n");
+    String[] cells = LogFormat.CATBOOST.row(ROW).strip().split("\t", -1);
+    assertEquals(columns.length, cells.length);
+    for (int c = 0; c < columns.length; c++) {
+      String[] column = columns[c].split("\t");
+      assertEquals(c, Integer.parseInt(column[0]));
+      assertTrue(columns[c], List.of("Label", "GroupId", "SampleId", "Num").contains(column[1]));
+      if (column[1].equals("Num")) {
+        assertEquals(names.get(c - 3), column[2]);
+        float value = cells[c].isEmpty() ? Float.NaN : Float.parseFloat(cells[c]);
+        assertEquals(ROW.values()[c - 3], value, 0);
+      }
+    }
+  }
 }

@@ -11,26 +11,19 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.DocWriteRequest;
+import org.opensearch.action.DocWriteRequest.OpType;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.delete.DeleteRequest;
-import org.opensearch.action.get.GetRequest;
-import org.opensearch.action.get.GetResponse;
-import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.IndicesOptions;
-import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -51,20 +44,20 @@ public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
   public static final int CHUNK_BYTES = 1 << 20;
 
-  private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
   private static final int SWEEP_BATCH = 500;
-  private static final DocWriteRequest.OpType CREATE = DocWriteRequest.OpType.CREATE;
   static final String KIND = "kind";
   static final String CREATED = "created";
   static final String METADATA = ModelDescription.METADATA;
 
   private final Client client;
   private final ModelIndex index;
+  private final UploadDocuments documents;
   private final MetadataReader metadata;
 
   public ModelStore(Client client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
+    this.documents = new UploadDocuments(client, index);
     this.metadata = new MetadataReader(client, index, breaker);
   }
 
@@ -95,20 +88,22 @@ public final class ModelStore {
           if (uploaded == null) {
             filed.onResponse(null);
           } else {
-            writeChunks(manifest, StoredBytes.file(manifest, uploaded), file, CREATE, filed);
+            documents.write(
+                manifest, StoredBytes.file(manifest, uploaded), file, OpType.CREATE, filed);
           }
         },
         listener::onFailure);
     filed.whenComplete(
-        written -> writeChunks(manifest, StoredBytes.model(manifest), model, CREATE, modelled),
+        written ->
+            documents.write(manifest, StoredBytes.model(manifest), model, OpType.CREATE, modelled),
         listener::onFailure);
     modelled.whenComplete(
         written -> {
           BytesReference last = source(manifest, description);
-          put(
+          documents.put(
               manifest.upload(),
               last,
-              CREATE,
+              OpType.CREATE,
               ActionListener.map(
                   listener,
                   described ->
@@ -133,88 +128,23 @@ public final class ModelStore {
     index.ensure(
         ActionListener.wrap(
             ready ->
-                writeChunks(
-                    manifest,
-                    StoredBytes.model(manifest),
-                    model,
-                    DocWriteRequest.OpType.INDEX,
-                    listener),
+                documents.write(
+                    manifest, StoredBytes.model(manifest), model, OpType.INDEX, listener),
             listener::onFailure));
-  }
-
-  private void writeChunks(
-      ModelManifest manifest,
-      StoredBytes stored,
-      BytesReference bytes,
-      DocWriteRequest.OpType type,
-      ActionListener<Void> listener)
-      throws IOException {
-    writeChunk(manifest, stored, bytes, 0, type, listener);
-  }
-
-  private void writeChunk(
-      ModelManifest manifest,
-      StoredBytes stored,
-      BytesReference bytes,
-      int chunk,
-      DocWriteRequest.OpType type,
-      ActionListener<Void> listener)
-      throws IOException {
-    if (chunk == stored.chunks()) {
-      listener.onResponse(null);
-      return;
-    }
-    String id = stored.id(chunk);
-    int from = chunk * CHUNK_BYTES;
-    byte[] data =
-        BytesReference.toBytes(bytes.slice(from, Math.min(CHUNK_BYTES, bytes.length() - from)));
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      begin(source, manifest, stored.kind()).field(StoredChunks.DATA, data);
-      source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
-      put(
-          id,
-          BytesReference.bytes(source),
-          type,
-          ActionListener.wrap(
-              written -> writeChunk(manifest, stored, bytes, chunk + 1, type, listener),
-              listener::onFailure));
-    }
-  }
-
-  private static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
-      throws IOException {
-    return ModelIndex.begin(source, kind)
-        .field(StoredChunks.UPLOAD, manifest.upload())
-        .field(CREATED, manifest.created());
   }
 
   private static BytesReference source(ModelManifest manifest, ModelDescription description)
       throws IOException {
     try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      begin(source, manifest, "model").field("name", manifest.id().name());
+      UploadDocuments.begin(source, manifest, "model").field("name", manifest.id().name());
       description.toXContent(source, ToXContent.EMPTY_PARAMS);
       return BytesReference.bytes(source.endObject());
     }
   }
 
-  private void put(
-      String id,
-      BytesReference source,
-      DocWriteRequest.OpType type,
-      ActionListener<Void> listener) {
-    client.index(
-        new IndexRequest(ModelIndex.NAME)
-            .id(id)
-            .source(source, XContentType.CBOR)
-            .opType(type)
-            .timeout(WRITE_TIMEOUT)
-            .waitForActiveShards(index.requiredCopies()),
-        ActionListener.map(listener, written -> null));
-  }
-
   /** Reads a model's description; fails with 503 if it can't be read or is not what was written. */
   public void describe(ModelManifest manifest, ActionListener<ModelDescription> listener) {
-    get(
+    documents.get(
         manifest,
         manifest.upload(),
         ActionListener.map(listener, got -> StoredChunks.description(manifest, got)));
@@ -235,11 +165,9 @@ public final class ModelStore {
 
   private void read(ModelManifest manifest, StoredBytes stored, ActionListener<byte[]> listener) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.toIntExact(stored.length()));
-    readChunk(
+    documents.read(
         manifest,
         stored,
-        0,
-        new StoredChunks(manifest, stored),
         bytes::writeBytes,
         ActionListener.map(listener, read -> bytes.toByteArray()));
   }
@@ -252,56 +180,14 @@ public final class ModelStore {
     describe(
         manifest,
         ActionListener.wrap(
-            described -> verify(manifest, StoredBytes.model(manifest), listener),
+            described ->
+                documents.read(manifest, StoredBytes.model(manifest), data -> {}, listener),
             listener::onFailure));
   }
 
   /** Reads the file that was uploaded without keeping it; fails as {@link #read} does. */
   public void verifyFile(ModelManifest manifest, UploadedFile file, ActionListener<Void> listener) {
-    verify(manifest, StoredBytes.file(manifest, file), listener);
-  }
-
-  private void verify(ModelManifest manifest, StoredBytes stored, ActionListener<Void> listener) {
-    readChunk(manifest, stored, 0, new StoredChunks(manifest, stored), data -> {}, listener);
-  }
-
-  private void readChunk(
-      ModelManifest manifest,
-      StoredBytes stored,
-      int chunk,
-      StoredChunks chunks,
-      Consumer<byte[]> to,
-      ActionListener<Void> listener) {
-    if (chunk == stored.chunks()) {
-      ActionListener.completeWith(
-          listener,
-          () -> {
-            chunks.end();
-            return null;
-          });
-      return;
-    }
-    get(
-        manifest,
-        stored.id(chunk),
-        ActionListener.wrap(
-            got -> {
-              to.accept(chunks.take(got));
-              readChunk(manifest, stored, chunk + 1, chunks, to, listener);
-            },
-            listener::onFailure));
-  }
-
-  private void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {
-    client.get(
-        new GetRequest(ModelIndex.NAME, id).preference("_local"),
-        ActionListener.delegateResponse(
-            listener,
-            (l, failure) ->
-                l.onFailure(
-                    failure instanceof IndexNotFoundException
-                        ? StoredChunks.broken(manifest, "its stored form is missing", failure)
-                        : failure)));
+    documents.read(manifest, StoredBytes.file(manifest, file), data -> {}, listener);
   }
 
   /**

@@ -20,8 +20,6 @@ import io.quickscorer.train.data.HeldOut;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.quality.Comparison;
-import io.quickscorer.train.quality.Comparison.Quality;
-import io.quickscorer.train.quality.PairedBootstrap;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
 import io.quickscorer.train.trainer.LearningCurve;
@@ -34,7 +32,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -211,9 +208,10 @@ final class TrainingFolder {
     TunedFirstPass tuned = Files.exists(tuned()) ? TunedFirstPass.read(json(tuned())) : null;
     Comparison comparison =
         Comparison.of(hits, scores, tuned == null ? Map.of() : tuned.rankings(), depth);
+    Evaluation evaluation = new Evaluation(made, comparison);
     TrainingReport report =
         new TrainingReport(
-            facts(made, ensemble, log, hits.size()),
+            evaluation.facts(ensemble),
             comparison,
             curve(made.get("curve")),
             ensemble,
@@ -222,14 +220,9 @@ final class TrainingFolder {
             tuned,
             Files.exists(latency()) ? Latency.read(json(latency())) : null);
     write(report(), report.html());
-    PairedBootstrap gain = comparison.bootstrap(Quality::ndcg);
-    ObjectNode result = result(comparison, gain);
-    int unknown = made.get("held_out").size() - hits.size();
-    result.put("queries_without_rows", made.path("queries_without_rows").asInt(0));
-    result.put("held_out_left_out", unknown);
-    write(result(), JSON.writeValueAsString(result));
+    write(result(), JSON.writeValueAsString(evaluation.toJson()));
     System.out.println("    " + report.verdict());
-    leftOut(made, unknown).forEach(sentence -> System.out.println("    " + sentence));
+    evaluation.leftOut().forEach(sentence -> System.out.println("    " + sentence));
     System.out.println("    " + report());
     return comparison.isBetter();
   }
@@ -256,23 +249,6 @@ final class TrainingFolder {
               + " is not what the model was trained on; run quickscorer train: "
               + String.join("; ", differences));
     }
-  }
-
-  /** Sentences about the queries that are not in the means. */
-  private static List<String> leftOut(JsonNode made, int unknown) {
-    List<String> sentences = new ArrayList<>();
-    int without = made.path("queries_without_rows").asInt(0);
-    if (without > 0) {
-      sentences.add(
-          without
-              + " judged queries have no rows, as where the first pass finds nothing: they are not"
-              + " in the means");
-    }
-    if (unknown > 0) {
-      sentences.add(
-          unknown + " held-out queries have no rows or judgments now: they are not in the means");
-    }
-    return sentences;
   }
 
   /** The held-out queries of the last training. */
@@ -333,56 +309,6 @@ final class TrainingFolder {
           result() + ": no such file: the model has not been judged; run quickscorer evaluate");
     }
     return json(result()).get("better").asBoolean();
-  }
-
-  private static ObjectNode result(Comparison comparison, PairedBootstrap gain) {
-    ObjectNode result = JSON.createObjectNode();
-    result.put("queries", comparison.queries().size()).put("depth", comparison.depth());
-    ObjectNode first = result.putObject("first_pass");
-    first.put("ndcg", comparison.meanFirst(Quality::ndcg));
-    first.put("map", comparison.meanFirst(Quality::averagePrecision));
-    first.put("mrr", comparison.meanFirst(Quality::reciprocalRank));
-    ObjectNode model = result.putObject("model");
-    model.put("ndcg", comparison.meanModel(Quality::ndcg));
-    model.put("map", comparison.meanModel(Quality::averagePrecision));
-    model.put("mrr", comparison.meanModel(Quality::reciprocalRank));
-    ObjectNode ndcg = result.putObject("ndcg_gain");
-    ndcg.put("mean", gain.mean()).put("low", gain.low()).put("high", gain.high());
-    ndcg.put("significant", gain.isSignificant());
-    if (comparison.hasTuned()) {
-      ObjectNode tuned = result.putObject("first_pass_by_hand");
-      tuned.put("ndcg", comparison.meanTuned(Quality::ndcg));
-      tuned.put("map", comparison.meanTuned(Quality::averagePrecision));
-      tuned.put("mrr", comparison.meanTuned(Quality::reciprocalRank));
-      PairedBootstrap over = comparison.bootstrapOverTuned(Quality::ndcg);
-      ObjectNode gainOver = result.putObject("ndcg_gain_over_by_hand");
-      gainOver.put("mean", over.mean()).put("low", over.low()).put("high", over.high());
-      gainOver.put("significant", over.isSignificant());
-    }
-    return result.put("better", comparison.isBetter());
-  }
-
-  private static Map<String, String> facts(
-      JsonNode made, TreeEnsemble ensemble, FeatureLog log, int judged) {
-    Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("trainer", made.get("trainer").asString());
-    facts.put("parameters", made.get("parameters").toString());
-    facts.put("model", ensemble.trees().size() + " trees over " + log.names().size() + " features");
-    facts.put(
-        "queries",
-        made.get("training_queries")
-            + " to learn from ("
-            + made.get("training_rows")
-            + " rows), "
-            + made.get("validation_queries")
-            + " to stop by, "
-            + made.get("held_out").size()
-            + " held out; near-duplicates stand on one side");
-    List<String> leftOut = leftOut(made, made.get("held_out").size() - judged);
-    if (!leftOut.isEmpty()) {
-      facts.put("left out", String.join("; ", leftOut));
-    }
-    return facts;
   }
 
   private TreeEnsemble ensemble(List<String> names) throws Failure {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.measure;
+
+import io.quickscorer.demo.corpus.Corpus.Fields;
+import io.quickscorer.measure.EndToEndOptions.Cell;
+import io.quickscorer.measure.MeasuredFeatures.Feature;
+import io.quickscorer.measure.MeasuredFeatures.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The models of a benchmark's cells, generated from values that a node has logged. */
+final class MeasuredModels {
+  /** The model of the first stage, where there are some: all features of these kinds. */
+  private static final Set<Kind> CHEAP_KINDS = Set.of(Kind.TITLE_MATCH, Kind.NUMBER);
+
+  private static final int CHEAP_TREES = 50;
+  private static final int CHEAP_LEAVES = 16;
+
+  /** Enough different values for the thresholds of models. */
+  private static final int LOGGED_QUERIES = 10;
+
+  private static final int LOGGED_HITS = 200;
+
+  private final EndToEndOptions options;
+  private final Fields fields;
+
+  MeasuredModels(EndToEndOptions options, Fields fields) {
+    this.options = options;
+    this.fields = fields;
+  }
+
+  private static String set(int features) {
+    return "f" + features;
+  }
+
+  /** The name of a cell's model. */
+  static String model(Cell cell) {
+    return set(cell.features()) + "_" + cell.model();
+  }
+
+  /** The name of the first stage's model. */
+  static String cheap(int features) {
+    return "cheap" + features;
+  }
+
+  /** Uploads them all to each side, with their feature sets. */
+  void put(List<MeasuredSide> sides, List<String> queries) {
+    Set<String> done = new HashSet<>();
+    Map<Integer, GeneratedForest> forests = new LinkedHashMap<>();
+    for (Cell cell : options.cells()) {
+      if (!done.add(model(cell))) {
+        continue;
+      }
+      List<MeasuredNode> nodes =
+          sides.stream().map(side -> side.node(cell.segments(), cell.features())).toList();
+      GeneratedForest forest =
+          forests.computeIfAbsent(cell.features(), features -> forest(features, nodes, queries));
+      String[] size = cell.model().split("x", 2);
+      String file = forest.file(Integer.parseInt(size[0]), Integer.parseInt(size[1]));
+      nodes.forEach(node -> node.putModel(model(cell), set(cell.features()), file));
+    }
+  }
+
+  /** Uploads a feature set, and the first stage's model if there is one. */
+  private GeneratedForest forest(int features, List<MeasuredNode> nodes, List<String> queries) {
+    nodes.forEach(node -> node.putFeatureSet(set(features)));
+    List<String> some = queries.subList(0, Math.min(LOGGED_QUERIES, queries.size()));
+    List<float[]> rows = nodes.getLast().values(some, LOGGED_HITS, set(features));
+    List<Feature> all = MeasuredFeatures.queries(fields, features);
+    if (options.keep() > 0) {
+      putCheapModel(cheap(features), all, rows, nodes);
+    }
+    return new GeneratedForest(all.stream().map(Feature::name).toList(), rows);
+  }
+
+  /** A small model, and its feature set, over the cheap ones of the features. */
+  private static void putCheapModel(
+      String name, List<Feature> all, List<float[]> rows, List<MeasuredNode> nodes) {
+    List<String> names = new ArrayList<>();
+    List<Integer> places = new ArrayList<>();
+    for (int f = 0; f < all.size(); f++) {
+      if (CHEAP_KINDS.contains(all.get(f).kind())) {
+        names.add(all.get(f).name());
+        places.add(f);
+      }
+    }
+    List<float[]> cheapRows = new ArrayList<>();
+    for (float[] row : rows) {
+      float[] cheapRow = new float[places.size()];
+      for (int f = 0; f < cheapRow.length; f++) {
+        cheapRow[f] = row[places.get(f)];
+      }
+      cheapRows.add(cheapRow);
+    }
+    String file = new GeneratedForest(names, cheapRows).file(CHEAP_TREES, CHEAP_LEAVES);
+    for (MeasuredNode node : nodes) {
+      node.putFeatureSet(name, CHEAP_KINDS::contains);
+      node.putModel(name, name, file);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.store;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import java.io.IOException;
+import java.util.function.Consumer;
+import org.opensearch.action.DocWriteRequest.OpType;
+import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.xcontent.XContentFactory;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.transport.client.Client;
+
+/** Writes and reads an upload's documents, one after the other. Safe for use by several threads. */
+final class UploadDocuments {
+  private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
+
+  private final Client client;
+  private final ModelIndex index;
+
+  UploadDocuments(Client client, ModelIndex index) {
+    this.client = client;
+    this.index = index;
+  }
+
+  /** Begins a document with what all of an upload have. */
+  static XContentBuilder begin(XContentBuilder source, ModelManifest manifest, String kind)
+      throws IOException {
+    return ModelIndex.begin(source, kind)
+        .field(StoredChunks.UPLOAD, manifest.upload())
+        .field(ModelStore.CREATED, manifest.created());
+  }
+
+  /** Writes bytes as chunks, in their order. */
+  void write(
+      ModelManifest manifest,
+      StoredBytes stored,
+      BytesReference bytes,
+      OpType type,
+      ActionListener<Void> listener)
+      throws IOException {
+    write(manifest, stored, bytes, 0, type, listener);
+  }
+
+  private void write(
+      ModelManifest manifest,
+      StoredBytes stored,
+      BytesReference bytes,
+      int chunk,
+      OpType type,
+      ActionListener<Void> listener)
+      throws IOException {
+    if (chunk == stored.chunks()) {
+      listener.onResponse(null);
+      return;
+    }
+    String id = stored.id(chunk);
+    int from = chunk * ModelStore.CHUNK_BYTES;
+    int length = Math.min(ModelStore.CHUNK_BYTES, bytes.length() - from);
+    byte[] data = BytesReference.toBytes(bytes.slice(from, length));
+    try (XContentBuilder source = XContentFactory.cborBuilder()) {
+      begin(source, manifest, stored.kind()).field(StoredChunks.DATA, data);
+      source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
+      put(
+          id,
+          BytesReference.bytes(source),
+          type,
+          ActionListener.wrap(
+              written -> write(manifest, stored, bytes, chunk + 1, type, listener),
+              listener::onFailure));
+    }
+  }
+
+  void put(String id, BytesReference source, OpType type, ActionListener<Void> listener) {
+    client.index(
+        new IndexRequest(ModelIndex.NAME)
+            .id(id)
+            .source(source, XContentType.CBOR)
+            .opType(type)
+            .timeout(WRITE_TIMEOUT)
+            .waitForActiveShards(index.requiredCopies()),
+        ActionListener.map(listener, written -> null));
+  }
+
+  /**
+   * Reads and checks bytes, chunk by chunk.
+   *
+   * @param to takes what each chunk holds
+   * @param listener fails with 503 if a chunk can't be read or is not what was written
+   */
+  void read(
+      ModelManifest manifest,
+      StoredBytes stored,
+      Consumer<byte[]> to,
+      ActionListener<Void> listener) {
+    read(manifest, stored, 0, new StoredChunks(manifest, stored), to, listener);
+  }
+
+  private void read(
+      ModelManifest manifest,
+      StoredBytes stored,
+      int chunk,
+      StoredChunks chunks,
+      Consumer<byte[]> to,
+      ActionListener<Void> listener) {
+    if (chunk == stored.chunks()) {
+      ActionListener.completeWith(
+          listener,
+          () -> {
+            chunks.end();
+            return null;
+          });
+      return;
+    }
+    get(
+        manifest,
+        stored.id(chunk),
+        ActionListener.wrap(
+            got -> {
+              to.accept(chunks.take(got));
+              read(manifest, stored, chunk + 1, chunks, to, listener);
+            },
+            listener::onFailure));
+  }
+
+  void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {
+    client.get(
+        new GetRequest(ModelIndex.NAME, id).preference("_local"),
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) ->
+                l.onFailure(
+                    failure instanceof IndexNotFoundException
+                        ? StoredChunks.broken(manifest, "its stored form is missing", failure)
+                        : failure)));
+  }
+}
