@@ -2,7 +2,7 @@
 package io.quickscorer.soak;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.NumberedTrees;
@@ -104,6 +104,8 @@ final class Changing {
           JsonNode error = answer.body().get("error");
           String reason = error.path("reason").asString(error.path("type").asString());
           refuse(answer.status() + " " + reason.replaceAll("\\[.*?]+", "[…]"));
+        } else if (!answer.body().get("acknowledged").asBoolean()) {
+          refuse("published, and some nodes are behind");
         } else {
           possible.clear();
           possible.add(next);
@@ -120,24 +122,31 @@ final class Changing {
   }
 
   /**
-   * All nodes score by one and the same of the changes that may have taken place. Not while {@link
-   * #change} runs.
+   * All nodes score by one and the same of the changes that may have taken place. Waits for a node
+   * that was cut off and does not have the last cluster state yet. Not while {@link #change} runs.
    */
   void check() {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    List<Long> left = common();
+    while (left.isEmpty() && System.nanoTime() < end) {
+      left = common();
+    }
+    assertFalse(left.isEmpty(), () -> name + " is none of " + possible + " on all nodes");
+    possible.clear();
+    possible.add(left.getLast());
+  }
+
+  /** The changes that may have taken place by which all nodes score. */
+  private List<Long> common() {
     List<Long> left = List.copyOf(possible);
     for (int node = 0; node < RealCluster.NODES; node++) {
       JsonNode hits = hits(node);
-      List<Long> before = left;
       left =
-          before.stream()
+          left.stream()
               .filter(change -> SearchLoad.isOf(hits, versions.applyAsLong(change), trees))
               .toList();
-      String asked = RealCluster.name(node);
-      assertTrue(
-          !left.isEmpty(), () -> name + " is none of " + before + " on " + asked + ": " + hits);
     }
-    possible.clear();
-    possible.add(left.getLast());
+    return left;
   }
 
   /** Remembers the only change that is possible after {@link #check}. */

@@ -8,6 +8,8 @@ import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.alias.DeleteAliasAction;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
@@ -46,6 +48,7 @@ import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.plugins.Plugin;
 import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.disruption.BlockClusterStateProcessing;
 import org.opensearch.test.transport.MockTransportService;
 import org.opensearch.transport.TransportService;
 
@@ -358,6 +361,47 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
     assertEquals(PutModelAction.Result.UPDATED, again.result());
     internalCluster().restartRandomDataNode();
     assertLoadedOnAll(id, 3);
+  }
+
+  public void testAnswerSaysWhetherAllNodesHaveIt() throws Exception {
+    assertTrue(put("m", "fs", MODEL).isAcknowledged());
+    assertTrue(put("o", "other", OTHER).isAcknowledged());
+    String manager = internalCluster().getClusterManagerName();
+    String behind =
+        randomValueOtherThan(
+            manager, () -> randomFrom(internalCluster().getDataNodeNames().toArray(String[]::new)));
+    assertTrue(move(manager, "m").isAcknowledged());
+    BlockClusterStateProcessing block = new BlockClusterStateProcessing(behind, random());
+    internalCluster().setDisruptionScheme(block);
+    block.startDisrupting();
+    try {
+      assertFalse(move(manager, "o").isAcknowledged());
+      assertEquals("m", target(behind));
+    } finally {
+      internalCluster().clearDisruptionScheme();
+    }
+    assertBusy(() -> assertEquals("o", target(behind)), 60, TimeUnit.SECONDS);
+    assertTrue(move(manager, "m").isAcknowledged());
+    client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+  }
+
+  private static PutAliasAction.Response move(String node, String model) {
+    TimeValue timeout = TimeValue.timeValueSeconds(model.equals("o") ? 1 : 60);
+    return client(node)
+        .execute(
+            PutAliasAction.INSTANCE, new PutAliasAction.Request("live", Shares.all(model), timeout))
+        .actionGet();
+  }
+
+  private static String target(String node) {
+    return internalCluster()
+        .clusterService(node)
+        .state()
+        .metadata()
+        .<ModelsMetadata>custom(ModelsMetadata.TYPE)
+        .aliases()
+        .get("live")
+        .model();
   }
 
   public void testFeaturesAreKnownOnEveryNode() {

@@ -85,12 +85,14 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
     }
   }
 
-  /** The alias before and after. */
+  /** The alias before and after, and whether all nodes have it so. */
   public static final class Response extends ActionResponse {
+    private final boolean acknowledged;
     private final @Nullable ModelAlias before;
     private final @Nullable ModelAlias after;
 
-    public Response(@Nullable ModelAlias before, @Nullable ModelAlias after) {
+    public Response(boolean acknowledged, @Nullable ModelAlias before, @Nullable ModelAlias after) {
+      this.acknowledged = acknowledged;
       this.before = before;
       this.after = after;
     }
@@ -98,6 +100,7 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
+      acknowledged = in.readBoolean();
       before = in.readOptionalWriteable(ModelAlias::read);
       after = in.readOptionalWriteable(ModelAlias::read);
     }
@@ -105,8 +108,14 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       Wire.head(out);
+      out.writeBoolean(acknowledged);
       out.writeOptionalWriteable(before);
       out.writeOptionalWriteable(after);
+    }
+
+    /** Whether all nodes have it so; if not, those that are behind will. */
+    boolean isAcknowledged() {
+      return acknowledged;
     }
 
     /** Null if there was none of that name. */

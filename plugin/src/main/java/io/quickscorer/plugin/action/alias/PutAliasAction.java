@@ -80,14 +80,16 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
     }
   }
 
-  /** The alias as it is now, and what that changed. */
+  /** The alias as it is now, what that changed, and whether all nodes have it so. */
   public static final class Response extends ActionResponse implements StatusToXContentObject {
     private final ModelAlias alias;
     private final PutModelAction.Result result;
+    private final boolean acknowledged;
 
-    public Response(ModelAlias alias, PutModelAction.Result result) {
+    public Response(ModelAlias alias, PutModelAction.Result result, boolean acknowledged) {
       this.alias = alias;
       this.result = result;
+      this.acknowledged = acknowledged;
     }
 
     public Response(StreamInput in) throws IOException {
@@ -95,6 +97,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       Wire.head(in);
       alias = ModelAlias.read(in);
       result = EnumNames.read(in, PutModelAction.Result.class);
+      acknowledged = in.readBoolean();
     }
 
     @Override
@@ -102,10 +105,16 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       Wire.head(out);
       alias.writeTo(out);
       EnumNames.write(out, result);
+      out.writeBoolean(acknowledged);
     }
 
     public PutModelAction.Result result() {
       return result;
+    }
+
+    /** Whether all nodes have it so; if not, those that are behind will. */
+    public boolean isAcknowledged() {
+      return acknowledged;
     }
 
     public ModelAlias alias() {
@@ -122,6 +131,7 @@ public final class PutAliasAction extends ActionType<PutAliasAction.Response> {
       return alias
           .fields(builder.startObject())
           .field("result", result.name().toLowerCase(Locale.ROOT))
+          .field("acknowledged", acknowledged)
           .endObject();
     }
   }

@@ -115,7 +115,7 @@ public final class TransportActivateAliasAction
 
     @Override
     protected ActivateAliasAction.Response newResponse(boolean acknowledged) {
-      return new ActivateAliasAction.Response(before, after);
+      return new ActivateAliasAction.Response(acknowledged, before, after);
     }
   }
 }

@@ -32,6 +32,7 @@ public final class TransportDeleteAliasAction
     client.execute(
         ActivateAliasAction.INSTANCE,
         ActivateAliasAction.Request.delete(ResourceNames.check("alias", request.name())),
-        ActionListener.map(listener, published -> new AcknowledgedResponse(true)));
+        ActionListener.map(
+            listener, published -> new AcknowledgedResponse(published.isAcknowledged())));
   }
 }

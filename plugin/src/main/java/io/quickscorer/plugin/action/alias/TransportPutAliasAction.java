@@ -77,7 +77,8 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
     }
     ActivateAliasAction.Request move =
         ActivateAliasAction.Request.move(
-            name, target, manifests.stream().map(ModelManifest::id).toList(), from);
+                name, target, manifests.stream().map(ModelManifest::id).toList(), from)
+            .timeout(request.timeout());
     load(
         manifests,
         request.timeout(),
@@ -132,7 +133,7 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
                       : before.equals(after)
                           ? PutModelAction.Result.NOOP
                           : PutModelAction.Result.UPDATED;
-              return new Response(after, result);
+              return new Response(after, result, published.isAcknowledged());
             }));
   }
 }

@@ -87,24 +87,33 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
     }
   }
 
-  /** What stood there before. */
+  /** What stood there before, and whether all nodes have it so. */
   public static final class Response extends ActionResponse {
+    private final boolean acknowledged;
     private final @Nullable ModelManifest replaced;
 
-    public Response(@Nullable ModelManifest replaced) {
+    public Response(boolean acknowledged, @Nullable ModelManifest replaced) {
+      this.acknowledged = acknowledged;
       this.replaced = replaced;
     }
 
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
+      acknowledged = in.readBoolean();
       replaced = in.readOptionalWriteable(ModelManifest::new);
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       Wire.head(out);
+      out.writeBoolean(acknowledged);
       out.writeOptionalWriteable(replaced);
+    }
+
+    /** Whether all nodes have it so; if not, those that are behind will. */
+    boolean isAcknowledged() {
+      return acknowledged;
     }
 
     /** The manifest whose place was taken, or null if there was none. */

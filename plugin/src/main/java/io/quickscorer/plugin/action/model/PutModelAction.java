@@ -151,13 +151,23 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
   public static final class Response extends ActionResponse implements StatusToXContentObject {
     private final ModelId id;
     private final Result result;
+    private final boolean acknowledged;
     private final Map<String, Object> metadata;
     private final List<NodeModelState> nodes;
 
+    /**
+     * @param acknowledged whether it is current on all nodes; if not, those that are behind will
+     *     have it so
+     */
     public Response(
-        ModelId id, Result result, Map<String, Object> metadata, List<NodeModelState> nodes) {
+        ModelId id,
+        Result result,
+        boolean acknowledged,
+        Map<String, Object> metadata,
+        List<NodeModelState> nodes) {
       this.id = id;
       this.result = result;
+      this.acknowledged = acknowledged;
       this.metadata = metadata;
       this.nodes = List.copyOf(nodes);
     }
@@ -167,6 +177,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       Wire.head(in);
       id = new ModelId(in);
       result = EnumNames.read(in, Result.class);
+      acknowledged = in.readBoolean();
       metadata = in.readMap();
       nodes = in.readList(NodeModelState::new);
     }
@@ -176,6 +187,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       Wire.head(out);
       id.writeTo(out);
       EnumNames.write(out, result);
+      out.writeBoolean(acknowledged);
       out.writeMap(metadata);
       out.writeList(nodes);
     }
@@ -186,6 +198,11 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
 
     public Result result() {
       return result;
+    }
+
+    /** Whether it is current on all nodes; if not, those that are behind will have it so. */
+    public boolean isAcknowledged() {
+      return acknowledged;
     }
 
     /** The model on each data node. */
@@ -203,6 +220,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       builder.startObject();
       builder.field("name", id.name()).field("version", id.version());
       builder.field("result", result.name().toLowerCase(Locale.ROOT));
+      builder.field("acknowledged", acknowledged);
       for (Map.Entry<String, Object> entry : metadata.entrySet()) {
         builder.field(entry.getKey(), entry.getValue());
       }

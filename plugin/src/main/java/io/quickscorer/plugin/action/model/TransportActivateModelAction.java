@@ -97,7 +97,7 @@ public final class TransportActivateModelAction
 
     @Override
     protected ActivateModelAction.Response newResponse(boolean acknowledged) {
-      return new ActivateModelAction.Response(replaced);
+      return new ActivateModelAction.Response(acknowledged, replaced);
     }
   }
 }

@@ -79,7 +79,7 @@ public final class TransportDeleteModelAction
               if (replaced != null) {
                 uploads.discard(replaced);
               }
-              return new AcknowledgedResponse(true);
+              return new AcknowledgedResponse(published.isAcknowledged());
             }));
   }
 

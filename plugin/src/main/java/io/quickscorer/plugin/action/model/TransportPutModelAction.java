@@ -122,7 +122,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
           there,
           request.timeout(),
           this::loaded,
-          ActionListener.wrap(states -> respond(Result.NOOP, states), listener::onFailure));
+          ActionListener.wrap(states -> respond(Result.NOOP, true, states), listener::onFailure));
     }
 
     private void store() {
@@ -152,7 +152,8 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
       }
       client.execute(
           ActivateModelAction.INSTANCE,
-          ActivateModelAction.Request.put(manifest, request.precondition()),
+          ActivateModelAction.Request.put(manifest, request.precondition())
+              .timeout(request.timeout()),
           // No wrapper: what fails after the publication must not undo it.
           new ActionListener<>() {
             @Override
@@ -163,7 +164,10 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
               }
               // The nodes answered before the model was published.
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
-              respond(replaced == null ? Result.CREATED : Result.UPDATED, now);
+              respond(
+                  replaced == null ? Result.CREATED : Result.UPDATED,
+                  published.isAcknowledged(),
+                  now);
             }
 
             @Override
@@ -182,8 +186,8 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
       listener.onFailure(failure);
     }
 
-    private void respond(Result result, List<NodeModelState> states) {
-      listener.onResponse(new Response(model.id(), result, model.metadata(), states));
+    private void respond(Result result, boolean acknowledged, List<NodeModelState> states) {
+      listener.onResponse(new Response(model.id(), result, acknowledged, model.metadata(), states));
     }
   }
 }
