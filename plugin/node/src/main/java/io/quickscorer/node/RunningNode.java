@@ -28,12 +28,14 @@ public final class RunningNode implements AutoCloseable {
   private final Thread stopOnExit;
   private final Path log;
   private final URI address;
+  private final NodeClient client;
 
   private RunningNode(Process process, Thread stopOnExit, Path log, URI address) {
     this.process = process;
     this.stopOnExit = stopOnExit;
     this.log = log;
     this.address = address;
+    this.client = new NodeClient(address);
   }
 
   /**
@@ -127,8 +129,9 @@ public final class RunningNode implements AutoCloseable {
     return address;
   }
 
+  /** Of this node, with its connections; safe for use by several threads. */
   public NodeClient client() {
-    return new NodeClient(address);
+    return client;
   }
 
   /**
