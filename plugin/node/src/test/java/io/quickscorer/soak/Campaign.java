@@ -25,11 +25,17 @@ import java.util.function.Consumer;
  * and no search had a wrong score; at the end, nothing is stored but what the models need.
  */
 final class Campaign implements AutoCloseable {
-  /** What each cluster needs. */
+  /**
+   * What each cluster needs. A search that waits for a fetch phase that never comes keeps its shard
+   * from closing until its context expires, after 5 to 6 minutes by default; meanwhile the server
+   * tries five times to start the shard again, for 5 s each, and then no more.
+   */
   static final String[] SETTINGS = {
     "-Equickscorer.model.plan_budget=0s",
     "-Equickscorer.model.warm_up=0s",
-    "-Equickscorer.model.sweep_after=3m"
+    "-Equickscorer.model.sweep_after=3m",
+    "-Esearch.default_keep_alive=10s",
+    "-Esearch.keep_alive_interval=2s"
   };
 
   private static final long SEED =

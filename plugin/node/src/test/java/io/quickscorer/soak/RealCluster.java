@@ -247,13 +247,19 @@ final class RealCluster implements AutoCloseable {
                 "");
     assertFalse(
         health.isError() || health.body().get("timed_out").asBoolean(),
-        () -> health + "\n" + said("/_cat/shards", "/_cat/recovery"));
+        () ->
+            health
+                + "\n"
+                + said(
+                    "/_cat/shards?h=index,shard,prirep,state,node,unassigned.details&",
+                    "/_cat/recovery?",
+                    "/_cat/nodes?h=name,search.open_contexts&"));
   }
 
   private String said(String... paths) {
     StringBuilder said = new StringBuilder();
     for (String path : paths) {
-      said.append(any().send("GET", path + "?format=json", "").body()).append('\n');
+      said.append(any().send("GET", path + "format=json", "").body()).append('\n');
     }
     return said.toString();
   }

@@ -145,7 +145,7 @@ final class SearchLoad implements AutoCloseable {
         wrong.add(target.name() + ": " + found);
       }
     } catch (UncheckedIOException e) {
-      fail("no answer");
+      fail(e.getCause().toString());
     }
     nanos.add(System.nanoTime() - start);
     searches.incrementAndGet();
@@ -159,7 +159,7 @@ final class SearchLoad implements AutoCloseable {
   }
 
   private void fail(String reason) {
-    failed.merge(reason.replaceAll("[0-9a-zA-Z_-]{16,}", "…"), 1, Integer::sum);
+    failed.merge(reason.replaceAll("[0-9a-zA-Z_-]{16,}|[0-9]{5,}", "…"), 1, Integer::sum);
   }
 
   private static String options(SplittableRandom random) {
