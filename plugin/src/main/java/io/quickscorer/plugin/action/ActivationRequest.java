@@ -6,13 +6,17 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
 /** What a name is to stand for from now on, a model's or an alias's. */
 public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
     extends AcknowledgedRequest<Q> {
+  private static final long NONE = -1;
+
   private final String name;
+  private long seen = NONE;
 
   public ActivationRequest(String name) {
     this.name = name;
@@ -22,6 +26,7 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
     super(in);
     Wire.head(in);
     name = in.readString();
+    seen = in.readZLong();
   }
 
   @Override
@@ -29,6 +34,7 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
     super.writeTo(out);
     Wire.head(out);
     out.writeString(name);
+    out.writeZLong(seen);
   }
 
   @Override
@@ -38,5 +44,20 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
 
   public String name() {
     return name;
+  }
+
+  /** Whether a node has sent it: it says which cluster state that node had. */
+  boolean isSent() {
+    return seen != NONE;
+  }
+
+  /** The version of the cluster state that its sender had. */
+  long seen() {
+    return seen;
+  }
+
+  /** Marks it as sent by a node that has that cluster state. */
+  void sentWith(ClusterState state) {
+    seen = state.version();
   }
 }

@@ -20,25 +20,34 @@ import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.Priority;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
-/** Runs on the elected cluster manager, one change after the other. */
+/**
+ * Runs on the elected cluster manager, one change after the other. A change takes place while the
+ * node that was asked for it waits, or not at all: see {@link ChangeFence}.
+ */
 public abstract class TransportActivationAction<
         Q extends ActivationRequest<Q>, R extends ActionResponse>
     extends TransportClusterManagerNodeAction<Q, R> {
   private static final Logger LOGGER = LogManager.getLogger(TransportActivationAction.class);
 
+  /** Until this node may have the cluster state that it was behind. */
+  private static final TimeValue RETRY = TimeValue.timeValueMillis(50);
+
   private final String kind;
   private final Writeable.Reader<R> responses;
   private final ModelSettings settings;
   private final CatalogueKeeper keeper;
+  private final ChangeFence fence = new ChangeFence();
 
   /**
    * @param kind what a name names, for messages
@@ -72,7 +81,36 @@ public abstract class TransportActivationAction<
       listener.onFailure(behind);
       return;
     }
-    super.doExecute(task, request, listener);
+    if (request.isSent()) {
+      super.doExecute(task, request, listener);
+    } else {
+      send(task, request, threadPool.relativeTimeInMillis() + request.timeout().millis(), listener);
+    }
+  }
+
+  private void send(Task task, Q request, long end, ActionListener<R> listener) {
+    request.sentWith(clusterService.state());
+    super.doExecute(
+        task,
+        request,
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
+              if (!ChangeFence.isStale(failure) || threadPool.relativeTimeInMillis() >= end) {
+                l.onFailure(failure);
+                return;
+              }
+              try {
+                threadPool.schedule(
+                    threadPool
+                        .getThreadContext()
+                        .preserveContext(() -> send(task, request, end, l)),
+                    RETRY,
+                    ThreadPool.Names.GENERIC);
+              } catch (OpenSearchRejectedExecutionException closing) {
+                l.onFailure(failure);
+              }
+            }));
   }
 
   @Override
@@ -120,6 +158,26 @@ public abstract class TransportActivationAction<
     protected Publication(Q request, ActionListener<R> listener) {
       super(Priority.HIGH, request, listener);
       this.request = request;
+    }
+
+    /** The state with the change, or the same if there is nothing to change. */
+    protected abstract ClusterState change(ClusterState state);
+
+    @Override
+    public final ClusterState execute(ClusterState state) {
+      ClusterState changed = change(state);
+      if (changed != state) {
+        fence.check(kind, request.name(), request.seen(), state);
+      }
+      return changed;
+    }
+
+    @Override
+    public final void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
+      if (before != now) {
+        fence.changed(request.name(), now);
+      }
+      super.clusterStateProcessed(source, before, now);
     }
 
     /** The failure of a request that the state does not allow: 409. */

@@ -25,16 +25,21 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.TestModel;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.After;
 import org.junit.Before;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.PlainActionFuture;
+import org.opensearch.common.CheckedRunnable;
+import org.opensearch.common.Priority;
+import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.json.JsonXContent;
@@ -50,6 +55,7 @@ import org.opensearch.test.OpenSearchIntegTestCase;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.test.disruption.BlockClusterStateProcessing;
 import org.opensearch.test.transport.MockTransportService;
+import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.TransportService;
 
 /** Models in a cluster of three: loaded everywhere, whole or invisible, given back at the end. */
@@ -383,6 +389,53 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
     assertBusy(() -> assertEquals("o", target(behind)), 60, TimeUnit.SECONDS);
     assertTrue(move(manager, "m").isAcknowledged());
     client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+  }
+
+  /** As where a cut network delivers what it had held, after its sender has sent it again. */
+  public void testAMoveThatArrivesLateDoesNotUndoALaterOne() throws Exception {
+    put("m", "fs", MODEL);
+    put("o", "other", OTHER);
+    String manager = internalCluster().getClusterManagerName();
+    String sender =
+        randomValueOtherThan(
+            manager, () -> randomFrom(internalCluster().getDataNodeNames().toArray(String[]::new)));
+    MockTransportService transport =
+        (MockTransportService) internalCluster().getInstance(TransportService.class, sender);
+    AtomicReference<CheckedRunnable<IOException>> held = new AtomicReference<>();
+    transport.addSendBehavior(
+        internalCluster().getInstance(TransportService.class, manager),
+        (connection, id, action, request, options) -> {
+          CheckedRunnable<IOException> send =
+              () -> connection.sendRequest(id, action, request, options);
+          if (action.equals("cluster:admin/quickscorer/alias/publish")
+              && held.compareAndSet(null, send)) {
+            throw new ConnectTransportException(connection.getNode(), "held up");
+          }
+          send.run();
+        });
+    try {
+      ActionFuture<PutAliasAction.Response> moved = begin(sender, "m");
+      assertBusy(() -> assertNotNull(held.get()));
+      // It is sent again when there is a new cluster state.
+      setting("quickscorer.model.retire_after", "1s");
+      assertTrue(moved.actionGet().isAcknowledged());
+      assertTrue(begin(manager, "o").actionGet().isAcknowledged());
+      held.get().run();
+      client(manager).admin().cluster().prepareHealth().setWaitForEvents(Priority.LANGUID).get();
+      assertEquals("o", target(manager));
+      assertTrue(begin(sender, "m").actionGet().isAcknowledged());
+      assertEquals("m", target(manager));
+    } finally {
+      transport.clearAllRules();
+      client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+    }
+  }
+
+  private static ActionFuture<PutAliasAction.Response> begin(String node, String model) {
+    return client(node)
+        .execute(
+            PutAliasAction.INSTANCE,
+            new PutAliasAction.Request("live", Shares.all(model), TimeValue.timeValueSeconds(60)));
   }
 
   private static PutAliasAction.Response move(String node, String model) {

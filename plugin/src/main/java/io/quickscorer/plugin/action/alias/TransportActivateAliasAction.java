@@ -70,7 +70,7 @@ public final class TransportActivateAliasAction
     }
 
     @Override
-    public ClusterState execute(ClusterState state) {
+    protected ClusterState change(ClusterState state) {
       ModelsMetadata models = ModelsMetadata.of(state);
       String name = request.name();
       before = models.aliases().get(name);

@@ -60,7 +60,7 @@ public final class TransportActivateModelAction
     }
 
     @Override
-    public ClusterState execute(ClusterState state) {
+    protected ClusterState change(ClusterState state) {
       ModelsMetadata models = ModelsMetadata.of(state);
       ModelManifest there = models.get(request.name());
       ModelManifest manifest = request.manifest();
