@@ -12,8 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -115,12 +115,12 @@ final class SoakCurves {
     return values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
   }
 
-  /** Writes {@code soak-heap.svg}, {@code soak-time.svg} and {@code soak-rate.svg}. */
+  /** Writes {@code soak-heap.png}, {@code soak-time.png} and {@code soak-rate.png}. */
   void write(Path folder) throws IOException {
     Files.createDirectories(folder);
-    draw(folder.resolve("soak-heap.svg"), "Heap after collection", "MiB", false, heaps);
-    draw(folder.resolve("soak-time.svg"), "Time of a search", "ms", false, times);
-    draw(folder.resolve("soak-rate.svg"), "Requests", "per second", true, rates);
+    draw(folder.resolve("soak-heap.png"), "Heap after collection", "MiB", false, heaps);
+    draw(folder.resolve("soak-time.png"), "Time of a search", "ms", false, times);
+    draw(folder.resolve("soak-rate.png"), "Requests", "per second", true, rates);
     System.out.println(folder);
   }
 
@@ -145,7 +145,7 @@ final class SoakCurves {
             chart
                 .addSeries(name, minutes, log ? positive(values) : values)
                 .setMarker(SeriesMarkers.NONE));
-    VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
+    BitmapEncoder.saveBitmap(chart, file.toString(), BitmapFormat.PNG);
   }
 
   /** A logarithmic scale has no 0. */
