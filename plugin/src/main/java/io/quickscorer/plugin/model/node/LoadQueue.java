@@ -19,18 +19,24 @@ import org.opensearch.common.lease.Releasable;
  * Loads that wait for their turn. At most as many are under way as there are threads for them, so
  * that what they reserve is bounded too; one more, on a thread of its own, if a search waits for
  * it. The next one is that which a search waits for, then that of an upload, then the rest in the
- * given order; which one that is, is decided when a place is free. Safe for use by several threads.
+ * given order; which one that is, is decided when a place is free. For loads that nobody waits for
+ * a place is free after the rest that {@link LoadPace} asks for. Safe for use by several threads.
  */
 final class LoadQueue {
+  /** The urgency of a load that nobody waits for. */
+  private static final int AT_LEISURE = 2;
+
   private final int places;
   private final Executor executor;
   private final Executor urgentExecutor;
   private final BooleanSupplier readable;
   private final Predicate<ModelId> awaited;
   private final Comparator<Load> order;
+  private final LoadPace pace;
   private final List<Load> waiting = new ArrayList<>();
   private @Nullable Runnable idleTask;
   private int running;
+  private int resting;
   private boolean urgentRunning;
   private boolean dispatching;
   private boolean closed;
@@ -42,6 +48,7 @@ final class LoadQueue {
    * @param readable whether what is stored can be read by now; nothing begins before
    * @param awaited whether a search waits for a version; must not call back
    * @param order of versions that nobody waits for
+   * @param pace of loads that nobody waits for
    */
   LoadQueue(
       int places,
@@ -49,7 +56,8 @@ final class LoadQueue {
       Executor urgentExecutor,
       BooleanSupplier readable,
       Predicate<ModelId> awaited,
-      Comparator<ModelManifest> order) {
+      Comparator<ModelManifest> order,
+      LoadPace pace) {
     this.places = places;
     this.executor = executor;
     this.urgentExecutor = urgentExecutor;
@@ -57,17 +65,19 @@ final class LoadQueue {
     this.awaited = awaited;
     this.order =
         Comparator.<Load>comparingInt(this::urgency).thenComparing(load -> load.manifest, order);
+    this.pace = pace;
   }
 
   private record Load(ModelManifest manifest, Purpose purpose, Consumer<Place> begin) {}
 
   private int urgency(Load load) {
-    return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : 2;
+    return awaited.test(load.manifest.id()) ? 0 : load.purpose == Purpose.AHEAD ? 1 : AT_LEISURE;
   }
 
   /** The right to load, until it is closed. */
   final class Place implements Releasable {
     private final boolean urgent;
+    private final LoadPace.Begun begun = pace.begin();
     private final AtomicBoolean open = new AtomicBoolean(true);
 
     private Place(boolean urgent) {
@@ -81,17 +91,29 @@ final class LoadQueue {
 
     @Override
     public void close() {
-      if (open.getAndSet(false)) {
-        synchronized (LoadQueue.this) {
-          if (urgent) {
-            urgentRunning = false;
-          } else {
-            running--;
-          }
-        }
-        next();
+      if (!open.getAndSet(false)) {
+        return;
       }
+      synchronized (LoadQueue.this) {
+        if (urgent) {
+          urgentRunning = false;
+        } else {
+          running--;
+          resting++;
+        }
+      }
+      if (!urgent) {
+        begun.rest(LoadQueue.this::rested);
+      }
+      next();
     }
+  }
+
+  private void rested() {
+    synchronized (this) {
+      resting--;
+    }
+    next();
   }
 
   /**
@@ -139,11 +161,12 @@ final class LoadQueue {
   }
 
   private @Nullable Place place(Load load) {
-    if (running < places) {
+    int urgency = urgency(load);
+    if (running < places && (urgency < AT_LEISURE || running + resting < places)) {
       running++;
       return new Place(false);
     }
-    if (!urgentRunning && awaited.test(load.manifest.id())) {
+    if (!urgentRunning && urgency == 0) {
       urgentRunning = true;
       return new Place(true);
     }

@@ -106,7 +106,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             threadPool.generic(),
             this::isReadable,
             registry::isAwaited,
-            order);
+            order,
+            LoadPace.of(threadPool));
     this.planner = new ModelPlanner(queue::whenIdle, registry, settings);
     this.loading =
         new ModelLoading(

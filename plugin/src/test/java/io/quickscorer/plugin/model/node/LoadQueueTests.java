@@ -8,8 +8,10 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.LoadQueue.Place;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -18,9 +20,11 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class LoadQueueTests extends OpenSearchTestCase {
@@ -29,6 +33,9 @@ public class LoadQueueTests extends OpenSearchTestCase {
   private final List<String> begun = new ArrayList<>();
   private final AtomicBoolean readable = new AtomicBoolean(true);
   private final AtomicLong now = new AtomicLong(1_000);
+  private final AtomicLong searches = new AtomicLong();
+  private final List<TimeValue> rests = new ArrayList<>();
+  private final Deque<Runnable> rested = new ArrayDeque<>();
 
   private static ModelManifest manifest(String name, long created) {
     return new ModelManifest(
@@ -42,7 +49,13 @@ public class LoadQueueTests extends OpenSearchTestCase {
         Runnable::run,
         readable::get,
         id -> awaited.contains(id.name()),
-        new LoadOrder(name -> 0));
+        new LoadOrder(name -> 0),
+        new LoadPace(now::get, searches::get, this::schedule));
+  }
+
+  private void schedule(Runnable task, TimeValue delay) {
+    rests.add(delay);
+    rested.add(task);
   }
 
   private void add(LoadQueue queue, String name, Purpose purpose) {
@@ -109,6 +122,38 @@ public class LoadQueueTests extends OpenSearchTestCase {
     assertEquals(List.of("plan 1", "a", "b", "plan 2"), begun);
   }
 
+  public void testANodeThatSearchesRestsAfterALoadThatNobodyWaitsFor() {
+    LoadQueue queue = queue(1);
+    for (String name : List.of("a", "b", "c", "d")) {
+      add(queue, name, Purpose.CURRENT);
+    }
+    now.addAndGet(70);
+    end("a");
+    assertEquals("no rest where nobody searches", List.of("a", "b"), begun);
+    searches.incrementAndGet();
+    now.addAndGet(30);
+    end("b");
+    assertEquals(List.of("a", "b"), begun);
+    assertEquals(List.of(new TimeValue(30, TimeUnit.NANOSECONDS)), rests);
+    // What somebody waits for does not wait for the rest.
+    add(queue, "upload", Purpose.AHEAD);
+    awaited.add("d");
+    queue.next();
+    assertEquals(List.of("a", "b", "upload", "d"), begun);
+    end("upload");
+    end("d");
+    assertEquals(4, begun.size());
+    rested.remove().run();
+    assertEquals("c", begun.getLast());
+    searches.incrementAndGet();
+    end("c");
+    AtomicBoolean idle = new AtomicBoolean();
+    queue.whenIdle(() -> idle.set(true));
+    assertTrue("plans wait for no rest", idle.get());
+    rested.remove().run();
+    assertEquals(5, begun.size());
+  }
+
   public void testClosedQueueBeginsNothing() {
     LoadQueue queue = queue(1);
     add(queue, "a", Purpose.CURRENT);
@@ -127,7 +172,14 @@ public class LoadQueueTests extends OpenSearchTestCase {
     CountDownLatch done = new CountDownLatch(loads);
     try (ExecutorService pool = Executors.newFixedThreadPool(8)) {
       LoadQueue queue =
-          new LoadQueue(most, pool, pool, () -> true, id -> true, new LoadOrder(name -> 0));
+          new LoadQueue(
+              most,
+              pool,
+              pool,
+              () -> true,
+              id -> true,
+              new LoadOrder(name -> 0),
+              new LoadPace(() -> 0, () -> 0, this::schedule));
       for (int i = 0; i < loads; i++) {
         queue.add(
             manifest("m" + i, i),

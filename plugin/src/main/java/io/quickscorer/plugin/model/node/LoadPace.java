@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.stream.StreamSupport;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.threadpool.ThreadPoolStats;
+
+/**
+ * How long a loading thread rests, so that loads that nobody waits for leave to searches at least
+ * half of the core that they take: as long as the load took, if the node searched meanwhile. Safe
+ * for use by several threads.
+ */
+final class LoadPace {
+  private final LongSupplier nanoTime;
+  private final LongSupplier searches;
+  private final BiConsumer<Runnable, TimeValue> scheduler;
+
+  /**
+   * @param nanoTime a clock
+   * @param searches how many phases of searches this node has completed
+   * @param scheduler runs a task later
+   */
+  LoadPace(
+      LongSupplier nanoTime, LongSupplier searches, BiConsumer<Runnable, TimeValue> scheduler) {
+    this.nanoTime = nanoTime;
+    this.searches = searches;
+    this.scheduler = scheduler;
+  }
+
+  /** The pace of a node. */
+  static LoadPace of(ThreadPool threadPool) {
+    return new LoadPace(
+        System::nanoTime,
+        () ->
+            StreamSupport.stream(threadPool.stats().spliterator(), false)
+                .filter(pool -> pool.getName().equals(ThreadPool.Names.SEARCH))
+                .mapToLong(ThreadPoolStats.Stats::getCompleted)
+                .sum(),
+        (task, delay) -> {
+          try {
+            threadPool.schedule(task, delay, ThreadPool.Names.SAME);
+          } catch (OpenSearchRejectedExecutionException e) {
+            // The node is closing.
+            task.run();
+          }
+        });
+  }
+
+  /** A load that begins now. */
+  Begun begin() {
+    return new Begun(nanoTime.getAsLong(), searches.getAsLong());
+  }
+
+  /** A load, from its begin to the end of the rest after it. */
+  final class Begun {
+    private final long start;
+    private final long searchesBefore;
+
+    private Begun(long start, long searchesBefore) {
+      this.start = start;
+      this.searchesBefore = searchesBefore;
+    }
+
+    /** Rests, as the load has ended, and then runs a task, which must be quick. */
+    void rest(Runnable then) {
+      if (searches.getAsLong() == searchesBefore) {
+        then.run();
+      } else {
+        scheduler.accept(then, new TimeValue(nanoTime.getAsLong() - start, TimeUnit.NANOSECONDS));
+      }
+    }
+  }
+}
