@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.model.ModelManifest;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +17,7 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.ReceiveTimeoutTransportException;
 import org.opensearch.transport.TransportRequestOptions;
@@ -129,7 +129,7 @@ public final class ModelNodes {
           request,
           TransportRequestOptions.builder().withTimeout(timeout).build(),
           new ActionListenerResponseHandler<>(
-              preserving, LoadModelAction.Response::new, ModelService.THREAD_POOL));
+              preserving, LoadModelAction.Response::new, ThreadPool.Names.GENERIC));
     }
   }
 }

@@ -41,7 +41,7 @@ final class ModelLoading {
   /**
    * @param onLoaded called when a version is loaded; must be quick
    * @param onDropped called when compiled versions have gone from this node
-   * @param tryAgain called some time after a failure, on a thread that may read models
+   * @param tryAgain called some time after a failure
    */
   ModelLoading(
       ThreadPool threadPool,
@@ -82,7 +82,9 @@ final class ModelLoading {
       } else if (purpose == Purpose.PINNED) {
         queue.next();
       }
-      schedulePurge(lifetime);
+      if (purpose != Purpose.CURRENT) {
+        schedulePurge(lifetime);
+      }
     }
   }
 
@@ -161,7 +163,8 @@ final class ModelLoading {
 
   private void schedule(Runnable task, TimeValue delay) {
     try {
-      threadPool.schedule(task, delay, ModelService.THREAD_POOL);
+      // Not the bounded pool: what it rejects then, nobody would hear of.
+      threadPool.schedule(task, delay, ThreadPool.Names.GENERIC);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("node is closing", e);
     }
@@ -186,7 +189,7 @@ final class ModelLoading {
       executor.execute(task);
     } catch (OpenSearchRejectedExecutionException e) {
       // A full queue must not keep a model from being loaded.
-      schedule(task, FIRST_RETRY);
+      schedule(() -> execute(task), FIRST_RETRY);
     }
   }
 
