@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequestValidationException;
 import org.opensearch.action.support.clustermanager.AcknowledgedRequest;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.common.UUIDs;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
@@ -16,16 +17,19 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
   private static final long NONE = -1;
 
   private final String name;
+  private final String id;
   private long seen = NONE;
 
   public ActivationRequest(String name) {
     this.name = name;
+    this.id = UUIDs.randomBase64UUID();
   }
 
   public ActivationRequest(StreamInput in) throws IOException {
     super(in);
     Wire.head(in);
     name = in.readString();
+    id = in.readString();
     seen = in.readZLong();
   }
 
@@ -34,6 +38,7 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
     super.writeTo(out);
     Wire.head(out);
     out.writeString(name);
+    out.writeString(id);
     out.writeZLong(seen);
   }
 
@@ -44,6 +49,16 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
 
   public String name() {
     return name;
+  }
+
+  /** The same however often it is sent. */
+  String id() {
+    return id;
+  }
+
+  /** Whether it may be sent anew when it was refused for coming too late. */
+  protected boolean isRepeatable() {
+    return true;
   }
 
   /** Whether a node has sent it: it says which cluster state that node had. */

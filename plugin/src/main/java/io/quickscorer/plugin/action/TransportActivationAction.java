@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import org.apache.logging.log4j.LogManager;
@@ -47,7 +48,7 @@ public abstract class TransportActivationAction<
   private final Writeable.Reader<R> responses;
   private final ModelSettings settings;
   private final CatalogueKeeper keeper;
-  private final ChangeFence fence = new ChangeFence();
+  private final ChangeFence fence;
 
   /**
    * @param kind what a name names, for messages
@@ -62,12 +63,14 @@ public abstract class TransportActivationAction<
       ActionFilters filters,
       IndexNameExpressionResolver resolver,
       ModelSettings settings,
-      CatalogueKeeper keeper) {
+      CatalogueKeeper keeper,
+      ChangeFence fence) {
     super(type.name(), transportService, clusterService, threadPool, filters, requests, resolver);
     this.kind = kind;
     this.responses = type.getResponseReader();
     this.settings = settings;
     this.keeper = keeper;
+    this.fence = fence;
   }
 
   @Override
@@ -96,7 +99,9 @@ public abstract class TransportActivationAction<
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {
-              if (!ChangeFence.isStale(failure) || threadPool.relativeTimeInMillis() >= end) {
+              if (!ChangeFence.isStale(failure)
+                  || !request.isRepeatable()
+                  || threadPool.relativeTimeInMillis() >= end) {
                 l.onFailure(failure);
                 return;
               }
@@ -160,22 +165,28 @@ public abstract class TransportActivationAction<
       this.request = request;
     }
 
+    /** It was carried out before, and the answer was lost; later changes stand. */
+    protected void done(ClusterState state) {}
+
     /** The state with the change, or the same if there is nothing to change. */
     protected abstract ClusterState change(ClusterState state);
 
     @Override
     public final ClusterState execute(ClusterState state) {
-      ClusterState changed = change(state);
-      if (changed != state) {
-        fence.check(kind, request.name(), request.seen(), state);
+      if (fence.isDone(request.name(), request.id(), state)) {
+        done(state);
+        return state;
       }
-      return changed;
+      ClusterState changed = change(state);
+      fence.check(kind, request.name(), request.seen(), state);
+      // What changes nothing is acknowledged too: no request that was sent before may undo it.
+      return changed == state ? ClusterState.builder(state).build() : changed;
     }
 
     @Override
     public final void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
       if (before != now) {
-        fence.changed(request.name(), now);
+        fence.changed(request.name(), request.id(), before, now);
       }
       super.clusterStateProcessed(source, before, now);
     }

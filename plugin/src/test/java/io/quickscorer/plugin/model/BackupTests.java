@@ -29,9 +29,11 @@ import org.junit.Before;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.admin.cluster.snapshots.restore.RestoreSnapshotRequestBuilder;
+import org.opensearch.action.admin.cluster.snapshots.restore.RestoreSnapshotResponse;
 import org.opensearch.action.admin.indices.shrink.ResizeType;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.env.Environment;
@@ -283,6 +285,20 @@ public class BackupTests extends TwoClustersTestCase {
     restore(LOCAL_CLUSTER, "s", false).get();
     assertComesBack(LOCAL_CLUSTER, before);
     halfAModelDoesNotComeBack(before);
+  }
+
+  public void testAMoveBeforeTheBackupIsTakenInStands() throws Exception {
+    snapshot("s");
+    assertEquals(Shares.all("two"), metadata(LOCAL_CLUSTER).aliases().get("live").target());
+    loseIndex(LOCAL_CLUSTER);
+    ActionFuture<RestoreSnapshotResponse> restored = restore(LOCAL_CLUSTER, "s", false).execute();
+    ClusterService manager =
+        cluster(LOCAL_CLUSTER).getCurrentClusterManagerNodeInstance(ClusterService.class);
+    assertBusy(() -> assertTrue(manager.state().metadata().hasIndex(ModelIndex.NAME)));
+    putAlias(LOCAL_CLUSTER, "live", "one");
+    restored.actionGet();
+    assertBusy(() -> assertTrue(ModelIndex.isInStep(manager.state())));
+    assertEquals(Shares.all("one"), metadata(LOCAL_CLUSTER).aliases().get("live").target());
   }
 
   /** A snapshot from between an upload's documents and its end brings back whole models alone. */

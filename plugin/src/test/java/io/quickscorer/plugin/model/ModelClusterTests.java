@@ -31,12 +31,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.After;
 import org.junit.Before;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.PlainActionFuture;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.Priority;
 import org.opensearch.common.action.ActionFuture;
@@ -57,6 +60,7 @@ import org.opensearch.test.disruption.BlockClusterStateProcessing;
 import org.opensearch.test.transport.MockTransportService;
 import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.TransportService;
+import org.opensearch.transport.client.Client;
 
 /** Models in a cluster of three: loaded everywhere, whole or invisible, given back at the end. */
 @ClusterScope(numDataNodes = 3, numClientNodes = 1, supportsDedicatedMasters = false)
@@ -100,15 +104,18 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
   }
 
   private static PutModelAction.Response put(String name, String featureSet, TestModel model) {
-    return client()
-        .execute(
-            PutModelAction.INSTANCE,
-            new PutModelAction.Request(
-                new ModelUploadService.Body(
-                    name, featureSet, null, null, null, null, new BytesArray(model.file()), null),
-                Precondition.NONE,
-                TimeValue.timeValueSeconds(60)))
-        .actionGet();
+    return put(client(), name, featureSet, model).actionGet();
+  }
+
+  private static ActionFuture<PutModelAction.Response> put(
+      Client client, String name, String featureSet, TestModel model) {
+    return client.execute(
+        PutModelAction.INSTANCE,
+        new PutModelAction.Request(
+            new ModelUploadService.Body(
+                name, featureSet, null, null, null, null, new BytesArray(model.file()), null),
+            Precondition.NONE,
+            TimeValue.timeValueSeconds(60)));
   }
 
   private static void delete(String name) {
@@ -431,6 +438,89 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
     }
   }
 
+  /**
+   * A node's publications of one kind reach the manager once, and their answers are lost; from
+   * {@link #over} on they get through.
+   */
+  private static final class LostAnswers implements AutoCloseable {
+    private final String manager = internalCluster().getClusterManagerName();
+    private final String sender =
+        randomValueOtherThan(
+            manager, () -> randomFrom(internalCluster().getDataNodeNames().toArray(String[]::new)));
+    private final MockTransportService transport =
+        (MockTransportService) internalCluster().getInstance(TransportService.class, sender);
+    private final AtomicInteger sent = new AtomicInteger();
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    LostAnswers(String lost) {
+      transport.addSendBehavior(
+          internalCluster().getInstance(TransportService.class, manager),
+          (connection, id, action, request, options) -> {
+            boolean isLost = action.equals(lost) && !over.get();
+            if (!isLost || sent.getAndIncrement() == 0) {
+              connection.sendRequest(id, action, request, options);
+            }
+            if (isLost) {
+              throw new ConnectTransportException(connection.getNode(), "the answer is lost");
+            }
+          });
+    }
+
+    void over() {
+      over.set(true);
+      // It is sent again when there is a new cluster state.
+      setting("quickscorer.model.retire_after", "1s");
+    }
+
+    @Override
+    public void close() {
+      transport.clearAllRules();
+    }
+  }
+
+  public void testAMoveWhoseAnswerWasLostIsNotMadeTwice() throws Exception {
+    put("m", "fs", MODEL);
+    put("o", "other", OTHER);
+    try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/alias/publish")) {
+      ActionFuture<PutAliasAction.Response> moved = begin(lost.sender, "m");
+      assertBusy(() -> assertEquals("m", target(lost.manager)));
+      assertTrue(begin(lost.manager, "o").actionGet().isAcknowledged());
+      lost.over();
+      assertTrue(moved.actionGet().isAcknowledged());
+      assertEquals("o", target(lost.manager));
+    } finally {
+      client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+    }
+  }
+
+  public void testAnUploadWhoseAnswerWasLostIsNotPublishedTwice() throws Exception {
+    try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
+      ActionFuture<PutModelAction.Response> put = put(client(lost.sender), "m", "fs", MODEL);
+      assertBusy(() -> assertEquals(1, models().size()));
+      String first = models().getFirst().manifest().upload();
+      assertTrue(put(client(lost.manager), "m", "other", OTHER).actionGet().isAcknowledged());
+      lost.over();
+      put.actionGet();
+      ModelManifest there = models().getFirst().manifest();
+      assertNotEquals(first, there.upload());
+      PlainActionFuture<Void> whole = PlainActionFuture.newFuture();
+      internalCluster().getInstance(ModelStore.class).verify(there, whole);
+      whole.actionGet();
+    }
+  }
+
+  public void testAMoveThatChangesNothingIsNotUndoneByOneThatWasSentBefore() throws Exception {
+    put("m", "fs", MODEL);
+    put("o", "other", OTHER);
+    String manager = internalCluster().getClusterManagerName();
+    assertTrue(begin(manager, "m").actionGet().isAcknowledged());
+    long before = client().admin().cluster().prepareState().get().getState().version();
+    assertTrue(begin(manager, "m").actionGet().isAcknowledged());
+    assertThat(
+        client().admin().cluster().prepareState().get().getState().version(), greaterThan(before));
+    client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+  }
+
   private static ActionFuture<PutAliasAction.Response> begin(String node, String model) {
     return client(node)
         .execute(
@@ -447,14 +537,9 @@ public class ModelClusterTests extends OpenSearchIntegTestCase {
   }
 
   private static String target(String node) {
-    return internalCluster()
-        .clusterService(node)
-        .state()
-        .metadata()
-        .<ModelsMetadata>custom(ModelsMetadata.TYPE)
-        .aliases()
-        .get("live")
-        .model();
+    ClusterState state = internalCluster().clusterService(node).state();
+    ModelAlias alias = ModelsMetadata.of(state).aliases().get("live");
+    return alias == null ? null : alias.model();
   }
 
   public void testFeaturesAreKnownOnEveryNode() {

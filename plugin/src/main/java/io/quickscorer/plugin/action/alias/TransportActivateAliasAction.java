@@ -9,6 +9,7 @@ import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.wire.WireLevel;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,8 @@ public final class TransportActivateAliasAction
       ActionFilters filters,
       IndexNameExpressionResolver resolver,
       ModelSettings settings,
-      CatalogueKeeper keeper) {
+      CatalogueKeeper keeper,
+      ChangeFence fence) {
     super(
         "alias",
         ActivateAliasAction.INSTANCE,
@@ -45,7 +47,8 @@ public final class TransportActivateAliasAction
         filters,
         resolver,
         settings,
-        keeper);
+        keeper,
+        fence);
   }
 
   @Override
@@ -70,6 +73,16 @@ public final class TransportActivateAliasAction
     }
 
     @Override
+    protected void done(ClusterState state) {
+      before = ModelsMetadata.of(state).aliases().get(request.name());
+      after = request.target() == null ? null : moved(request.target());
+    }
+
+    private ModelAlias moved(Shares target) {
+      return before == null ? new ModelAlias(request.name(), target, null) : before.movedTo(target);
+    }
+
+    @Override
     protected ClusterState change(ClusterState state) {
       ModelsMetadata models = ModelsMetadata.of(state);
       String name = request.name();
@@ -85,7 +98,7 @@ public final class TransportActivateAliasAction
       if (target.isShared()) {
         WireLevel.of(state.nodes()).requireCurrent("an alias of several models");
       }
-      after = before == null ? new ModelAlias(name, target, null) : before.movedTo(target);
+      after = moved(target);
       return after.equals(before) ? state : models.with(after).in(state);
     }
 

@@ -72,6 +72,15 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
       out.writeBoolean(withAliases);
     }
 
+    /**
+     * A version may have been published, replaced and deleted before its request was refused: it
+     * must be stored anew.
+     */
+    @Override
+    protected boolean isRepeatable() {
+      return manifest == null;
+    }
+
     /** Null to take the name away. */
     @Nullable ModelManifest manifest() {
       return manifest;

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.support.ActionFilters;
@@ -30,7 +31,8 @@ public final class TransportActivateModelAction
       ActionFilters filters,
       IndexNameExpressionResolver resolver,
       ModelSettings settings,
-      CatalogueKeeper keeper) {
+      CatalogueKeeper keeper,
+      ChangeFence fence) {
     super(
         "model",
         ActivateModelAction.INSTANCE,
@@ -41,7 +43,8 @@ public final class TransportActivateModelAction
         filters,
         resolver,
         settings,
-        keeper);
+        keeper,
+        fence);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.action.model.PutModelAction.Result;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
@@ -30,6 +31,9 @@ import org.opensearch.transport.client.node.NodeClient;
  * current version of its name. Whatever fails on the way, nobody has seen the model.
  */
 public final class TransportPutModelAction extends HandledTransportAction<Request, Response> {
+  /** How often a version is stored if its name is changed meanwhile, or a manager elected. */
+  private static final int MAX_ATTEMPTS = 5;
+
   private final ModelUploadService uploads;
   private final ClusterService clusterService;
   private final ModelNodes nodes;
@@ -83,6 +87,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     private final Request request;
     private final PreparedModel model;
     private final ActionListener<Response> listener;
+    private int attempts;
 
     Upload(
         ProgressTask task,
@@ -126,6 +131,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     }
 
     private void store() {
+      attempts++;
       task.at("storing it");
       uploads.store(model, ActionListener.wrap(this::load, listener::onFailure));
     }
@@ -172,7 +178,18 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
 
             @Override
             public void onFailure(Exception failure) {
-              undo(manifest, failure);
+              if (!ChangeFence.isStale(failure)) {
+                undo(manifest, failure);
+                return;
+              }
+              // A first attempt may have published it, and it may be what the name stands for: it
+              // is left to the sweeper, or to the version that takes its place.
+              nodes.release(manifest);
+              if (attempts < MAX_ATTEMPTS && !task.isCancelled()) {
+                store();
+              } else {
+                listener.onFailure(failure);
+              }
             }
           });
     }

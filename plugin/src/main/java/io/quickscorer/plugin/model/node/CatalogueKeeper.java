@@ -19,6 +19,7 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
@@ -56,6 +57,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private final ModelStore store;
   private final Catalogue catalogue;
   private final ModelSettings settings;
+  private final ChangeFence fence;
   private final AtomicBoolean following = new AtomicBoolean();
   private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
   private final Scheduler.Cancellable sweeping;
@@ -66,15 +68,17 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       ThreadPool threadPool,
       ModelStore store,
       Catalogue catalogue,
-      ModelSettings settings) {
+      ModelSettings settings,
+      ChangeFence fence) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.store = store;
     this.catalogue = catalogue;
     this.settings = settings;
+    this.fence = fence;
     this.lastSweep = threadPool.relativeTimeInMillis();
     this.sweeping =
-        threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_CHECK, ModelService.THREAD_POOL);
+        threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_CHECK, ThreadPool.Names.GENERIC);
   }
 
   private static boolean leads(ClusterState state) {
@@ -129,7 +133,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
    * Whether the cluster state has what its index brings along. One that a snapshot's global state
    * took the place of is in the wire version of no cluster.
    */
-  private static boolean isInStep(ClusterState state) {
+  static boolean isInStep(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
     return ModelIndex.isInStep(state)
         && (models == null || models.wire() == WireLevel.of(state.nodes()).version());
@@ -163,8 +167,18 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       Catalogue.@Nullable Entry there, int conflicts, ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
     ModelsMetadata now = ModelsMetadata.of(state);
-    if (!leads(state) || (there != null && there.models().hasSame(now))) {
+    if (!leads(state)
+        || !state.metadata().hasIndex(ModelIndex.NAME)
+        || (there != null && there.models().hasSame(now))) {
       listener.onResponse(null);
+      return;
+    }
+    if (!isInStep(state)) {
+      listener.onFailure(
+          new OpenSearchStatusException(
+              "the index of models [{}] was restored meanwhile",
+              RestStatus.SERVICE_UNAVAILABLE,
+              ModelIndex.NAME));
       return;
     }
     long first = threadPool.absoluteTimeInMillis() - sweepAfter();
@@ -231,22 +245,26 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
             }));
   }
 
-  private static ClusterState adopted(
+  private ClusterState adopted(
       ClusterState state, String step, List<ModelManifest> whole, ModelsMetadata stored) {
-    if (!state.metadata().hasIndex(ModelIndex.NAME) || !step.equals(ModelIndex.step(state))) {
-      // Deleted or restored once more; that change brings us here again.
+    if (!state.metadata().hasIndex(ModelIndex.NAME)
+        || !step.equals(ModelIndex.step(state))
+        || isInStep(state)) {
+      // Deleted or restored once more, which brings us here again; or adopted meanwhile.
       return state;
     }
     ModelsMetadata before = ModelsMetadata.of(state);
     ModelsMetadata after = before;
     for (ModelManifest manifest : whole) {
-      if (!after.aliases().containsKey(manifest.id().name())) {
+      String name = manifest.id().name();
+      if (!after.aliases().containsKey(name) && !fence.isChangedOutOfStep(name)) {
         after = after.with(manifest);
       }
     }
     for (var alias : stored.aliases().values()) {
       if (after.models().keySet().containsAll(alias.target().models().keySet())
-          && after.get(alias.name()) == null) {
+          && after.get(alias.name()) == null
+          && !fence.isChangedOutOfStep(alias.name())) {
         after = after.with(alias);
       }
     }
@@ -275,6 +293,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
           @Override
           public void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
+            if (now.metadata().hasIndex(ModelIndex.NAME) && isInStep(now)) {
+              fence.inStep();
+            }
             listener.onResponse(null);
           }
         });

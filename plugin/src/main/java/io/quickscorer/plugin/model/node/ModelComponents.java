@@ -80,8 +80,10 @@ public record ModelComponents(
     ModelUploadService uploads =
         new ModelUploadService(
             store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
+    ChangeFence fence = new ChangeFence();
     CatalogueKeeper keeper =
-        new CatalogueKeeper(clusterService, threadPool, store, new Catalogue(own, index), settings);
+        new CatalogueKeeper(
+            clusterService, threadPool, store, new Catalogue(own, index), settings, fence);
     clusterService.addListener(models);
     clusterService.addListener(keeper);
     clusterService
@@ -91,6 +93,6 @@ public record ModelComponents(
         models,
         keeper,
         settings,
-        List.of(models, keeper, store, featureSets, uploads, settings, breaker));
+        List.of(models, keeper, fence, store, featureSets, uploads, settings, breaker));
   }
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * Keeps a change of a name that was held up on its way, or is made a second time, from undoing a
+ * later one.
+ *
+ * <p>A network that was cut may deliver a request long after the node that sent it has given it up
+ * and sent it again. So each says which version of the cluster state its sender had; where the name
+ * was changed since, or may have been, as the manager was elected since, it is refused. What has
+ * been done once, and whose answer was lost, is not done again.
+ *
+ * <p>One for all names, of models and aliases. Used by the thread that changes the cluster state;
+ * only {@link #isStale} by others.
+ */
+public final class ChangeFence {
+  private static final String STALE = "opensearch.quickscorer_stale";
+
+  /** Names whose changes are remembered one by one. */
+  private static final int MAX_NAMES = 10_000;
+
+  /** Requests of one name that are remembered. */
+  private static final int MAX_REQUESTS = 16;
+
+  private static final class Changes {
+    private long version;
+    private final Deque<String> requests = new ArrayDeque<>();
+  }
+
+  private final Map<String, Changes> changes = new HashMap<>();
+  private final Set<String> outOfStep = new HashSet<>();
+  private long term = -1;
+  private long floor;
+
+  private void begin(ClusterState state) {
+    if (state.term() != term) {
+      term = state.term();
+      outOfStep.clear();
+    } else if (changes.size() <= MAX_NAMES) {
+      return;
+    }
+    floor = state.version();
+    changes.clear();
+  }
+
+  /**
+   * Whether that request was carried out before. To be called before a change, and before {@link
+   * #check}.
+   *
+   * @param request its identifier
+   */
+  public boolean isDone(String name, String request, ClusterState state) {
+    begin(state);
+    Changes known = changes.get(name);
+    return known != null && known.requests.contains(request);
+  }
+
+  /**
+   * To be called before a change.
+   *
+   * @param seen the version of the cluster state that the sender had
+   * @throws OpenSearchStatusException (409) if the name may have been changed since
+   */
+  public void check(String what, String name, long seen, ClusterState state) {
+    begin(state);
+    Changes known = changes.get(name);
+    if (seen < (known == null ? floor : known.version)) {
+      OpenSearchStatusException stale =
+          new OpenSearchStatusException(
+              "{} [{}]: it was changed after this request was sent",
+              RestStatus.CONFLICT,
+              what,
+              name);
+      stale.addMetadata(STALE, "true");
+      throw stale;
+    }
+  }
+
+  /**
+   * To be called when a request's change is part of that state.
+   *
+   * @param request its identifier
+   */
+  public void changed(String name, String request, ClusterState before, ClusterState now) {
+    Changes known = note(name, now);
+    known.requests.add(request);
+    if (known.requests.size() > MAX_REQUESTS) {
+      known.requests.remove();
+    }
+    ModelsMetadata old = ModelsMetadata.of(before);
+    ModelsMetadata models = ModelsMetadata.of(now);
+    for (String alias : old.aliases().keySet()) {
+      // With a model its aliases may go.
+      if (!Objects.equals(old.aliases().get(alias), models.aliases().get(alias))) {
+        note(alias, now);
+      }
+    }
+  }
+
+  private Changes note(String name, ClusterState now) {
+    Changes known = changes.computeIfAbsent(name, unknown -> new Changes());
+    known.version = now.version();
+    if (now.metadata().hasIndex(ModelIndex.NAME) && !CatalogueKeeper.isInStep(now)) {
+      outOfStep.add(name);
+    }
+    return known;
+  }
+
+  /**
+   * Whether the name was changed since the state was in step with its index for the last time: what
+   * the index brings along is older.
+   */
+  boolean isChangedOutOfStep(String name) {
+    return outOfStep.contains(name);
+  }
+
+  /** To be called when the state is in step with its index again. */
+  void inStep() {
+    outOfStep.clear();
+  }
+
+  /** Whether a request was refused for coming too late, here or on another node. */
+  public static boolean isStale(Exception failure) {
+    return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException refusal
+        && refusal.getMetadata(STALE) != null;
+  }
+}
