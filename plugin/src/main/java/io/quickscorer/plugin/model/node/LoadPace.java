@@ -2,11 +2,11 @@
 package io.quickscorer.plugin.model.node;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.StreamSupport;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
@@ -18,15 +18,14 @@ import org.opensearch.threadpool.ThreadPoolStats;
 final class LoadPace {
   private final LongSupplier nanoTime;
   private final LongSupplier searches;
-  private final BiConsumer<Runnable, TimeValue> scheduler;
+  private final Scheduler scheduler;
 
   /**
    * @param nanoTime a clock
    * @param searches how many phases of searches this node has completed
-   * @param scheduler runs a task later
+   * @param scheduler ends a rest
    */
-  LoadPace(
-      LongSupplier nanoTime, LongSupplier searches, BiConsumer<Runnable, TimeValue> scheduler) {
+  LoadPace(LongSupplier nanoTime, LongSupplier searches, Scheduler scheduler) {
     this.nanoTime = nanoTime;
     this.searches = searches;
     this.scheduler = scheduler;
@@ -41,14 +40,7 @@ final class LoadPace {
                 .filter(pool -> pool.getName().equals(ThreadPool.Names.SEARCH))
                 .mapToLong(ThreadPoolStats.Stats::getCompleted)
                 .sum(),
-        (task, delay) -> {
-          try {
-            threadPool.schedule(task, delay, ThreadPool.Names.SAME);
-          } catch (OpenSearchRejectedExecutionException e) {
-            // The node is closing.
-            task.run();
-          }
-        });
+        threadPool);
   }
 
   /** A load that begins now. */
@@ -70,8 +62,14 @@ final class LoadPace {
     void rest(Runnable then) {
       if (searches.getAsLong() == searchesBefore) {
         then.run();
-      } else {
-        scheduler.accept(then, new TimeValue(nanoTime.getAsLong() - start, TimeUnit.NANOSECONDS));
+        return;
+      }
+      TimeValue rest = new TimeValue(nanoTime.getAsLong() - start, TimeUnit.NANOSECONDS);
+      try {
+        scheduler.schedule(then, rest, ThreadPool.Names.SAME);
+      } catch (OpenSearchRejectedExecutionException e) {
+        // The node is closing.
+        then.run();
       }
     }
   }

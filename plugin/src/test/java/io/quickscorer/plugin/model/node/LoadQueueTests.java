@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.test.OpenSearchTestCase;
+import org.opensearch.threadpool.Scheduler;
 
 public class LoadQueueTests extends OpenSearchTestCase {
   private final Set<String> awaited = new HashSet<>();
@@ -53,9 +54,10 @@ public class LoadQueueTests extends OpenSearchTestCase {
         new LoadPace(now::get, searches::get, this::schedule));
   }
 
-  private void schedule(Runnable task, TimeValue delay) {
+  private Scheduler.ScheduledCancellable schedule(Runnable task, TimeValue delay, String executor) {
     rests.add(delay);
     rested.add(task);
+    return null;
   }
 
   private void add(LoadQueue queue, String name, Purpose purpose) {
