@@ -9,6 +9,7 @@ import java.io.IOException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
@@ -137,21 +138,7 @@ public abstract class TransportActivationAction<
   protected void clusterManagerOperation(
       Q request, ClusterState state, ActionListener<R> listener) {
     clusterService.submitStateUpdateTask(
-        "publish " + kind + " [" + request.name() + "]",
-        publication(
-            request, ActionListener.delegateFailure(listener, (l, response) -> kept(response, l))));
-  }
-
-  /** What is acknowledged is in a backup that is made from then on. */
-  private void kept(R response, ActionListener<R> listener) {
-    keeper.bringInStep(
-        ActionListener.wrap(
-            kept -> listener.onResponse(response),
-            behind -> {
-              // It has happened. The keeper tries again by itself.
-              LOGGER.warn("the catalogue of models could not be written", behind);
-              listener.onResponse(response);
-            }));
+        "publish " + kind + " [" + request.name() + "]", publication(request, listener));
   }
 
   protected abstract Publication publication(Q request, ActionListener<R> listener);
@@ -159,10 +146,12 @@ public abstract class TransportActivationAction<
   /** One change of the cluster state. */
   public abstract class Publication extends AckedClusterStateUpdateTask<R> {
     protected final Q request;
+    private final ActionListener<R> listener;
 
     protected Publication(Q request, ActionListener<R> listener) {
       super(Priority.HIGH, request, listener);
       this.request = request;
+      this.listener = listener;
     }
 
     /** It was carried out before, and the answer was lost; later changes stand. */
@@ -177,8 +166,14 @@ public abstract class TransportActivationAction<
         done(state);
         return state;
       }
-      ClusterState changed = change(state);
-      fence.check(kind, request.name(), request.seen(), state);
+      ClusterState changed;
+      try {
+        changed = change(state);
+        fence.check(kind, request.name(), request.seen(), state);
+      } catch (OpenSearchException refused) {
+        ChangeFence.refuse(refused);
+        throw refused;
+      }
       // What changes nothing is acknowledged too: no request that was sent before may undo it.
       return changed == state ? ClusterState.builder(state).build() : changed;
     }
@@ -191,6 +186,28 @@ public abstract class TransportActivationAction<
       super.clusterStateProcessed(source, before, now);
     }
 
+    @Override
+    public final void onAllNodesAcked(@Nullable Exception failure) {
+      answer(failure == null);
+    }
+
+    @Override
+    public final void onAckTimeout() {
+      answer(false);
+    }
+
+    /** What is acknowledged is in a backup that is made from then on. */
+    private void answer(boolean acknowledged) {
+      keeper.bringInStep(
+          ActionListener.wrap(
+              kept -> listener.onResponse(newResponse(acknowledged)),
+              behind -> {
+                // It has happened. The keeper tries again by itself.
+                LOGGER.warn("the catalogue of models could not be written", behind);
+                listener.onResponse(newResponse(false));
+              }));
+    }
+
     /** The failure of a request that the state does not allow: 409. */
     protected final OpenSearchStatusException conflict(String why) {
       return new OpenSearchStatusException(
@@ -198,20 +215,18 @@ public abstract class TransportActivationAction<
     }
 
     /**
-     * @throws IllegalArgumentException (400) if there may not be one more
+     * @throws OpenSearchStatusException (400) if there may not be one more
      */
     protected final void checkRoom(int there, String what) {
       int most = settings.get(ModelSettings.MAX_COUNT);
       if (there >= most) {
-        throw new IllegalArgumentException(
-            "there are "
-                + there
-                + " "
-                + what
-                + ", the most allowed by setting ["
-                + ModelSettings.MAX_COUNT.getKey()
-                + "] is "
-                + most);
+        throw new OpenSearchStatusException(
+            "there are {} {}, the most allowed by setting [{}] is {}",
+            RestStatus.BAD_REQUEST,
+            there,
+            what,
+            ModelSettings.MAX_COUNT.getKey(),
+            most);
       }
     }
   }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.action.MediaTypes;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
@@ -104,18 +105,17 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
   /** What became of it. Warnings are in the order of the features. */
   public static final class Response extends ActionResponse implements StatusToXContentObject {
     private final String name;
-    private final boolean created;
+    private final Written written;
     private final int features;
     private final boolean usesScripts;
     private final List<String> warnings;
 
     /**
-     * @param created whether there was none of that name
      * @param warnings what is allowed and yet probably not meant
      */
-    public Response(FeatureSet set, boolean created, List<String> warnings) {
+    public Response(FeatureSet set, Written written, List<String> warnings) {
       this.name = set.name();
-      this.created = created;
+      this.written = written;
       this.features = set.features().size();
       this.usesScripts = set.usesScripts();
       this.warnings = List.copyOf(warnings);
@@ -125,7 +125,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       super(in);
       Wire.head(in);
       name = in.readString();
-      created = in.readBoolean();
+      written = new Written(in);
       features = in.readVInt();
       usesScripts = in.readBoolean();
       warnings = in.readStringList();
@@ -135,7 +135,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
     public void writeTo(StreamOutput out) throws IOException {
       Wire.head(out);
       out.writeString(name);
-      out.writeBoolean(created);
+      written.writeTo(out);
       out.writeVInt(features);
       out.writeBoolean(usesScripts);
       out.writeStringCollection(warnings);
@@ -143,7 +143,12 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
 
     /** Whether there was none of that name. */
     public boolean created() {
-      return created;
+      return written.created();
+    }
+
+    /** The writing that made it. */
+    public Written written() {
+      return written;
     }
 
     public String name() {
@@ -152,7 +157,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
 
     @Override
     public RestStatus status() {
-      return created ? RestStatus.CREATED : RestStatus.OK;
+      return created() ? RestStatus.CREATED : RestStatus.OK;
     }
 
     @Override
@@ -160,7 +165,7 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       builder
           .startObject()
           .field("name", name)
-          .field("result", created ? "created" : "updated")
+          .field("result", created() ? "created" : "updated")
           .field("features", features)
           .field("warnings", warnings);
       if (usesScripts) {

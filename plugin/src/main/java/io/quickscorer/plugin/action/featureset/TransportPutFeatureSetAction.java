@@ -156,6 +156,6 @@ public final class TransportPutFeatureSetAction
         threadPool.absoluteTimeInMillis(),
         create,
         ActionListener.map(
-            listener, created -> new PutFeatureSetAction.Response(set, created, warnings)));
+            listener, written -> new PutFeatureSetAction.Response(set, written, warnings)));
   }
 }

@@ -128,7 +128,7 @@ public final class TransportImportAction
           there.name(),
           parameter);
     }
-    return new PutFeatureSetAction.Response(there, false, List.of());
+    return new PutFeatureSetAction.Response(there, FeatureSetStore.Written.NOTHING, List.of());
   }
 
   private static BytesReference json(FeatureSet set) throws IOException {
@@ -154,7 +154,7 @@ public final class TransportImportAction
             failure -> undo(set, failure, listener)));
   }
 
-  /** Leaves no set behind whose model was refused. */
+  /** Leaves no set behind whose model was refused, unless somebody has changed it meanwhile. */
   private void undo(
       PutFeatureSetAction.Response set,
       Exception failure,
@@ -165,6 +165,7 @@ public final class TransportImportAction
     }
     sets.delete(
         set.name(),
+        set.written(),
         ActionListener.wrap(
             gone -> listener.onFailure(failure),
             kept -> {

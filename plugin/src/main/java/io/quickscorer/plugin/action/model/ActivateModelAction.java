@@ -30,31 +30,39 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
     private final @Nullable ModelManifest manifest;
     private final Precondition precondition;
     private final boolean withAliases;
+    private final boolean confirmation;
 
     private Request(
         String name,
         @Nullable ModelManifest manifest,
         Precondition precondition,
-        boolean withAliases) {
+        boolean withAliases,
+        boolean confirmation) {
       super(name);
       this.manifest = manifest;
       this.precondition = precondition;
       this.withAliases = withAliases;
+      this.confirmation = confirmation;
     }
 
     /** Makes that version current. */
     static Request put(ModelManifest manifest, Precondition precondition) {
-      return new Request(manifest.id().name(), manifest, precondition, false);
+      return new Request(manifest.id().name(), manifest, precondition, false, false);
+    }
+
+    /** Leaves all as it is if that version is current, as some node has it; else it is stale. */
+    static Request confirm(ModelManifest manifest) {
+      return new Request(manifest.id().name(), manifest, Precondition.NONE, false, true);
     }
 
     /** Takes the name away, unless an alias stands for it. */
     static Request delete(String name) {
-      return new Request(name, null, Precondition.NONE, false);
+      return new Request(name, null, Precondition.NONE, false, false);
     }
 
     /** Takes a version's name away if it is still that version's, and its aliases with it. */
     static Request deleteWithAliases(ModelId id) {
-      return new Request(id.name(), null, new Precondition(false, id.version()), true);
+      return new Request(id.name(), null, new Precondition(false, id.version()), true, false);
     }
 
     public Request(StreamInput in) throws IOException {
@@ -62,6 +70,7 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
       manifest = in.readOptionalWriteable(ModelManifest::new);
       precondition = new Precondition(in);
       withAliases = in.readBoolean();
+      confirmation = in.readBoolean();
     }
 
     @Override
@@ -70,6 +79,7 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
       out.writeOptionalWriteable(manifest);
       precondition.writeTo(out);
       out.writeBoolean(withAliases);
+      out.writeBoolean(confirmation);
     }
 
     /**
@@ -88,6 +98,11 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
 
     Precondition precondition() {
       return precondition;
+    }
+
+    /** Whether nothing is to change. */
+    boolean isConfirmation() {
+      return confirmation;
     }
 
     /** Whether aliases of a name that is taken away go with it. */

@@ -22,6 +22,7 @@ import org.opensearch.transport.TransportService;
 /** Runs on the elected cluster manager, one change after the other. */
 public final class TransportActivateModelAction
     extends TransportActivationAction<ActivateModelAction.Request, ActivateModelAction.Response> {
+  private final CatalogueKeeper keeper;
 
   @Inject
   public TransportActivateModelAction(
@@ -45,6 +46,7 @@ public final class TransportActivateModelAction
         settings,
         keeper,
         fence);
+    this.keeper = keeper;
   }
 
   @Override
@@ -87,6 +89,10 @@ public final class TransportActivateModelAction
         // The answer to a first attempt was lost with the manager that gave it.
         return state;
       }
+      if (request.isConfirmation()) {
+        throw ChangeFence.stale(conflict("it was replaced or deleted meanwhile"));
+      }
+      keeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {
         throw conflict("there is an alias of that name");
       }

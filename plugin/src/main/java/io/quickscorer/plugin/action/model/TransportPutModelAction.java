@@ -14,7 +14,6 @@ import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -127,7 +126,23 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
           there,
           request.timeout(),
           this::loaded,
-          ActionListener.wrap(states -> respond(Result.NOOP, true, states), listener::onFailure));
+          ActionListener.wrap(states -> confirm(there, states), listener::onFailure));
+    }
+
+    /** What this node takes for current may have been replaced: the manager knows. */
+    private void confirm(ModelManifest there, List<NodeModelState> states) {
+      client.execute(
+          ActivateModelAction.INSTANCE,
+          ActivateModelAction.Request.confirm(there).timeout(request.timeout()),
+          ActionListener.wrap(
+              confirmed -> respond(Result.NOOP, confirmed.isAcknowledged(), states),
+              failure -> {
+                if (ChangeFence.isStale(failure)) {
+                  store();
+                } else {
+                  listener.onFailure(failure);
+                }
+              }));
     }
 
     private void store() {
@@ -146,14 +161,12 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
           request.timeout(),
           this::loaded,
           ActionListener.wrap(
-              states -> publish(manifest, states), failure -> undo(manifest, failure)));
+              states -> publish(manifest, states), failure -> discard(manifest, failure)));
     }
 
     private void publish(ModelManifest manifest, List<NodeModelState> states) {
       if (task.isCancelled()) {
-        nodes.release(manifest);
-        uploads.discard(manifest);
-        listener.onFailure(cancelled(request));
+        discard(manifest, cancelled(request));
         return;
       }
       client.execute(
@@ -178,14 +191,14 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
 
             @Override
             public void onFailure(Exception failure) {
-              if (!ChangeFence.isStale(failure)) {
-                undo(manifest, failure);
+              if (ChangeFence.isRefused(failure)) {
+                discard(manifest, failure);
                 return;
               }
-              // A first attempt may have published it, and it may be what the name stands for: it
-              // is left to the sweeper, or to the version that takes its place.
+              // It may have been published, or be yet, and be what the name stands for: it is left
+              // to the sweeper, or to the version that takes its place.
               nodes.release(manifest);
-              if (attempts < MAX_ATTEMPTS && !task.isCancelled()) {
+              if (ChangeFence.isStale(failure) && attempts < MAX_ATTEMPTS && !task.isCancelled()) {
                 store();
               } else {
                 listener.onFailure(failure);
@@ -194,12 +207,10 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
           });
     }
 
-    private void undo(ModelManifest manifest, Exception failure) {
+    /** Ends an upload that is not published, and will not be. */
+    private void discard(ModelManifest manifest, Exception failure) {
       nodes.release(manifest);
-      // After any other failure the publication may yet take place; the sweeper will know.
-      if (ExceptionsHelper.status(ExceptionsHelper.unwrapCause(failure)).getStatus() < 500) {
-        uploads.discard(manifest);
-      }
+      uploads.discard(manifest);
       listener.onFailure(failure);
     }
 

@@ -201,13 +201,18 @@ public final class TransportExportAction
                 }
                 filed.whenComplete(read -> store.read(model, modelled), listener::onFailure);
                 modelled.whenComplete(
-                    compact -> {
-                      line(
-                          json ->
-                              ExportedModel.write(
-                                  json, model, description, compact, filed.result()));
-                      next();
-                    },
+                    // Many megabytes in base64, and this may be a transport thread.
+                    compact ->
+                        executor.execute(
+                            ActionRunnable.wrap(
+                                listener,
+                                ignored -> {
+                                  line(
+                                      json ->
+                                          ExportedModel.write(
+                                              json, model, description, compact, filed.result()));
+                                  write();
+                                })),
                     listener::onFailure);
               },
               listener::onFailure));

@@ -11,10 +11,13 @@ import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.io.Closeable;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +139,16 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   static boolean isInStep(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
     return ModelIndex.isInStep(state)
-        && (models == null || models.wire() == WireLevel.of(state.nodes()).version());
+        && isMarkedInLevel(state)
+        && (models == null || models.wire() == level(state));
+  }
+
+  private static int level(ClusterState state) {
+    return WireLevel.of(state.nodes()).version();
+  }
+
+  private static boolean isMarkedInLevel(ClusterState state) {
+    return ModelIndex.wireInStep(state) == level(state);
   }
 
   /**
@@ -200,8 +212,12 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /** Takes in what an index brings along that this cluster state has not seen. */
   private void adopt(String step, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
-    ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();
-    ModelsMetadata here = ModelsMetadata.of(clusterService.state());
+    ClusterState now = clusterService.state();
+    // Where all that has changed is what the nodes understand, a manager of an older build may have
+    // led, which leaves the catalogue as it is.
+    boolean upgraded = ModelIndex.isInStep(now) && !isMarkedInLevel(now);
+    ModelsMetadata stored = entry == null || upgraded ? ModelsMetadata.EMPTY : entry.models();
+    ModelsMetadata here = ModelsMetadata.of(now);
     List<ModelManifest> foreign =
         stored.models().values().stream()
             .filter(manifest -> !manifest.equals(here.get(manifest.id().name())))
@@ -274,7 +290,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
           after.models().size(),
           whole.size());
     }
-    return after.in(ModelIndex.markInStep(state));
+    return after.in(ModelIndex.markInStep(state, level(state)));
   }
 
   private void submit(UnaryOperator<ClusterState> change, ActionListener<Void> listener) {
@@ -330,10 +346,39 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
         ActionListener.wrap(
             entry -> {
               if (entry != null) {
-                store.sweep(entry.models(), entry.since(), olderThan, swept);
+                Set<String> live = uploads(entry.models());
+                live.addAll(uploads(ModelsMetadata.of(clusterService.state())));
+                store.sweep(live, entry.since(), olderThan, swept);
               }
             },
             swept::onFailure));
+  }
+
+  private static Set<String> uploads(ModelsMetadata models) {
+    return models.models().values().stream()
+        .map(ModelManifest::upload)
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /**
+   * To be called before an upload is published: what the sweeper may have seen as unfinished must
+   * not become current. Half of its time is left to nodes whose clocks differ.
+   *
+   * @throws OpenSearchStatusException (409, {@linkplain ChangeFence#isStale stale}) if it began too
+   *     long ago
+   */
+  public void checkFresh(ModelManifest manifest) {
+    long age = threadPool.absoluteTimeInMillis() - manifest.created();
+    if (age > sweepAfter() / 2) {
+      throw ChangeFence.stale(
+          new OpenSearchStatusException(
+              "model [{}]: by the cluster manager's clock its upload began {} ago, more than half"
+                  + " of setting [{}]",
+              RestStatus.CONFLICT,
+              manifest.id().name(),
+              TimeValue.timeValueMillis(age),
+              ModelSettings.SWEEP_AFTER.getKey()));
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -26,10 +27,14 @@ import org.opensearch.core.rest.RestStatus;
  * been done once, and whose answer was lost, is not done again.
  *
  * <p>One for all names, of models and aliases. Used by the thread that changes the cluster state;
- * only {@link #isStale} by others.
+ * only what is static by others.
  */
 public final class ChangeFence {
-  private static final String STALE = "opensearch.quickscorer_stale";
+  /** In the metadata of a failure: why the manager, or the state it has, allows no such change. */
+  private static final String REFUSED = "opensearch.quickscorer_refused";
+
+  private static final String STALE = "stale";
+  private static final String NOT_ALLOWED = "not allowed";
 
   /** Names whose changes are remembered one by one. */
   private static final int MAX_NAMES = 10_000;
@@ -80,14 +85,25 @@ public final class ChangeFence {
     begin(state);
     Changes known = changes.get(name);
     if (seen < (known == null ? floor : known.version)) {
-      OpenSearchStatusException stale =
+      throw stale(
           new OpenSearchStatusException(
               "{} [{}]: it was changed after this request was sent",
               RestStatus.CONFLICT,
               what,
-              name);
-      stale.addMetadata(STALE, "true");
-      throw stale;
+              name));
+    }
+  }
+
+  /** Marks the failure of a request that came too late. */
+  public static <E extends OpenSearchException> E stale(E failure) {
+    failure.addMetadata(REFUSED, STALE);
+    return failure;
+  }
+
+  /** Marks the failure of a change that the state does not allow, unless it came too late. */
+  public static void refuse(OpenSearchException failure) {
+    if (failure.getMetadata(REFUSED) == null) {
+      failure.addMetadata(REFUSED, NOT_ALLOWED);
     }
   }
 
@@ -136,7 +152,19 @@ public final class ChangeFence {
 
   /** Whether a request was refused for coming too late, here or on another node. */
   public static boolean isStale(Exception failure) {
+    return isMarked(failure, STALE);
+  }
+
+  /**
+   * Whether a change was refused for what the state says, here or on another node: it did not take
+   * place, and will not. Of each other failure nobody knows.
+   */
+  public static boolean isRefused(Exception failure) {
+    return isMarked(failure, NOT_ALLOWED);
+  }
+
+  private static boolean isMarked(Exception failure, String mark) {
     return ExceptionsHelper.unwrapCause(failure) instanceof OpenSearchException refusal
-        && refusal.getMetadata(STALE) != null;
+        && List.of(mark).equals(refusal.getMetadata(REFUSED));
   }
 }

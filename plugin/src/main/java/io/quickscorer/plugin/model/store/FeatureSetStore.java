@@ -16,28 +16,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
-import org.opensearch.action.DocWriteResponse;
-import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
-import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.search.SearchRequest;
-import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
@@ -51,16 +48,13 @@ public final class FeatureSetStore {
   /** Most sets one listing shows. */
   public static final int MAX_LISTED = 10_000;
 
-  /** Largest document of a set. A listing reads a page of them at once. */
-  private static final int MAX_BYTES = 4 << 20;
-
   /** Sets that a listing reads at once. */
   private static final int PAGE = 16;
 
   /** The document's bytes as they are read, its maps, and the set made of them. */
   private static final int PARSED_FACTOR = 8;
 
-  private static final String KIND = "feature_set";
+  static final String KIND = "feature_set";
 
   /** Bytes of the documents of all sets that are kept parsed. */
   private static final long MAX_PARSED = 4 << 20;
@@ -68,6 +62,7 @@ public final class FeatureSetStore {
   private final Client client;
   private final ModelIndex index;
   private final ModelBreaker breaker;
+  private final FeatureSetWriter writer;
   private final Cache<String, Parsed> parsed =
       CacheBuilder.<String, Parsed>builder()
           .setMaximumWeight(MAX_PARSED)
@@ -90,49 +85,45 @@ public final class FeatureSetStore {
     this.client = client;
     this.index = index;
     this.breaker = breaker;
+    this.writer = new FeatureSetWriter(client, index);
   }
 
-  private static String documentId(String name) {
+  static String documentId(String name) {
     return KIND + ":" + name;
   }
 
   /**
-   * Stores a set under its name; answers whether it is new.
+   * One writing of a set's document, which tells it from all others.
    *
-   * @param create whether to fail with 409 where there is one of that name
+   * @param created whether there was no set of that name
    */
-  public void put(FeatureSet set, long now, boolean create, ActionListener<Boolean> listener) {
-    index.ensure(
-        ActionListener.wrap(ready -> write(set, now, create, listener), listener::onFailure));
+  public record Written(boolean created, long number, long term) implements Writeable {
+    /** Where nothing was written. */
+    public static final Written NOTHING =
+        new Written(
+            false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);
+
+    public Written(StreamInput in) throws IOException {
+      this(in.readBoolean(), in.readZLong(), in.readVLong());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeBoolean(created);
+      out.writeZLong(number);
+      out.writeVLong(term);
+    }
   }
 
-  private void write(FeatureSet set, long now, boolean create, ActionListener<Boolean> listener)
-      throws IOException {
-    IndexRequest request =
-        new IndexRequest(ModelIndex.NAME)
-            .id(documentId(set.name()))
-            .create(create)
-            .waitForActiveShards(index.requiredCopies())
-            .setRefreshPolicy(RefreshPolicy.IMMEDIATE);
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      ModelIndex.begin(source, KIND).field("name", set.name()).field("created", now);
-      source.field(ModelDescription.FEATURE_SET);
-      set.toXContent(source, ToXContent.EMPTY_PARAMS);
-      request.source(source.endObject());
-    }
-    if (request.source().length() > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "feature set ["
-              + set.name()
-              + "]: "
-              + request.source().length()
-              + " bytes, at most "
-              + MAX_BYTES);
-    }
-    client.index(
-        request,
-        ActionListener.map(
-            listener, written -> written.getResult() == DocWriteResponse.Result.CREATED));
+  /**
+   * Stores a set under its name. What a network held up on its way undoes no later change: a set is
+   * replaced only if it is the one that was there when this began.
+   *
+   * @param create whether to fail with 409 where there is one of that name
+   * @param listener fails with 409 where another request changed it meanwhile
+   */
+  public void put(FeatureSet set, long now, boolean create, ActionListener<Written> listener) {
+    writer.put(set, now, create, listener);
   }
 
   /** As {@link #get}, but waits for a while if the node has just started. */
@@ -225,24 +216,22 @@ public final class FeatureSetStore {
             listener::onFailure));
   }
 
-  /** Deletes a set; fails with 404 if there is none of that name. Models keep their copies. */
+  /**
+   * Deletes a set. Models keep their copies.
+   *
+   * @param listener fails with 404 if there is none of that name, with 409 where another request
+   *     changed it meanwhile
+   */
   public void delete(String name, ActionListener<Void> listener) {
-    // A delete, unlike a get, would create the index.
-    if (!index.exists()) {
-      listener.onFailure(missing(name, null));
-      return;
-    }
-    client.delete(
-        new DeleteRequest(ModelIndex.NAME, documentId(name))
-            .setRefreshPolicy(RefreshPolicy.IMMEDIATE),
-        ActionListener.wrap(
-            deleted -> {
-              if (deleted.getResult() == DocWriteResponse.Result.NOT_FOUND) {
-                throw missing(name, null);
-              }
-              listener.onResponse(null);
-            },
-            failure -> listener.onFailure(missingIndex(name, failure))));
+    writer.delete(
+        name,
+        ActionListener.delegateResponse(
+            listener, (l, failure) -> l.onFailure(missingIndex(name, failure))));
+  }
+
+  /** Deletes a set if it is still the one that was written so; fails with 409 if not. */
+  public void delete(String name, Written written, ActionListener<Void> listener) {
+    writer.delete(name, written, listener);
   }
 
   /**

@@ -54,6 +54,7 @@ public final class ModelIndex {
   private static final String OURS = "quickscorer";
 
   private static final String IN_STEP = "in_step";
+  private static final String WIRE = "wire";
 
   private static final String MAPPING =
       """
@@ -161,18 +162,32 @@ public final class ModelIndex {
 
   /** Whether the state has seen what its index brought along. */
   public static boolean isInStep(ClusterState state) {
-    Map<String, String> ours = state.metadata().index(NAME).getCustomData(OURS);
-    return ours != null && step(state).equals(ours.get(IN_STEP));
+    return step(state).equals(ours(state).get(IN_STEP));
   }
 
-  /** The state that has. */
-  public static ClusterState markInStep(ClusterState state) {
+  /** The wire version that all nodes understood when it saw that; 0 if it has not. */
+  public static int wireInStep(ClusterState state) {
+    return Integer.parseInt(ours(state).getOrDefault(WIRE, "0"));
+  }
+
+  private static Map<String, String> ours(ClusterState state) {
+    Map<String, String> ours = state.metadata().index(NAME).getCustomData(OURS);
+    return ours == null ? Map.of() : ours;
+  }
+
+  /**
+   * The state that has.
+   *
+   * @param wire the version that all nodes understand
+   */
+  public static ClusterState markInStep(ClusterState state, int wire) {
     return ClusterState.builder(state)
         .metadata(
             Metadata.builder(state.metadata())
                 .put(
                     IndexMetadata.builder(state.metadata().index(NAME))
-                        .putCustom(OURS, Map.of(IN_STEP, step(state)))))
+                        .putCustom(
+                            OURS, Map.of(IN_STEP, step(state), WIRE, Integer.toString(wire)))))
         .build();
   }
 

@@ -4,13 +4,13 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
-import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.UploadedFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.DocWriteRequest.OpType;
 import org.opensearch.action.StepListener;
@@ -237,6 +237,7 @@ public final class ModelStore {
    * Deletes documents of uploads that no manifest names: what a node left behind that died in the
    * middle of an upload or a deletion.
    *
+   * @param live keys of uploads that are not deleted
    * @param since only uploads begun then or later, in milliseconds since the epoch: what was stored
    *     before there was a catalogue may be complete, and nobody knows
    * @param olderThan only uploads begun before, in milliseconds since the epoch: younger ones may
@@ -244,12 +245,11 @@ public final class ModelStore {
    * @param listener told how many documents were deleted
    */
   public void sweep(
-      ModelsMetadata live, long since, long olderThan, ActionListener<Integer> listener) {
+      Set<String> live, long since, long olderThan, ActionListener<Integer> listener) {
     if (!index.exists()) {
       listener.onResponse(0);
       return;
     }
-    List<String> uploads = live.models().values().stream().map(ModelManifest::upload).toList();
     SearchRequest request =
         new SearchRequest(ModelIndex.NAME)
             .indicesOptions(IndicesOptions.lenientExpandHidden())
@@ -261,7 +261,7 @@ public final class ModelStore {
                         QueryBuilders.boolQuery()
                             .filter(QueryBuilders.existsQuery(StoredChunks.UPLOAD))
                             .filter(QueryBuilders.rangeQuery(CREATED).gte(since).lt(olderThan))
-                            .mustNot(QueryBuilders.termsQuery(StoredChunks.UPLOAD, uploads))));
+                            .mustNot(QueryBuilders.termsQuery(StoredChunks.UPLOAD, live))));
     client.search(
         request,
         ActionListener.wrap(

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.model.DeleteModelAction;
+import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.model.ModelState.Phase;
+import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.testing.TestModel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.After;
+import org.junit.Before;
+import org.opensearch.common.action.ActionFuture;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.index.query.QueryBuilders;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.test.OpenSearchIntegTestCase;
+import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
+import org.opensearch.test.transport.MockTransportService;
+import org.opensearch.transport.client.Client;
+
+/** A cluster of three data nodes with two feature sets. */
+@ClusterScope(numDataNodes = 3, numClientNodes = 1, supportsDedicatedMasters = false)
+public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
+  protected static final TestModel MODEL = TestModel.LIGHTGBM;
+  protected static final TestModel OTHER = TestModel.LIGHTGBM_BINARY;
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    return List.of(QuickScorerPlugin.class, MockTransportService.TestPlugin.class);
+  }
+
+  @Before
+  public void begin() {
+    setting("quickscorer.model.retire_after", "0s");
+    putFeatureSet("fs", MODEL);
+    putFeatureSet("other", OTHER);
+    // All nodes have the same cluster state, and none changes while a test begins.
+    ensureGreen(ModelIndex.NAME);
+  }
+
+  /** Whatever a test did, no byte stays reserved anywhere. */
+  @After
+  public void end() throws Exception {
+    for (GetModelsAction.Model model : models()) {
+      delete(model.manifest().id().name());
+    }
+    assertNothingIsHeld();
+    for (String key :
+        List.of(
+            "quickscorer.model.retire_after", "breaker.quickscorer.limit", "quickscorer.engine")) {
+      setting(key, null);
+    }
+  }
+
+  protected static void putFeatureSet(String name, TestModel model) {
+    client()
+        .execute(
+            PutFeatureSetAction.INSTANCE,
+            new PutFeatureSetAction.Request(
+                name, false, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())))
+        .actionGet();
+  }
+
+  protected static PutModelAction.Response put(String name, String featureSet, TestModel model) {
+    return put(client(), name, featureSet, model).actionGet();
+  }
+
+  protected static ActionFuture<PutModelAction.Response> put(
+      Client client, String name, String featureSet, TestModel model) {
+    return client.execute(
+        PutModelAction.INSTANCE,
+        new PutModelAction.Request(
+            new ModelUploadService.Body(
+                name, featureSet, null, null, null, null, new BytesArray(model.file()), null),
+            Precondition.NONE,
+            TimeValue.timeValueSeconds(60)));
+  }
+
+  protected static void delete(String name) {
+    client().execute(DeleteModelAction.INSTANCE, new NamedRequest(name)).actionGet();
+  }
+
+  protected static List<GetModelsAction.Model> models() {
+    return client().execute(GetModelsAction.INSTANCE, new ListRequest("")).actionGet().models();
+  }
+
+  protected static Iterable<ModelService> dataNodes() {
+    return internalCluster().getDataNodeInstances(ModelService.class);
+  }
+
+  protected static void setting(String key, String value) {
+    Settings.Builder settings =
+        value == null ? Settings.builder().putNull(key) : Settings.builder().put(key, value);
+    client().admin().cluster().prepareUpdateSettings().setTransientSettings(settings).get();
+  }
+
+  protected static List<StatsAction.NodeStats> stats() {
+    return client()
+        .execute(StatsAction.INSTANCE, new StatsAction.Request("data:true"))
+        .actionGet()
+        .getNodes();
+  }
+
+  protected static void assertNothingIsHeld() throws Exception {
+    assertBusy(
+        () -> {
+          for (StatsAction.NodeStats node : stats()) {
+            assertEquals(node.getNode() + " " + node.models(), 0, node.usedBytes());
+          }
+        },
+        60,
+        TimeUnit.SECONDS);
+  }
+
+  protected static void assertLoadedOnAll(ModelId id, int nodes) throws Exception {
+    assertBusy(
+        () -> {
+          List<StatsAction.NodeStats> all = stats();
+          assertEquals(nodes, all.size());
+          for (StatsAction.NodeStats node : all) {
+            assertTrue(
+                node.getNode() + " " + node.models(),
+                node.models().stream()
+                    .anyMatch(m -> m.id().equals(id) && m.phase() == Phase.LOADED && m.current()));
+          }
+        },
+        60,
+        TimeUnit.SECONDS);
+  }
+
+  /** Ids of the documents that belong to models. */
+  protected static List<String> uploadDocuments() {
+    client().admin().indices().prepareRefresh(ModelIndex.NAME).get();
+    List<String> ids = new ArrayList<>();
+    client()
+        .prepareSearch(ModelIndex.NAME)
+        .setQuery(QueryBuilders.existsQuery("upload"))
+        .setSize(1_000)
+        .get()
+        .getHits()
+        .forEach(hit -> ids.add(hit.getId()));
+    return ids;
+  }
+
+  protected static void assertNoDocuments() throws Exception {
+    assertBusy(() -> assertEquals(List.of(), uploadDocuments()));
+  }
+}
