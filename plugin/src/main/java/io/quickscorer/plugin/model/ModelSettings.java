@@ -85,7 +85,7 @@ public final class ModelSettings {
 
   /**
    * How long documents of an unfinished upload stay in the index; they are swept within half as
-   * long again. Longer than any upload takes.
+   * long again. An upload that takes more than half of it is not published.
    */
   public static final Setting<TimeValue> SWEEP_AFTER =
       Setting.timeSetting(
