@@ -30,11 +30,11 @@ import org.opensearch.core.rest.RestStatus;
  * only what is static by others.
  */
 public final class ChangeFence {
-  /** In the metadata of a failure: why the manager, or the state it has, allows no such change. */
+  /** In the metadata of a failure, which users see: why the manager did not make the change. */
   private static final String REFUSED = "opensearch.quickscorer_refused";
 
   private static final String STALE = "stale";
-  private static final String NOT_ALLOWED = "not allowed";
+  private static final String NOT_ALLOWED = "not_allowed";
 
   /** Names whose changes are remembered one by one. */
   private static final int MAX_NAMES = 10_000;
