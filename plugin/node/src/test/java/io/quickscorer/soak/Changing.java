@@ -104,7 +104,8 @@ final class Changing {
           JsonNode error = answer.body().get("error");
           String reason = error.path("reason").asString(error.path("type").asString());
           refuse(answer.status() + " " + reason.replaceAll("\\[.*?]+", "[…]"));
-        } else if (!answer.body().get("acknowledged").asBoolean()) {
+        } else if (!answer.body().path("acknowledged").asBoolean(true)) {
+          // Nodes of the first build do not say.
           refuse("published, and some nodes are behind");
         } else {
           possible.clear();

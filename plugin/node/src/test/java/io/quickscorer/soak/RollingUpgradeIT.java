@@ -130,10 +130,13 @@ final class RollingUpgradeIT {
     cluster.awaitGreen();
   }
 
-  private static void awaitUploads(Changing moving) {
+  private static void awaitUploads(Changing moving, Future<?> uploading) throws Exception {
     int upgraded = moving.acknowledged();
     long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     while (moving.acknowledged() < upgraded + MIN_UPLOADS && System.nanoTime() < end) {
+      if (uploading.isDone()) {
+        uploading.get();
+      }
       Thread.onSpinWait();
     }
     assertTrue(
@@ -162,7 +165,7 @@ final class RollingUpgradeIT {
       try (SearchLoad load = new SearchLoad(cluster, targets, CLIENTS, SEED)) {
         Future<?> uploading = uploads.submit(() -> moving.change(over));
         upgrade(cluster, load);
-        awaitUploads(moving);
+        awaitUploads(moving, uploading);
         over.set(true);
         uploading.get();
         load.close();
