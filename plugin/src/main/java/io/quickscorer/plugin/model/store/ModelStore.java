@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.DocWriteRequest.OpType;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
@@ -88,14 +87,12 @@ public final class ModelStore {
           if (uploaded == null) {
             filed.onResponse(null);
           } else {
-            documents.write(
-                manifest, StoredBytes.file(manifest, uploaded), file, OpType.CREATE, filed);
+            documents.write(manifest, StoredBytes.file(manifest, uploaded), file, filed);
           }
         },
         listener::onFailure);
     filed.whenComplete(
-        written ->
-            documents.write(manifest, StoredBytes.model(manifest), model, OpType.CREATE, modelled),
+        written -> documents.write(manifest, StoredBytes.model(manifest), model, modelled),
         listener::onFailure);
     modelled.whenComplete(
         written -> {
@@ -103,7 +100,6 @@ public final class ModelStore {
           documents.put(
               manifest.upload(),
               last,
-              OpType.CREATE,
               ActionListener.map(
                   listener,
                   described ->
@@ -127,9 +123,7 @@ public final class ModelStore {
     }
     index.ensure(
         ActionListener.wrap(
-            ready ->
-                documents.write(
-                    manifest, StoredBytes.model(manifest), model, OpType.INDEX, listener),
+            ready -> documents.write(manifest, StoredBytes.model(manifest), model, listener),
             listener::onFailure));
   }
 

@@ -4,7 +4,6 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.io.IOException;
 import java.util.function.Consumer;
-import org.opensearch.action.DocWriteRequest.OpType;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
@@ -42,10 +41,9 @@ final class UploadDocuments {
       ModelManifest manifest,
       StoredBytes stored,
       BytesReference bytes,
-      OpType type,
       ActionListener<Void> listener)
       throws IOException {
-    write(manifest, stored, bytes, 0, type, listener);
+    write(manifest, stored, bytes, 0, listener);
   }
 
   private void write(
@@ -53,7 +51,6 @@ final class UploadDocuments {
       StoredBytes stored,
       BytesReference bytes,
       int chunk,
-      OpType type,
       ActionListener<Void> listener)
       throws IOException {
     if (chunk == stored.chunks()) {
@@ -70,19 +67,20 @@ final class UploadDocuments {
       put(
           id,
           BytesReference.bytes(source),
-          type,
           ActionListener.wrap(
-              written -> write(manifest, stored, bytes, chunk + 1, type, listener),
-              listener::onFailure));
+              written -> write(manifest, stored, bytes, chunk + 1, listener), listener::onFailure));
     }
   }
 
-  void put(String id, BytesReference source, OpType type, ActionListener<Void> listener) {
+  /**
+   * Writes a document. It may be there, from an attempt whose shard failed before it answered, and
+   * is the same: a key is never used twice.
+   */
+  void put(String id, BytesReference source, ActionListener<Void> listener) {
     client.index(
         new IndexRequest(ModelIndex.NAME)
             .id(id)
             .source(source, XContentType.CBOR)
-            .opType(type)
             .timeout(WRITE_TIMEOUT)
             .waitForActiveShards(index.requiredCopies()),
         ActionListener.map(listener, written -> null));
