@@ -162,19 +162,22 @@ public abstract class TransportActivationAction<
 
     @Override
     public final ClusterState execute(ClusterState state) {
+      ClusterState changed = state;
       if (fence.isDone(request.name(), request.id(), state)) {
         done(state);
-        return state;
+      } else {
+        try {
+          changed = change(state);
+          if (changed != state) {
+            fence.check(kind, request.name(), request.seen(), state);
+          }
+        } catch (OpenSearchException refused) {
+          ChangeFence.refuse(refused);
+          throw refused;
+        }
       }
-      ClusterState changed;
-      try {
-        changed = change(state);
-        fence.check(kind, request.name(), request.seen(), state);
-      } catch (OpenSearchException refused) {
-        ChangeFence.refuse(refused);
-        throw refused;
-      }
-      // What changes nothing is acknowledged too: no request that was sent before may undo it.
+      // What changes nothing is published too: all nodes acknowledge that they have it, and no
+      // request that was sent before may undo it.
       return changed == state ? ClusterState.builder(state).build() : changed;
     }
 
@@ -220,13 +223,14 @@ public abstract class TransportActivationAction<
     protected final void checkRoom(int there, String what) {
       int most = settings.get(ModelSettings.MAX_COUNT);
       if (there >= most) {
-        throw new OpenSearchStatusException(
-            "there are {} {}, the most allowed by setting [{}] is {}",
-            RestStatus.BAD_REQUEST,
-            there,
-            what,
-            ModelSettings.MAX_COUNT.getKey(),
-            most);
+        throw ChangeFence.forNow(
+            new OpenSearchStatusException(
+                "there are {} {}, the most allowed by setting [{}] is {}",
+                RestStatus.BAD_REQUEST,
+                there,
+                what,
+                ModelSettings.MAX_COUNT.getKey(),
+                most));
       }
     }
   }

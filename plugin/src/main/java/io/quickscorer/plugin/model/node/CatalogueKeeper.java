@@ -27,6 +27,7 @@ import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateListener;
 import org.opensearch.cluster.ClusterStateUpdateTask;
+import org.opensearch.cluster.NotClusterManagerException;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.Priority;
 import org.opensearch.common.unit.TimeValue;
@@ -121,8 +122,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
             ActionListener.wrap(
                 done -> {},
                 failure -> {
-                  LOGGER.debug("the catalogue of models is behind, trying again", failure);
-                  schedule(RETRY);
+                  if (leads(clusterService.state())) {
+                    LOGGER.debug("the catalogue of models is behind, trying again", failure);
+                    schedule(RETRY);
+                  }
                 }),
             () -> {
               following.set(false);
@@ -152,12 +155,16 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   }
 
   /**
-   * Answers when the index alone would bring back what the cluster state names now. Answers at once
-   * where there is no index, or another node leads.
+   * Answers when the index alone would bring back what the cluster state names now; at once where
+   * there is no index. Fails where another node leads.
    */
   public void bringInStep(ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
-    if (!leads(state) || !state.metadata().hasIndex(ModelIndex.NAME)) {
+    if (!leads(state)) {
+      listener.onFailure(notLeading());
+      return;
+    }
+    if (!state.metadata().hasIndex(ModelIndex.NAME)) {
       listener.onResponse(null);
       return;
     }
@@ -175,12 +182,19 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
             listener::onFailure));
   }
 
+  private static NotClusterManagerException notLeading() {
+    return new NotClusterManagerException("another node keeps the catalogue of models now");
+  }
+
   private void write(
       Catalogue.@Nullable Entry there, int conflicts, ActionListener<Void> listener) {
     ClusterState state = clusterService.state();
     ModelsMetadata now = ModelsMetadata.of(state);
-    if (!leads(state)
-        || !state.metadata().hasIndex(ModelIndex.NAME)
+    if (!leads(state)) {
+      listener.onFailure(notLeading());
+      return;
+    }
+    if (!state.metadata().hasIndex(ModelIndex.NAME)
         || (there != null && there.models().hasSame(now))) {
       listener.onResponse(null);
       return;
@@ -215,7 +229,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     ClusterState now = clusterService.state();
     // Where all that has changed is what the nodes understand, a manager of an older build may have
     // led, which leaves the catalogue as it is.
-    boolean upgraded = ModelIndex.isInStep(now) && !isMarkedInLevel(now);
+    boolean upgraded =
+        now.metadata().hasIndex(ModelIndex.NAME)
+            && ModelIndex.isInStep(now)
+            && !isMarkedInLevel(now);
     ModelsMetadata stored = entry == null || upgraded ? ModelsMetadata.EMPTY : entry.models();
     ModelsMetadata here = ModelsMetadata.of(now);
     List<ModelManifest> foreign =
@@ -364,13 +381,12 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
    * To be called before an upload is published: what the sweeper may have seen as unfinished must
    * not become current. Half of its time is left to nodes whose clocks differ.
    *
-   * @throws OpenSearchStatusException (409, {@linkplain ChangeFence#isStale stale}) if it began too
-   *     long ago
+   * @throws OpenSearchStatusException (409) if it began too long ago
    */
   public void checkFresh(ModelManifest manifest) {
     long age = threadPool.absoluteTimeInMillis() - manifest.created();
     if (age > sweepAfter() / 2) {
-      throw ChangeFence.stale(
+      throw ChangeFence.forNow(
           new OpenSearchStatusException(
               "model [{}]: by the cluster manager's clock its upload began {} ago, more than half"
                   + " of setting [{}]",

@@ -35,6 +35,7 @@ public final class ChangeFence {
 
   private static final String STALE = "stale";
   private static final String NOT_ALLOWED = "not_allowed";
+  private static final String FOR_NOW = "for_now";
 
   /** Names whose changes are remembered one by one. */
   private static final int MAX_NAMES = 10_000;
@@ -100,7 +101,16 @@ public final class ChangeFence {
     return failure;
   }
 
-  /** Marks the failure of a change that the state does not allow, unless it came too late. */
+  /**
+   * Marks the failure of a change that a copy of the same request, which the network holds up, may
+   * still make: what is in its way has nothing to do with its name.
+   */
+  public static <E extends OpenSearchException> E forNow(E failure) {
+    failure.addMetadata(REFUSED, FOR_NOW);
+    return failure;
+  }
+
+  /** Marks the failure of a change that the state does not allow, unless it is marked. */
   public static void refuse(OpenSearchException failure) {
     if (failure.getMetadata(REFUSED) == null) {
       failure.addMetadata(REFUSED, NOT_ALLOWED);
@@ -114,7 +124,9 @@ public final class ChangeFence {
    */
   public void changed(String name, String request, ClusterState before, ClusterState now) {
     Changes known = note(name, now);
-    known.requests.add(request);
+    if (!known.requests.contains(request)) {
+      known.requests.add(request);
+    }
     if (known.requests.size() > MAX_REQUESTS) {
       known.requests.remove();
     }

@@ -5,30 +5,44 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import java.io.IOException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.action.DocWriteResponse;
 import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.get.GetRequest;
+import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.action.support.RetryableAction;
+import org.opensearch.action.support.TransportActions;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.cluster.routing.Preference;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.IndexNotFoundException;
+import org.opensearch.node.NodeClosedException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
+import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.ConnectTransportException;
 import org.opensearch.transport.client.Client;
 
 /**
  * Writes and deletes the documents of feature sets. What a network held up on its way undoes no
  * later change: a document is replaced or deleted only if it is the one that was there when that
- * began. Safe for use by several threads.
+ * began. But a set that was put as a new one, held up, and deleted meanwhile, is there again when
+ * it arrives. Safe for use by several threads.
  */
 final class FeatureSetWriter {
   /** Largest document of a set. A listing reads a page of them at once. */
   private static final int MAX_BYTES = 4 << 20;
+
+  private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
+  private static final TimeValue FIRST_RETRY = TimeValue.timeValueMillis(50);
 
   private final Client client;
   private final ModelIndex index;
@@ -56,12 +70,11 @@ final class FeatureSetWriter {
             listener::onFailure));
   }
 
-  /** What is there of a set, as its primary has it. */
+  /** What is there of a set. */
   private void current(String name, ActionListener<Written> listener) {
-    client.get(
-        new GetRequest(ModelIndex.NAME, FeatureSetStore.documentId(name))
-            .preference(Preference.PRIMARY.type())
-            .fetchSourceContext(FetchSourceContext.DO_NOT_FETCH_SOURCE),
+    read(
+        name,
+        FetchSourceContext.DO_NOT_FETCH_SOURCE,
         ActionListener.map(
             listener,
             got ->
@@ -70,12 +83,48 @@ final class FeatureSetWriter {
                     : Written.NOTHING));
   }
 
+  /**
+   * Reads a set's document as its primary has it; waits, as a write would, where none is active.
+   */
+  private void read(String name, FetchSourceContext source, ActionListener<GetResponse> listener) {
+    ThreadPool threadPool = client.threadPool();
+    new RetryableAction<GetResponse>(
+        LOGGER,
+        threadPool,
+        FIRST_RETRY,
+        ModelIndex.PATIENCE,
+        ContextPreservingActionListener.wrapPreservingContext(
+            listener, threadPool.getThreadContext())) {
+      @Override
+      public void tryAction(ActionListener<GetResponse> attempt) {
+        client.get(
+            new GetRequest(ModelIndex.NAME, FeatureSetStore.documentId(name))
+                .preference(Preference.PRIMARY.type())
+                .fetchSourceContext(source),
+            attempt);
+      }
+
+      @Override
+      public boolean shouldRetry(Exception failure) {
+        Throwable cause = ExceptionsHelper.unwrapCause(failure);
+        return cause instanceof ConnectTransportException
+            || cause instanceof NodeClosedException
+            || (TransportActions.isShardNotAvailableException(cause)
+                && !(cause instanceof IndexNotFoundException));
+      }
+    }.run();
+  }
+
+  private static boolean isConflict(Exception failure) {
+    return ExceptionsHelper.status(failure) == RestStatus.CONFLICT;
+  }
+
   private static <T> ActionListener<T> changedMeanwhile(String name, ActionListener<T> listener) {
     return ActionListener.delegateResponse(
         listener,
         (l, failure) ->
             l.onFailure(
-                ExceptionsHelper.status(failure) == RestStatus.CONFLICT
+                isConflict(failure)
                     ? new OpenSearchStatusException(
                         "feature set [{}]: another request changed it meanwhile; see what it is"
                             + " now, and send yours again",
@@ -114,36 +163,92 @@ final class FeatureSetWriter {
     }
     client.index(
         request,
-        ActionListener.map(
-            listener,
-            written ->
-                new Written(
-                    written.getResult() == DocWriteResponse.Result.CREATED,
-                    written.getSeqNo(),
-                    written.getPrimaryTerm())));
+        ActionListener.delegateResponse(
+            ActionListener.map(
+                listener,
+                written -> written(replaced, written.getSeqNo(), written.getPrimaryTerm())),
+            (l, failure) -> {
+              if (isConflict(failure)) {
+                findOwn(request, set.name(), replaced, failure, listener);
+              } else {
+                listener.onFailure(failure);
+              }
+            }));
+  }
+
+  private static Written written(Written replaced, long number, long term) {
+    return new Written(replaced.equals(Written.NOTHING), number, term);
+  }
+
+  /**
+   * Where a primary fails after it has written, the server repeats the request, and what is in its
+   * way is its own first attempt.
+   */
+  private void findOwn(
+      IndexRequest request,
+      String name,
+      Written replaced,
+      Exception conflict,
+      ActionListener<Written> listener) {
+    read(
+        name,
+        FetchSourceContext.FETCH_SOURCE,
+        ActionListener.wrap(
+            there -> {
+              if (there.isExists() && request.source().equals(there.getSourceAsBytesRef())) {
+                listener.onResponse(written(replaced, there.getSeqNo(), there.getPrimaryTerm()));
+              } else {
+                listener.onFailure(conflict);
+              }
+            },
+            listener::onFailure));
   }
 
   /** As {@link FeatureSetStore#delete(String, ActionListener)}. */
   void delete(String name, ActionListener<Void> listener) {
-    current(
-        name,
+    index.whenReady(
         ActionListener.wrap(
-            there -> {
-              if (there.equals(Written.NOTHING)) {
-                throw FeatureSetStore.missing(name);
-              }
-              delete(name, there, listener);
-            },
+            ready ->
+                current(
+                    name,
+                    ActionListener.wrap(
+                        there -> {
+                          if (there.equals(Written.NOTHING)) {
+                            throw FeatureSetStore.missing(name);
+                          }
+                          delete(name, there, listener);
+                        },
+                        listener::onFailure)),
             listener::onFailure));
   }
 
   /** As {@link FeatureSetStore#delete(String, Written, ActionListener)}. */
   void delete(String name, Written written, ActionListener<Void> listener) {
+    ActionListener<Void> ended = changedMeanwhile(name, listener);
     client.delete(
         new DeleteRequest(ModelIndex.NAME, FeatureSetStore.documentId(name))
             .setIfSeqNo(written.number())
             .setIfPrimaryTerm(written.term())
             .setRefreshPolicy(RefreshPolicy.IMMEDIATE),
-        changedMeanwhile(name, ActionListener.map(listener, deleted -> null)));
+        ActionListener.delegateResponse(
+            ActionListener.map(ended, deleted -> null),
+            (l, failure) -> {
+              if (isConflict(failure)) {
+                current(
+                    name,
+                    ActionListener.wrap(
+                        there -> {
+                          if (there.equals(Written.NOTHING)) {
+                            // By its own first attempt, or by another; it is gone.
+                            ended.onResponse(null);
+                          } else {
+                            ended.onFailure(failure);
+                          }
+                        },
+                        ended::onFailure));
+              } else {
+                ended.onFailure(failure);
+              }
+            }));
   }
 }

@@ -4,8 +4,10 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceAlreadyExistsException;
 import org.opensearch.action.ActionRunnable;
@@ -39,7 +41,7 @@ public final class ModelIndex {
   private static final Logger LOGGER = LogManager.getLogger(ModelIndex.class);
 
   /** How long to wait for the index after a start. */
-  private static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
+  static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
 
   /**
    * Of {@link #MAPPING} and of the documents, each of which says in {@link #SCHEMA} what it was
@@ -196,10 +198,19 @@ public final class ModelIndex {
    * just started answers before its shards are back. Fails with 503 if that takes too long.
    */
   void whenReady(ActionListener<Void> listener) {
+    await(ModelIndex::isReady, listener);
+  }
+
+  /** As {@link #whenReady}, where it is known to be there by another node. */
+  private void whenThere(ActionListener<Void> listener) {
+    await(state -> state.metadata().hasIndex(NAME) && isReady(state), listener);
+  }
+
+  private void await(Predicate<ClusterState> ready, ActionListener<Void> listener) {
     ThreadPool threadPool = client.threadPool();
     ClusterStateObserver observer =
         new ClusterStateObserver(clusterService, PATIENCE, LOGGER, threadPool.getThreadContext());
-    if (isReady(observer.setAndGetObservedState())) {
+    if (ready.test(observer.setAndGetObservedState())) {
       listener.onResponse(null);
       return;
     }
@@ -225,7 +236,7 @@ public final class ModelIndex {
                     timeout));
           }
         },
-        ModelIndex::isReady);
+        ready);
   }
 
   private static boolean isReady(ClusterState state) {
@@ -271,10 +282,11 @@ public final class ModelIndex {
         .create(
             request,
             ActionListener.wrap(
-                created -> listener.onResponse(null),
+                created -> whenThere(listener),
                 failure -> {
-                  if (failure instanceof ResourceAlreadyExistsException) {
-                    listener.onResponse(null);
+                  if (ExceptionsHelper.unwrapCause(failure)
+                      instanceof ResourceAlreadyExistsException) {
+                    whenThere(listener);
                   } else {
                     listener.onFailure(failure);
                   }
