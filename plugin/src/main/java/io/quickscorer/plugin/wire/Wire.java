@@ -20,6 +20,9 @@ import org.opensearch.core.rest.RestStatus;
  * <p>How do I send something new? Raise {@link #CURRENT}, ask {@link #version(StreamOutput)} where
  * it is written and {@link #version(StreamInput)} where it is read, and where an older node cannot
  * do without it, throw {@link #behind}.
+ *
+ * <p>A version is fixed by a release. Until then builds of two commits that both say {@link
+ * #CURRENT} are not for one cluster.
  */
 public final class Wire {
   /** The node attribute that has the version which a node understands. */
