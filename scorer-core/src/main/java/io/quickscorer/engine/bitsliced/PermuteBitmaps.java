@@ -34,10 +34,13 @@ final class PermuteBitmaps implements BitmapKernel {
       boolean missing =
           SimdRankPlanes.find(values, from, groups, predicates.levels(), rankBits, words, buffers);
       if (missing) {
-        SimdRankPlanes.replaceMissing(rankBits, words, predicates.missingRight(), buffers);
+        SimdRankPlanes.replaceMissing(rankBits, words, predicates.missingRank(), buffers);
       }
       SimdRankBitmaps.expand(rankBits, words, buffers, pivots, bitmaps, predicates.first() * words);
-      PlainBitmaps.patch(values, from, documents, predicates, words, bitmaps, buffers);
+      if (predicates.patches() > 0) {
+        SimdRankPlanes.missing(values, from, documents, words, buffers.missing);
+        PlainBitmaps.patch(documents, predicates, words, bitmaps, buffers.missing);
+      }
     }
     PlainBitmaps.categories(values, from, documents, predicates, words, bitmaps, buffers);
   }

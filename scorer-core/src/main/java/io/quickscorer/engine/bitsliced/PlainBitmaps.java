@@ -45,7 +45,13 @@ public final class PlainBitmaps implements BitmapKernel {
         accumulate(predicates, words, word, bitmaps, buffers.ranks);
       }
     }
-    patch(values, from, documents, predicates, words, bitmaps, buffers);
+    if (predicates.patches() > 0) {
+      for (int word = 0; 64 * word < documents; word++) {
+        int count = Math.min(64, documents - 64 * word);
+        missing(values, from + 64 * word, count, words, word, buffers.missing);
+      }
+      patch(documents, predicates, words, bitmaps, buffers.missing);
+    }
     categories(values, from, documents, predicates, words, bitmaps, buffers);
   }
 
@@ -63,7 +69,7 @@ public final class PlainBitmaps implements BitmapKernel {
       descend(levels, keys, prefixes, count);
     }
     int lowest = 1 << FeaturePredicates.rankBits(predicates.pivots());
-    int missingRank = predicates.missingRight() ? predicates.pivots() : 0;
+    int missingRank = predicates.missingRank();
     long[] ranks = buffers.ranks;
     for (int d = 0; d < count; d++) {
       int rank = prefixes[d] - lowest;
@@ -123,27 +129,22 @@ public final class PlainBitmaps implements BitmapKernel {
     missing[words + word] = nan | zero;
   }
 
-  /** Makes the patched bitmaps from the pivots' ones. */
-  public static void patch(
-      float[] values,
-      int from,
-      int documents,
-      FeaturePredicates predicates,
-      int words,
-      long[] bitmaps,
-      BlockBuffers buffers) {
-    if (predicates.patches() == 0) {
-      return;
-    }
-    long[] missing = buffers.missing;
-    for (int word = 0; 64 * word < documents; word++) {
-      int count = Math.min(64, documents - 64 * word);
-      missing(values, from + 64 * word, count, words, word, missing);
-    }
+  /**
+   * Makes the patched bitmaps from the pivots' ones.
+   *
+   * @param missing the block's bitmap of NaN values, then that of NaN or zero values
+   */
+  static void patch(
+      int documents, FeaturePredicates predicates, int words, long[] bitmaps, long[] missing) {
+    boolean someNaN = any(missing, 0, documents);
+    boolean someZero = any(missing, words, documents);
     for (int patch = 0; patch < predicates.patches(); patch++) {
       MissingValue rule = predicates.patchRule(patch);
       int source = predicates.patchSource(patch) * words;
       int target = predicates.patchTarget(patch) * words;
+      if (source == target && !(rule.zeroIsMissing() ? someZero : someNaN)) {
+        continue;
+      }
       int which = rule.zeroIsMissing() ? words : 0;
       if (rule.left()) {
         for (int w = 0; w < words; w++) {
@@ -155,6 +156,14 @@ public final class PlainBitmaps implements BitmapKernel {
         }
       }
     }
+  }
+
+  private static boolean any(long[] missing, int from, int documents) {
+    long all = 0;
+    for (int word = 0; 64 * word < documents; word++) {
+      all |= missing[from + word];
+    }
+    return all != 0;
   }
 
   /** Makes the bitmaps of the categorical predicates. */

@@ -2,6 +2,7 @@
 package io.quickscorer.engine.bitsliced;
 
 import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.ensemble.MissingValue;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
@@ -29,6 +30,7 @@ import jdk.incubator.vector.VectorSpecies;
 final class SimdRankPlanes {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_512;
+  private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
 
   /** Planes of a rank; the next one holds the documents without a value. */
@@ -167,15 +169,37 @@ final class SimdRankPlanes {
     }
   }
 
-  /** Gives documents without a value the lowest rank, or the highest one that bits can tell. */
-  static void replaceMissing(int rankBits, int words, boolean highest, BlockBuffers buffers) {
+  /**
+   * Finds the documents without a value, 64 to a long.
+   *
+   * @param missing receives the bitmap of NaN values, then that of NaN or zero values
+   */
+  static void missing(float[] values, int from, int documents, int words, long[] missing) {
+    for (int word = 0; 64 * word < documents; word++) {
+      long nan = 0;
+      long zero = 0;
+      for (int i = 0; i < 64; i += 16) {
+        IntVector magnitude =
+            FloatVector.fromArray(FLOATS, values, from + 64 * word + i)
+                .reinterpretAsInts()
+                .and(Integer.MAX_VALUE);
+        nan |= magnitude.compare(VectorOperators.GT, INFINITY_BITS).toLong() << i;
+        zero |= magnitude.compare(VectorOperators.LE, ZERO_BOUND_BITS).toLong() << i;
+      }
+      missing[word] = nan;
+      missing[words + word] = nan | zero;
+    }
+  }
+
+  /** Gives documents without a value that rank. */
+  static void replaceMissing(int rankBits, int words, int missingRank, BlockBuffers buffers) {
     short[] planes = buffers.planes;
     int missing = MAX_PLANES * 4 * words;
     for (int plane = 0; plane < rankBits; plane++) {
+      int bit = -(missingRank >> plane & 1);
       for (int g = 0; g < 4 * words; g++) {
-        int bits = planes[plane * 4 * words + g];
-        planes[plane * 4 * words + g] =
-            (short) (highest ? bits | planes[missing + g] : bits & ~planes[missing + g]);
+        int at = plane * 4 * words + g;
+        planes[at] = (short) (planes[at] & ~planes[missing + g] | bit & planes[missing + g]);
       }
     }
   }

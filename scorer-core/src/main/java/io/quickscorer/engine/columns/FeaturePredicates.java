@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Pivots are the feature's distinct thresholds as {@linkplain FloatOrder#key order-preserving
- * ints}, ascending. A missing value is never compared: it takes rank 0 (left of every pivot) or n
- * (right of every pivot), whichever most splits of the feature want. A predicate that wants
- * otherwise, or for which zero is missing too, is a patch: the pivot's bitmap with its missing
- * documents set or cleared, in place where nobody else needs the bitmap, else in a copy.
+ * ints}, ascending. A missing value is never compared: it takes a rank of its own, 0 to n, and goes
+ * right of as many pivots; the one that suits most predicates. Where a model takes missing values
+ * for 0, as LightGBM's often do, it suits all. A predicate that wants otherwise, or for which zero
+ * is missing too, is a patch: the pivot's bitmap with its missing documents set or cleared, in
+ * place where nobody else needs the bitmap, else in a copy.
  */
 public final class FeaturePredicates {
   /** Least length of the search tree, so that a 512-bit vector can be read from it. */
@@ -30,7 +31,7 @@ public final class FeaturePredicates {
   private final int end;
   private final int[] pivots;
   private final int[] levels;
-  private final boolean missingRight;
+  private final int missingRank;
   private final int[] patchSources;
   private final int[] patchTargets;
   private final MissingValue[] patchRules;
@@ -41,7 +42,7 @@ public final class FeaturePredicates {
       int first,
       int end,
       int[] pivots,
-      boolean missingRight,
+      int missingRank,
       int[] patchSources,
       int[] patchTargets,
       MissingValue[] patchRules,
@@ -51,7 +52,7 @@ public final class FeaturePredicates {
     this.end = end;
     this.pivots = pivots;
     this.levels = levels(pivots);
-    this.missingRight = missingRight;
+    this.missingRank = missingRank;
     this.patchSources = patchSources;
     this.patchTargets = patchTargets;
     this.patchRules = patchRules;
@@ -113,9 +114,9 @@ public final class FeaturePredicates {
     return levels;
   }
 
-  /** Whether a missing value takes the highest rank, not the lowest. */
-  public boolean missingRight() {
-    return missingRight;
+  /** The rank of a missing value, 0 to {@link #pivots()}: it goes right of so many pivots. */
+  public int missingRank() {
+    return missingRank;
   }
 
   /** Bitmaps to be made from pivots' bitmaps, in this order. */

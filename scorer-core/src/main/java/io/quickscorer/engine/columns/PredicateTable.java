@@ -111,10 +111,7 @@ public final class PredicateTable {
     }
 
     FeaturePredicates build(int first) {
-      boolean missingRight =
-          splits.splits(feature, MissingValue.NAN_RIGHT)
-              > splits.splits(feature, MissingValue.NAN_LEFT);
-      MissingValue plain = MissingValue.of(!missingRight, false);
+      int missingRank = missingRank();
       Patches patches = new Patches();
       List<CategoryClasses.Predicate> sets = splits.sets(feature);
       int[] pivots = new int[numeric.length];
@@ -125,7 +122,7 @@ public final class PredicateTable {
           end++;
         }
         pivots[distinct] = (int) (numeric[i] >> 2);
-        patches.pivot(i, end, first + distinct, plain);
+        patches.pivot(i, end, first + distinct, MissingValue.of(distinct >= missingRank, false));
         distinct++;
         i = end;
       }
@@ -136,11 +133,35 @@ public final class PredicateTable {
           first,
           firstSet + sets.size(),
           Arrays.copyOf(pivots, distinct),
-          missingRight,
+          missingRank,
           ints(patches.sources),
           ints(patches.targets),
           patches.rules.toArray(MissingValue[]::new),
           sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets));
+    }
+
+    /** The number of pivots to go right of with which the fewest predicates are patches. */
+    private int missingRank() {
+      int best = 0;
+      int rank = 0;
+      int gain = 0;
+      int mostGain = 0;
+      for (int i = 0; i < numeric.length; i++) {
+        gain += want(i, MissingValue.NAN_RIGHT) - want(i, MissingValue.NAN_LEFT);
+        if (i + 1 == numeric.length || numeric[i + 1] >> 2 != numeric[i] >> 2) {
+          rank++;
+          if (gain > mostGain) {
+            mostGain = gain;
+            best = rank;
+          }
+        }
+      }
+      return best;
+    }
+
+    /** 1 or 0: whether a numeric predicate has that rule. */
+    private int want(int predicate, MissingValue rule) {
+      return RULES[(int) numeric[predicate] & 3] == rule ? 1 : 0;
     }
 
     private static int[] ints(List<Integer> list) {
