@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.testing.ContextRecorder;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
@@ -79,9 +80,18 @@ public class WaitingSearchesTests extends QuickScorerHttpTestCase {
     assertStatus(201, send("PUT", BASE + "models/n?feature_set=f", MarkedModels.file(3)));
   }
 
+  /** Returns when all nodes know the model, which an upload with a short timeout does not. */
   private void upload(String parameters) throws Exception {
     assertStatus(
         201, send("PUT", BASE + "models/m?feature_set=f" + parameters, MarkedModels.file(7)));
+    assertBusy(
+        () -> {
+          for (ClusterService node : internalCluster().getInstances(ClusterService.class)) {
+            assertTrue(ModelsMetadata.of(node.state()).models().containsKey("m"));
+          }
+        },
+        60,
+        TimeUnit.SECONDS);
   }
 
   private static String coordinatingNode() {
