@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * place where nobody else needs the bitmap, else in a copy.
  */
 public final class FeaturePredicates {
-  /** Least length of the search tree, so that a 512-bit vector can be read from it. */
-  private static final int MIN_LEVELS = 16;
-
   private final int feature;
   private final int first;
   private final int end;
@@ -51,7 +48,9 @@ public final class FeaturePredicates {
     this.first = first;
     this.end = end;
     this.pivots = pivots;
-    this.levels = levels(pivots);
+    int bits = rankBits(pivots.length);
+    this.levels = new int[SearchTree.length(bits)];
+    SearchTree.write(pivots, bits, levels, 0);
     this.missingRank = missingRank;
     this.patchSources = patchSources;
     this.patchTargets = patchTargets;
@@ -62,31 +61,6 @@ public final class FeaturePredicates {
   /** Bits of a rank among n pivots: the rank lies in [0, n]. */
   public static int rankBits(int pivots) {
     return Integer.SIZE - Integer.numberOfLeadingZeros(pivots);
-  }
-
-  /**
-   * The pivots as a search tree without branches. With b bits of rank, entry {@code 2^l + p} is the
-   * pivot to compare with after l comparisons, p being their outcomes so far as a binary number;
-   * the outcome "key > pivot" is the rank's next bit, from the highest down:
-   *
-   * <pre>
-   *   ranks 0..7, 7 pivots:      [1] pivot 3
-   *                       [2] pivot 1     [3] pivot 5
-   *                   [4] 0    [5] 2    [6] 4    [7] 6
-   * </pre>
-   *
-   * Places past the last pivot hold the largest int, which no key exceeds.
-   */
-  private static int[] levels(int[] pivots) {
-    int bits = rankBits(pivots.length);
-    int[] levels = new int[Math.max(1 << bits, MIN_LEVELS)];
-    for (int level = 0; level < bits; level++) {
-      for (int prefix = 0; prefix < 1 << level; prefix++) {
-        int pivot = (2 * prefix + 1 << bits - level - 1) - 1;
-        levels[(1 << level) + prefix] = pivot < pivots.length ? pivots[pivot] : Integer.MAX_VALUE;
-      }
-    }
-    return levels;
   }
 
   /** The feature's column in the matrix. */
@@ -109,7 +83,7 @@ public final class FeaturePredicates {
     return pivots.length;
   }
 
-  /** The pivots laid out for a branch-free search; not a copy. */
+  /** The pivots as a {@link SearchTree}; not a copy. */
   public int[] levels() {
     return levels;
   }

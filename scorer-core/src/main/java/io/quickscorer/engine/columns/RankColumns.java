@@ -28,9 +28,14 @@ import java.util.Arrays;
  * <p>The pivots exceeded count the blocks of keys exceeded altogether; of the next block each key
  * is compared. What is left of a block is filled with the greatest int, which no key exceeds; there
  * is always a block after the last full one.
+ *
+ * <p>For several documents at a time there is a {@link SearchTree} of each column's keys too.
  */
 public final class RankColumns {
   static final int MAX_THRESHOLDS = 255;
+
+  /** Bits of the smallest tree's ranks: its first levels need no look at how many there are. */
+  public static final int MIN_TREE_BITS = 4;
 
   /** Keys of a block, and pivots of a column. */
   public static final int FAN_OUT = 16;
@@ -45,6 +50,9 @@ public final class RankColumns {
   private final int[] missingRanks;
   private final int[] starts;
   private final int[] keys;
+  private final byte[] treeBits;
+  private final int[] treeStarts;
+  private final int[] trees;
   private final CategoryClasses[] categories;
   private final int count;
 
@@ -63,11 +71,19 @@ public final class RankColumns {
     zeroBits = new int[windows.length];
     missingRanks = new int[windows.length];
     starts = new int[windows.length];
+    treeBits = new byte[windows.length];
+    treeStarts = new int[windows.length];
     int length = 0;
-    for (Window window : windows) {
-      length += FAN_OUT * (2 + window.thresholdKeys.length / FAN_OUT);
+    int treeLength = 0;
+    for (int c = 0; c < windows.length; c++) {
+      int thresholds = windows[c].thresholdKeys.length;
+      length += FAN_OUT * (2 + thresholds / FAN_OUT);
+      treeBits[c] = (byte) Math.max(MIN_TREE_BITS, FeaturePredicates.rankBits(thresholds));
+      treeStarts[c] = treeLength;
+      treeLength += SearchTree.length(treeBits[c]);
     }
     keys = new int[length];
+    trees = new int[treeLength];
     Arrays.fill(keys, Integer.MAX_VALUE);
     int start = 0;
     for (int c = 0; c < windows.length; c++) {
@@ -78,6 +94,7 @@ public final class RankColumns {
           window.zeroIsMissing ? Float.floatToRawIntBits(MissingValue.ZERO_BOUND) : ZERO_IS_PRESENT;
       missingRanks[c] = window.missingRank;
       starts[c] = start;
+      SearchTree.write(sorted, treeBits[c], trees, treeStarts[c]);
       System.arraycopy(sorted, 0, keys, start + FAN_OUT, sorted.length);
       for (int pivot = 0; (pivot + 1) * FAN_OUT <= sorted.length; pivot++) {
         keys[start + pivot] = sorted[(pivot + 1) * FAN_OUT - 1];
@@ -110,6 +127,31 @@ public final class RankColumns {
     return keys;
   }
 
+  /** Bits of the ranks that a numeric column's tree finds, {@value #MIN_TREE_BITS} to 8. */
+  public int treeBits(int column) {
+    return treeBits[column];
+  }
+
+  /** Where a numeric column's tree stands in {@link #trees()}. */
+  public int treeStart(int column) {
+    return treeStarts[column];
+  }
+
+  /** The columns' trees. Not a copy. */
+  public int[] trees() {
+    return trees;
+  }
+
+  /** The rank of missing values in a numeric column. */
+  public int missingRank(int column) {
+    return missingRanks[column];
+  }
+
+  /** The greatest magnitude, as a float's bits, of a missing value but NaN; -1 if there is none. */
+  public int zeroBits(int column) {
+    return zeroBits[column];
+  }
+
   /**
    * The rank of a value in a numeric column, given the rank that its key has; free of branches,
    * because whether values are missing is often a matter of chance.
@@ -134,7 +176,7 @@ public final class RankColumns {
   }
 
   public long bytes() {
-    long bytes = 16L * features.length + 4L * keys.length;
+    long bytes = 21L * features.length + 4L * (keys.length + trees.length);
     for (CategoryClasses classes : categories) {
       bytes += classes.bytes();
     }

@@ -104,19 +104,19 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   private static final class Buffers implements Scratch {
-    /** By piece of a block: the lanes of the light turns. */
+    /** By piece of a block: the lanes of the light turns; of a second document behind them. */
     private final long[] turns;
 
-    /** By document: its ranks. */
-    private byte[] ranks = new byte[0];
+    private final RankRows rows;
 
-    Buffers(int pieces) {
-      turns = new long[pieces];
+    Buffers(int pieces, RankRows rows) {
+      this.turns = new long[2 * pieces];
+      this.rows = rows;
     }
 
     @Override
     public long bytes() {
-      return 8L * turns.length + ranks.length;
+      return 8L * turns.length + rows.size();
     }
   }
 
@@ -126,7 +126,8 @@ public final class HeavyPathScorer implements BlockScorer {
     for (int block = 0; block < program.blocks(); block++) {
       groups = Math.max(groups, program.firstGroup(block + 1) - program.firstGroup(block));
     }
-    return new Buffers(groups * PathProgram.GROUP);
+    RankRows rows = new RankRows(ranksPerDocument, program.columns().numeric());
+    return new Buffers(groups * PathProgram.GROUP, rows);
   }
 
   @Override
@@ -143,14 +144,11 @@ public final class HeavyPathScorer implements BlockScorer {
   public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
     Buffers buffers = (Buffers) scratch;
     RankColumns columns = program.columns();
-    int length = Math.multiplyExact(matrix.documents(), ranksPerDocument);
-    if (buffers.ranks.length < length) {
-      buffers.ranks = new byte[length];
-    }
+    RankRows rows = buffers.rows;
+    rows.ensure(matrix.documents());
+    kernel.ranks(columns, matrix, from, to, rows);
     for (int document = from; document < to; document++) {
-      int at = document * ranksPerDocument;
-      kernel.ranks(columns, matrix, document, buffers.ranks, at);
-      columns.categories(matrix, document, buffers.ranks, at);
+      columns.categories(matrix, document, rows.bytes, document * ranksPerDocument);
     }
   }
 
@@ -163,9 +161,16 @@ public final class HeavyPathScorer implements BlockScorer {
     int firstTree = unit * program.treesPerBlock();
     int endTree = Math.min(ensemble().trees().size(), firstTree + program.treesPerBlock());
     boolean whole = program.exits().targets().length == 0;
-    for (int document = from; document < to; document++) {
+    int document = from;
+    for (; whole && document + 1 < to; document += 2) {
       int at = document * ranksPerDocument;
-      kernel.turns(program, firstGroup, endGroup, buffers.ranks, at, buffers.turns);
+      kernel.turnsOfTwo(program, firstGroup, endGroup, buffers.rows.bytes, at, buffers.turns);
+      int second = (endGroup - firstGroup) * PathProgram.GROUP;
+      addLeavesOfTwo(buffers.turns, second, firstTree, endTree, sums, document);
+    }
+    for (; document < to; document++) {
+      int at = document * ranksPerDocument;
+      kernel.turns(program, firstGroup, endGroup, buffers.rows.bytes, at, buffers.turns);
       double sum = sums[document];
       sums[document] =
           whole
@@ -190,6 +195,24 @@ public final class HeavyPathScorer implements BlockScorer {
       sum = accumulator.add(sum, leaves[first[piece + i] + code(turns[i])]);
     }
     return sum;
+  }
+
+  /** Two sums at a time: each waits for its last addition, and one can be made meanwhile. */
+  private void addLeavesOfTwo(
+      long[] turns, int second, int from, int end, double[] sums, int document) {
+    Accumulator accumulator = ensemble().accumulator();
+    int[] first = program.exits().first();
+    double[] leaves = program.exits().leaves();
+    int piece = program.exits().firstPiece()[from];
+    double a = sums[document];
+    double b = sums[document + 1];
+    for (int i = 0; i < end - from; i++) {
+      int exit = first[piece + i];
+      a = accumulator.add(a, leaves[exit + code(turns[i])]);
+      b = accumulator.add(b, leaves[exit + code(turns[second + i])]);
+    }
+    sums[document] = a;
+    sums[document + 1] = b;
   }
 
   private double addLeavesOfPieces(long[] turns, int firstPiece, int from, int end, double sum) {

@@ -4,17 +4,13 @@ package io.quickscorer.engine.heavypath;
 import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.matrix.FeatureMatrix;
 
-/** The loops of the heavy-path scorer, for one document. Safe for several threads. */
+/** The loops of the heavy-path scorer, for one or two documents. Safe for several threads. */
 public interface PathKernel {
   /** Ranks that are looked up by one permute. */
   int tableSize();
 
-  /**
-   * Writes a document's ranks in the numeric columns.
-   *
-   * @param ranks receives the rank in column c at {@code at + c}
-   */
-  void ranks(RankColumns columns, FeatureMatrix matrix, int document, byte[] ranks, int at);
+  /** Writes the ranks of documents [from, to) in the numeric columns. */
+  void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**
    * Finds the light turns a document takes in the pieces of groups [from, end).
@@ -24,4 +20,13 @@ public interface PathKernel {
    * @param turns receives for each piece, from index 0 on, the lanes of the light turns
    */
   void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
+
+  /**
+   * The same for two documents, for whom a piece is read once where that pays.
+   *
+   * @param ranks the first document's ranks from index {@code at} on, the second's after its padded
+   *     tables
+   * @param turns receives the first document's from index 0 on, then the second's
+   */
+  void turnsOfTwo(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns);
 }

@@ -29,13 +29,29 @@ final class SimdPathKernel implements PathKernel {
   private static final Class<? extends Vector<Long>> LONGS_TYPE = LONGS.vectorType();
   private static final int WIDTH = BYTES.length();
 
+  /** Fewer documents are ranked sooner one by one. */
+  private static final int MIN_TOGETHER = 9;
+
   @Override
   public int tableSize() {
     return 2 * WIDTH;
   }
 
   @Override
-  public void ranks(RankColumns columns, FeatureMatrix matrix, int document, byte[] ranks, int at) {
+  public void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows) {
+    int document = from;
+    while (BITS == 512 && to - document >= MIN_TOGETHER) {
+      int end = Math.min(to, document + RankRows.GROUP);
+      SimdGroupRanks.find(columns, matrix, document, end, rows);
+      document = end;
+    }
+    for (; document < to; document++) {
+      ranks(columns, matrix, document, rows.bytes, document * rows.rowBytes);
+    }
+  }
+
+  private static void ranks(
+      RankColumns columns, FeatureMatrix matrix, int document, byte[] ranks, int at) {
     int[] keys = columns.keys();
     float[] values = matrix.values();
     int stride = matrix.stride();
@@ -62,27 +78,45 @@ final class SimdPathKernel implements PathKernel {
 
   @Override
   public void turns(PathProgram program, int from, int end, byte[] ranks, int at, long[] turns) {
+    compare(program, from, end, ranks, at, turns, 0);
+    follow(program, from, end, turns, 0);
+  }
+
+  @Override
+  public void turnsOfTwo(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] turns) {
+    int second = (end - from) * PathProgram.GROUP;
+    if (BITS == 512 && inFourRegisters(program)) {
+      compareTwoOfTwo(
+          program, PathProgram.GROUP * from, PathProgram.GROUP * end, ranks, at, turns, second);
+    } else {
+      compare(program, from, end, ranks, at, turns, 0);
+      compare(program, from, end, ranks, at + program.tables() * tableSize(), turns, second);
+    }
+    follow(program, from, end, turns, 0);
+    follow(program, from, end, turns, second);
+  }
+
+  private static boolean inFourRegisters(PathProgram program) {
+    return program.tables() == 2 && program.masks().length == 0;
+  }
+
+  /** Writes each piece's outcomes, 1 for right, from index {@code to} on. */
+  private static void compare(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     int firstPiece = PathProgram.GROUP * from;
     int endPiece = PathProgram.GROUP * end;
     int tables = program.masks().length == 0 ? program.tables() : Integer.MAX_VALUE;
     switch (tables) {
-      case 2 -> compareTwo(program, firstPiece, endPiece, ranks, at, turns);
-      case 3 -> compareThree(program, firstPiece, endPiece, ranks, at, turns);
-      default -> compareMany(program, firstPiece, endPiece, ranks, at, turns);
-    }
-    long[] levels = program.levels();
-    for (int group = from; group < end; group++) {
-      int first = program.firstLevel(group);
-      int last = program.firstLevel(group + 1) - PathProgram.GROUP;
-      for (int i = 0; i < PathProgram.GROUP; i += LONGS.length()) {
-        follow(levels, first + i, last + i, turns, (group - from) * PathProgram.GROUP + i);
-      }
+      case 2 -> compareTwo(program, firstPiece, endPiece, ranks, at, outcomes, to);
+      case 3 -> compareThree(program, firstPiece, endPiece, ranks, at, outcomes, to);
+      default -> compareMany(program, firstPiece, endPiece, ranks, at, outcomes, to);
     }
   }
 
-  /** Writes each piece's outcomes, 1 for right; two tables of ranks stay in four registers. */
+  /** Two tables of ranks stay in four registers. */
   private static void compareTwo(
-      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
     byte[] bounds = program.bounds();
     long[] later = program.laterTables();
@@ -102,13 +136,47 @@ final class SimdPathKernel implements PathKernel {
             rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
                 << lane;
       }
-      outcomes[piece - from] = outcome;
+      outcomes[to + piece - from] = outcome;
+    }
+  }
+
+  /** The same for two documents, with eight registers: columns and bounds are read once. */
+  private static void compareTwoOfTwo(
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int second) {
+    byte[] columns = program.columnsOfLanes();
+    byte[] bounds = program.bounds();
+    long[] later = program.laterTables();
+    ByteVector lowA1 = ByteVector.fromArray(BYTES, ranks, at);
+    ByteVector highA1 = ByteVector.fromArray(BYTES, ranks, at + WIDTH);
+    ByteVector lowA2 = ByteVector.fromArray(BYTES, ranks, at + 2 * WIDTH);
+    ByteVector highA2 = ByteVector.fromArray(BYTES, ranks, at + 3 * WIDTH);
+    ByteVector lowB1 = ByteVector.fromArray(BYTES, ranks, at + 4 * WIDTH);
+    ByteVector highB1 = ByteVector.fromArray(BYTES, ranks, at + 5 * WIDTH);
+    ByteVector lowB2 = ByteVector.fromArray(BYTES, ranks, at + 6 * WIDTH);
+    ByteVector highB2 = ByteVector.fromArray(BYTES, ranks, at + 7 * WIDTH);
+    for (int piece = from; piece < end; piece++) {
+      int i = piece * PathProgram.LANES;
+      ByteVector column = ByteVector.fromArray(BYTES, columns, i);
+      ByteVector bound = ByteVector.fromArray(BYTES, bounds, i);
+      VectorMask<Byte> inSecond = VectorMask.fromLong(BYTES, later[piece]);
+      outcomes[piece - from] =
+          column
+              .selectFrom(lowA1, highA1)
+              .blend(column.selectFrom(lowA2, highA2), inSecond)
+              .compare(VectorOperators.UGE, bound)
+              .toLong();
+      outcomes[second + piece - from] =
+          column
+              .selectFrom(lowB1, highB1)
+              .blend(column.selectFrom(lowB2, highB2), inSecond)
+              .compare(VectorOperators.UGE, bound)
+              .toLong();
     }
   }
 
   /** The same for three tables, which still fit the registers. */
   private static void compareThree(
-      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
     byte[] bounds = program.bounds();
     long[] later = program.laterTables();
@@ -134,13 +202,13 @@ final class SimdPathKernel implements PathKernel {
             rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
                 << lane;
       }
-      outcomes[piece - from] = outcome;
+      outcomes[to + piece - from] = outcome;
     }
   }
 
   /** The same for any number of tables, and with masks. */
   private static void compareMany(
-      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes) {
+      PathProgram program, int from, int end, byte[] ranks, int at, long[] outcomes, int to) {
     byte[] columns = program.columnsOfLanes();
     byte[] masks = program.masks();
     byte[] bounds = program.bounds();
@@ -173,7 +241,20 @@ final class SimdPathKernel implements PathKernel {
             rank.compare(VectorOperators.UGE, ByteVector.fromArray(BYTES, bounds, i)).toLong()
                 << lane;
       }
-      outcomes[piece - from] = outcome;
+      outcomes[to + piece - from] = outcome;
+    }
+  }
+
+  /** Replaces the outcomes of all pieces of the groups by the light turns taken. */
+  private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
+    long[] levels = program.levels();
+    for (int group = from; group < end; group++) {
+      int first = program.firstLevel(group);
+      int last = program.firstLevel(group + 1) - PathProgram.GROUP;
+      int to = at + (group - from) * PathProgram.GROUP;
+      for (int i = 0; i < PathProgram.GROUP; i += LONGS.length()) {
+        follow(levels, first + i, last + i, turns, to + i);
+      }
     }
   }
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.columns.RankColumns;
+import io.quickscorer.engine.simd.Specialized;
+import io.quickscorer.matrix.FeatureMatrix;
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * Finds the ranks of 16 documents at once, on 512-bit vectors: they descend each column's search
+ * tree together, and a permute fetches the pivot that each has to be compared with.
+ *
+ * <p>Each loop goes through all columns, takes a few levels, and hands no vector on, see {@link
+ * Specialized}.
+ */
+final class SimdGroupRanks {
+  private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
+  private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_512;
+  private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+
+  private SimdGroupRanks() {}
+
+  /**
+   * Writes the ranks of up to 16 documents in the numeric columns.
+   *
+   * @param from the first document
+   * @param end the last one's successor
+   */
+  static void find(RankColumns columns, FeatureMatrix matrix, int from, int end, RankRows rows) {
+    // Columns of values are padded to whole vectors, but a vector may not start anywhere.
+    int start = Math.min(from, matrix.stride() - RankRows.GROUP);
+    firstFour(columns, matrix, start, rows.keys, rows.prefixes);
+    nextTwo(columns, rows.keys, rows.prefixes);
+    lastTwo(columns, rows.keys, rows.prefixes);
+    missing(columns, matrix, start, rows.prefixes);
+    for (int document = from; document < end; document++) {
+      int row = document * rows.rowBytes;
+      int lane = document - start;
+      for (int c = 0; c < columns.numeric(); c++) {
+        rows.bytes[row + c] = (byte) rows.prefixes[RankRows.GROUP * c + lane];
+      }
+    }
+  }
+
+  /** Orders the values as ints, and takes the levels whose pivots lie in one register. */
+  private static void firstFour(
+      RankColumns columns, FeatureMatrix matrix, int start, int[] keys, int[] prefixes) {
+    float[] values = matrix.values();
+    int[] trees = columns.trees();
+    IntVector root = IntVector.broadcast(INTS, 1);
+    for (int c = 0; c < columns.numeric(); c++) {
+      int at = columns.feature(c) * matrix.stride() + start;
+      // Adding +0 turns -0 into +0 and leaves all else.
+      IntVector bits = FloatVector.fromArray(FLOATS, values, at).add(0f).reinterpretAsInts();
+      IntVector flip = bits.lanewise(VectorOperators.ASHR, 31).and(Integer.MAX_VALUE);
+      IntVector key = bits.lanewise(VectorOperators.XOR, flip);
+      key.intoArray(keys, RankRows.GROUP * c);
+      IntVector pivots = IntVector.fromArray(INTS, trees, columns.treeStart(c));
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, root.selectFrom(pivots));
+      IntVector prefix = root.add(root).add(1, greater);
+      greater = key.compare(VectorOperators.GT, prefix.selectFrom(pivots));
+      prefix = prefix.add(prefix).add(1, greater);
+      greater = key.compare(VectorOperators.GT, prefix.selectFrom(pivots));
+      prefix = prefix.add(prefix).add(1, greater);
+      greater = key.compare(VectorOperators.GT, prefix.selectFrom(pivots));
+      prefix.add(prefix).add(1, greater).intoArray(prefixes, RankRows.GROUP * c);
+    }
+  }
+
+  /** The levels of 16 and 32 pivots. */
+  private static void nextTwo(RankColumns columns, int[] keys, int[] prefixes) {
+    int[] trees = columns.trees();
+    for (int c = 0; c < columns.numeric(); c++) {
+      int tree = columns.treeStart(c);
+      int bits = columns.treeBits(c);
+      IntVector key = IntVector.fromArray(INTS, keys, RankRows.GROUP * c);
+      if (bits > 4) {
+        IntVector prefix = IntVector.fromArray(INTS, prefixes, RankRows.GROUP * c);
+        IntVector pivot = prefix.selectFrom(IntVector.fromArray(INTS, trees, tree + 16));
+        VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
+        prefix.add(prefix).add(1, greater).intoArray(prefixes, RankRows.GROUP * c);
+      }
+      if (bits > 5) {
+        IntVector prefix = IntVector.fromArray(INTS, prefixes, RankRows.GROUP * c);
+        IntVector pivot =
+            prefix.selectFrom(
+                IntVector.fromArray(INTS, trees, tree + 32),
+                IntVector.fromArray(INTS, trees, tree + 48));
+        VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
+        prefix.add(prefix).add(1, greater).intoArray(prefixes, RankRows.GROUP * c);
+      }
+    }
+  }
+
+  /** The levels of 64 and 128 pivots. */
+  private static void lastTwo(RankColumns columns, int[] keys, int[] prefixes) {
+    int[] trees = columns.trees();
+    for (int c = 0; c < columns.numeric(); c++) {
+      for (int level = 6; level < columns.treeBits(c); level++) {
+        descend(trees, columns.treeStart(c) + (1 << level), level, keys, prefixes, c);
+      }
+    }
+  }
+
+  /** A level whose pivots fill four registers or more, a pair of which is looked up at a time. */
+  private static void descend(
+      int[] trees, int first, int level, int[] keys, int[] prefixes, int column) {
+    int at = RankRows.GROUP * column;
+    IntVector prefix = IntVector.fromArray(INTS, prefixes, at);
+    IntVector pair = prefix.lanewise(VectorOperators.LSHR, 5).and((1 << level - 5) - 1);
+    IntVector pivot =
+        prefix.selectFrom(
+            IntVector.fromArray(INTS, trees, first), IntVector.fromArray(INTS, trees, first + 16));
+    for (int i = 1; i < 1 << level - 5; i++) {
+      IntVector other =
+          prefix.selectFrom(
+              IntVector.fromArray(INTS, trees, first + 32 * i),
+              IntVector.fromArray(INTS, trees, first + 32 * i + 16));
+      pivot = pivot.blend(other, pair.compare(VectorOperators.EQ, i));
+    }
+    VectorMask<Integer> greater =
+        IntVector.fromArray(INTS, keys, at).compare(VectorOperators.GT, pivot);
+    prefix.add(prefix).add(1, greater).intoArray(prefixes, at);
+  }
+
+  /** Turns the outcomes into ranks, and gives missing values theirs. */
+  private static void missing(
+      RankColumns columns, FeatureMatrix matrix, int start, int[] prefixes) {
+    float[] values = matrix.values();
+    for (int c = 0; c < columns.numeric(); c++) {
+      int at = columns.feature(c) * matrix.stride() + start;
+      IntVector magnitude =
+          FloatVector.fromArray(FLOATS, values, at).reinterpretAsInts().and(Integer.MAX_VALUE);
+      VectorMask<Integer> missing =
+          magnitude
+              .compare(VectorOperators.GT, INFINITY_BITS)
+              .or(magnitude.compare(VectorOperators.LE, columns.zeroBits(c)));
+      IntVector.fromArray(INTS, prefixes, RankRows.GROUP * c)
+          .sub(1 << columns.treeBits(c))
+          .blend(columns.missingRank(c), missing)
+          .intoArray(prefixes, RankRows.GROUP * c);
+    }
+  }
+}
