@@ -31,7 +31,7 @@ import tools.jackson.databind.JsonNode;
 final class WaitingSearchesIT {
   private static final int WAITING = Integer.getInteger("waiting.searches", 300);
   private static final int MAX_ROUNDS = 100;
-  private static final int TREES = 400;
+  private static final int TREES = 1_000;
 
   /** Searches at a time, half of them under rules. */
   private static final int SEARCHES = 48;
@@ -152,6 +152,9 @@ final class WaitingSearchesIT {
         ExecutorService threads = Executors.newFixedThreadPool(SEARCHES)) {
       Users users = Users.of(node);
       Documents.create(users.admin);
+      // Versions that no search uses any more would fill the memory for models.
+      users.admin.put(
+          "/_cluster/settings", "{\"persistent\": {\"quickscorer.model.retire_after\": \"0s\"}}");
       upload(users.admin, "small", 1, 1, "");
       upload(users.admin, "m", 1, TREES, "");
       searchAtOnce(users, threads);
