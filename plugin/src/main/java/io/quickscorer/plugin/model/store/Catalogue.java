@@ -4,6 +4,9 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.get.GetRequest;
@@ -20,6 +23,7 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.transport.client.Client;
 
 /**
@@ -28,11 +32,15 @@ import org.opensearch.transport.client.Client;
  * snapshot holds what it said at some moment.
  */
 public final class Catalogue {
+  private static final Logger LOGGER = LogManager.getLogger(Catalogue.class);
   private static final String KIND = "catalogue";
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
 
   private final Client client;
   private final ModelIndex index;
+
+  /** The state of the document of which the log says that it can't be read: asked for often. */
+  private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
   public Catalogue(Client client, ModelIndex index) {
     this.client = client;
@@ -58,7 +66,20 @@ public final class Catalogue {
         ActionListener.map(listener, got -> got.isExists() ? parse(got) : null));
   }
 
-  private static Entry parse(GetResponse got) {
+  private Entry parse(GetResponse got) {
+    try {
+      return entry(got);
+    } catch (OpenSearchStatusException unreadable) {
+      if (logged.getAndSet(got.getSeqNo()) != got.getSeqNo()) {
+        LOGGER.warn(
+            "no models are taken in from the index of models, and no changes noted there: {}",
+            unreadable.getMessage());
+      }
+      throw unreadable;
+    }
+  }
+
+  private static Entry entry(GetResponse got) {
     ModelsMetadata models = null;
     long since = 0;
     int schema = 0;
@@ -76,7 +97,15 @@ public final class Catalogue {
         switch (field) {
           case ModelIndex.SCHEMA -> schema = parser.intValue();
           case ModelStore.CREATED -> since = parser.longValue();
-          case ModelStore.METADATA -> models = ModelsMetadata.fromXContent(parser);
+          case ModelStore.METADATA -> {
+            // The schema comes first: what follows may be in a form that only the newer build
+            // knows.
+            if (schema > ModelIndex.SCHEMA_VERSION) {
+              parser.skipChildren();
+            } else {
+              models = ModelsMetadata.fromXContent(parser);
+            }
+          }
           default -> parser.skipChildren();
         }
       }
