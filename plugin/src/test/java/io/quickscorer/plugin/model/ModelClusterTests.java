@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
+import static org.hamcrest.Matchers.matchesPattern;
 
 import io.quickscorer.plugin.action.model.LoadModelAction;
 import io.quickscorer.plugin.action.model.NodeModelState;
@@ -18,16 +19,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.PlainActionFuture;
+import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.tasks.TaskInfo;
 import org.opensearch.test.transport.MockTransportService;
+import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /** Models in a cluster of three: loaded everywhere, whole or invisible, given back at the end. */
@@ -46,6 +52,52 @@ public class ModelClusterTests extends ModelClusterTestCase {
     delete("m");
     assertNothingIsHeld();
     assertNoDocuments();
+  }
+
+  /** What each node has yet to do for an upload is a task of its own. */
+  public void testLoadsAreTasksThatSayHowFarTheyGot() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    ActionFuture<PutModelAction.Response> put;
+    try {
+      for (ThreadPool node : internalCluster().getDataNodeInstances(ThreadPool.class)) {
+        for (int i = 0; i < node.info(ModelService.THREAD_POOL).getMax(); i++) {
+          node.executor(ModelService.THREAD_POOL)
+              .submit(
+                  () -> {
+                    over.await();
+                    return null;
+                  });
+        }
+      }
+      put = put(internalCluster().coordOnlyNodeClient(), "m", "fs", MODEL);
+      assertBusy(
+          () -> {
+            List<String> loads = loads();
+            assertEquals(loads.toString(), 3, loads.size());
+            for (String load : loads) {
+              assertThat(
+                  load, matchesPattern(Pattern.quote("load of model [m@") + "\\w+]: 0 % compiled"));
+            }
+          });
+    } finally {
+      over.countDown();
+    }
+    assertEquals(3, put.actionGet().nodes().size());
+    assertEquals(List.of(), loads());
+  }
+
+  private static List<String> loads() {
+    return client()
+        .admin()
+        .cluster()
+        .prepareListTasks()
+        .setActions(LoadModelAction.NAME)
+        .setDetailed(true)
+        .get()
+        .getTasks()
+        .stream()
+        .map(TaskInfo::getDescription)
+        .toList();
   }
 
   public void testRestartedAndNewNodesLoadByThemselves() throws Exception {

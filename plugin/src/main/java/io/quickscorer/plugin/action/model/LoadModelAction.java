@@ -4,6 +4,8 @@ package io.quickscorer.plugin.action.model;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
@@ -11,6 +13,8 @@ import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.Task;
 
 /**
  * Loads a stored version on the node that gets the request, ahead of its becoming current, or lets
@@ -63,6 +67,43 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
 
     public boolean release() {
       return release;
+    }
+
+    @Override
+    public String getDescription() {
+      return (release ? "release of model [" : "load of model [") + manifest.id() + "]";
+    }
+
+    @Override
+    public Task createTask(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new LoadTask(id, type, action, getDescription(), parent, headers);
+    }
+  }
+
+  /** A task whose description says how far this node got. */
+  static final class LoadTask extends Task {
+    private volatile @Nullable Supplier<String> progress;
+
+    private LoadTask(
+        long id,
+        String type,
+        String action,
+        String what,
+        TaskId parent,
+        Map<String, String> headers) {
+      super(id, type, action, what, parent, headers);
+    }
+
+    /** Asked whenever somebody looks at the task, by any thread. */
+    void follow(Supplier<String> asked) {
+      progress = asked;
+    }
+
+    @Override
+    public String getDescription() {
+      Supplier<String> asked = progress;
+      return super.getDescription() + (asked == null ? "" : ": " + asked.get());
     }
   }
 

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
 import java.util.List;
+import java.util.Locale;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -41,17 +42,24 @@ public final class TransportLoadModelAction
       models.release(id);
       listener.onResponse(response(id));
     } else {
+      ((LoadModelAction.LoadTask) task).follow(() -> progress(id));
       models.loadAhead(request.manifest(), ActionListener.map(listener, loaded -> response(id)));
     }
   }
 
   private LoadModelAction.Response response(ModelId id) {
-    ModelState state =
-        models.states().stream()
-            .filter(s -> s.id().equals(id))
-            .findFirst()
-            .orElseGet(() -> unloaded(id));
-    return new LoadModelAction.Response(new NodeModelState(clusterService.localNode(), state));
+    return new LoadModelAction.Response(new NodeModelState(clusterService.localNode(), state(id)));
+  }
+
+  private String progress(ModelId id) {
+    return String.format(Locale.ROOT, "%.0f %% compiled", 100 * state(id).compiledShare());
+  }
+
+  private ModelState state(ModelId id) {
+    return models.states().stream()
+        .filter(s -> s.id().equals(id))
+        .findFirst()
+        .orElseGet(() -> unloaded(id));
   }
 
   static ModelState unloaded(ModelId id) {
