@@ -35,6 +35,7 @@ final class PluginZipIT {
     Path unpacked = unpack(Path.of(System.getProperty("plugin.zip")), folder.resolve("plugin"));
     PluginInfo info = PluginInfo.readFromProperties(unpacked);
     assertEquals("opensearch-quickscorer", info.getName());
+    assertEquals("25", info.getJavaVersion(), "an older one is to be refused by name");
     PluginsService.verifyCompatibility(info);
     PluginsService.checkJarHellForPlugin(
         jars(RunningNode.home().resolve("lib")),

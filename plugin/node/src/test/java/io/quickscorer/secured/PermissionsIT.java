@@ -80,6 +80,11 @@ final class PermissionsIT {
         new Row("GET", API + "/_export", "", WRITERS),
         new Row("GET", API + "/models/m/_file", "", WRITERS),
         new Row("GET", API + "/comparisons", "", READERS),
+        new Row(
+            "POST",
+            API + "/comparisons/_clicks",
+            "{\"searches\": [{\"models\": [\"m\", \"n\"], \"clicks\": [\"m\"]}]}",
+            WRITERS),
         new Row("GET", API + "/ui", "", READERS),
         new Row("GET", API + "/_cat/models", "", READERS),
         new Row("GET", API + "/_cat/aliases", "", READERS),
@@ -94,6 +99,7 @@ final class PermissionsIT {
                  "template": {"match_all": {}}}]}}}
             """,
             WRITERS),
+        new Row("POST", API + "/_import", "{\"exported\": \"\"}", WRITERS),
         new Row(
             "POST",
             API + "/feature_sets/f/_log",
