@@ -17,6 +17,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -42,6 +47,12 @@ final class RealCluster implements AutoCloseable {
   private final List<String> settings;
   private final String clusterName;
   private final @Nullable RunningNode[] nodes = new RunningNode[NODES];
+  private final Set<Integer> withdrawn = ConcurrentHashMap.newKeySet();
+
+  /** Of each node; requests of clients that are under way there hold it for reading. */
+  private final List<ReadWriteLock> requests =
+      Stream.generate(() -> (ReadWriteLock) new ReentrantReadWriteLock()).limit(NODES).toList();
+
   private final @Nullable Links links;
   private String javaOptions = "";
   private int diedAlone;
@@ -215,8 +226,8 @@ final class RealCluster implements AutoCloseable {
   }
 
   /**
-   * Sends a request as a load balancer does: to a node that is up, and to the next one where the
-   * connection breaks.
+   * Sends a request as a load balancer does: to a node that is up and not withdrawn, and to the
+   * next one where the connection breaks.
    *
    * @param first the node to begin with
    */
@@ -224,15 +235,35 @@ final class RealCluster implements AutoCloseable {
     UncheckedIOException broken = null;
     for (int i = 0; i < 20 * NODES; i++) {
       int node = (first + i) % NODES;
+      Lock request = requests.get(node).readLock();
+      request.lock();
       try {
-        if (isUp(node)) {
+        if (isUp(node) && !withdrawn.contains(node)) {
           return client(node).send(method, path, body);
         }
       } catch (UncheckedIOException | IllegalStateException e) {
         broken = e instanceof UncheckedIOException io ? io : broken;
+      } finally {
+        request.unlock();
       }
     }
     throw broken == null ? new IllegalStateException("all nodes are down") : broken;
+  }
+
+  /**
+   * Keeps {@link #send} from a node, as an operator takes it from a load balancer; returns when
+   * requests that are under way there have been answered.
+   */
+  void withdraw(int node) {
+    withdrawn.add(node);
+    Lock ended = requests.get(node).writeLock();
+    ended.lock();
+    ended.unlock();
+  }
+
+  /** Lets {@link #send} go to a node again. */
+  void admit(int node) {
+    withdrawn.remove(node);
   }
 
   /** Waits until all copies of all shards are there, on all nodes. */
