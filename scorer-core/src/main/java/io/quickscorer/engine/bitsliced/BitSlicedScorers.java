@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 
 /**
- * Makes bit-sliced scorers on vectors. The width is that of the bitmaps; ranks and leaves are
- * looked up by 512-bit permutes whatever the width if the CPU has them, else one by one.
+ * Makes bit-sliced scorers on vectors. At 512 bits ranks and leaves are looked up by permutes that
+ * narrower vectors do not have; these find ranks by other means, and leaves one by one.
  */
 public final class BitSlicedScorers {
   /** Its forms, one per vector width. */
@@ -25,6 +25,14 @@ public final class BitSlicedScorers {
 
   private static final SortedMap<Integer, TreeKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdTreeKernel.class, TreeKernel.class);
+
+  private static final SortedMap<Integer, VectorBitmaps.Expansion> EXPANSIONS =
+      Specialized.forWidths(
+          MethodHandles.lookup(), SimdRankBitmaps.class, VectorBitmaps.Expansion.class);
+
+  private static final SortedMap<Integer, VectorBitmaps.Ranks> SEARCHES =
+      Specialized.forWidths(
+          MethodHandles.lookup(), SimdRankSearch.class, VectorBitmaps.Ranks.class);
 
   private BitSlicedScorers() {}
 
@@ -43,7 +51,7 @@ public final class BitSlicedScorers {
   public static BitSlicedScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress) {
     Algorithm algorithm = VectorSupport.algorithm(WIDTHS, bits);
     TreeKernel kernel = Objects.requireNonNull(KERNELS.get(bits));
-    return compile(ensemble, algorithm, List.of(kernel), progress);
+    return compile(ensemble, algorithm, List.of(kernel), bits, progress);
   }
 
   /**
@@ -60,20 +68,27 @@ public final class BitSlicedScorers {
     List<TreeKernel> kernels = new ArrayList<>();
     kernels.add(new LongTreeKernel());
     kernels.addAll(KERNELS.values());
-    return compile(ensemble, Algorithm.BIT_SLICED, kernels, progress);
+    int widest = VectorSupport.widths().getLast();
+    return compile(ensemble, Algorithm.BIT_SLICED, kernels, widest, progress);
   }
 
+  /**
+   * @param bits width of what finds ranks and looks leaves up
+   */
   private static BitSlicedScorer compile(
       TreeEnsemble ensemble,
       Algorithm algorithm,
       List<TreeKernel> kernels,
+      int bits,
       CompileProgress progress) {
     ProgramCompiler.Compiled compiled = ProgramCompiler.compile(ensemble, progress);
-    boolean permutes = VectorSupport.widths().contains(512);
+    boolean permutes = bits == 512;
+    VectorBitmaps.Ranks ranks =
+        permutes ? new SimdRankPlanes() : Objects.requireNonNull(SEARCHES.get(bits));
     return new BitSlicedScorer(
         algorithm,
         compiled.program(),
-        permutes ? new PermuteBitmaps() : new PlainBitmaps(),
+        new VectorBitmaps(ranks, Objects.requireNonNull(EXPANSIONS.get(bits))),
         kernels,
         permutes ? sums(compiled) : new PlainLeafSums(compiled.program(), compiled.leaves()));
   }

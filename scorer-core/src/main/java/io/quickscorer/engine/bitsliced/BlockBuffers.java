@@ -30,7 +30,7 @@ public final class BlockBuffers {
   /** Outcomes so far of each document's search for its rank. */
   public final int[] prefixes;
 
-  /** Eight bit planes of a block's ranks and one of its missing values: 16 documents a short. */
+  /** Eight bit planes of a block's ranks: 16 documents a short. */
   public final short[] planes;
 
   /** Bitmaps of the documents whose value is NaN, or is NaN or zero. */
@@ -62,7 +62,7 @@ public final class BlockBuffers {
     floatSums = new float[documents];
     keys = new int[documents];
     prefixes = new int[documents];
-    planes = new short[9 * 4 * maxWords];
+    planes = new short[8 * 4 * maxWords];
     missing = new long[2 * maxWords];
     int maxPivots = 0;
     for (FeaturePredicates feature : program.features()) {

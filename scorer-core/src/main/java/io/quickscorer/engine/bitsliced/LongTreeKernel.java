@@ -25,7 +25,7 @@ public final class LongTreeKernel implements TreeKernel {
         codes[row + plane] = 0;
       }
       for (int octet = 0; octet < rows; octet += 8) {
-        transpose(codes, row + octet);
+        BitTranspose.transpose(codes, row + octet, 1);
       }
       row += rows;
     }
@@ -73,28 +73,5 @@ public final class LongTreeKernel implements TreeKernel {
       codes[to] = plane;
       to -= ends;
     }
-  }
-
-  /**
-   * Phase 4: transposes each 8 x 8 bits of eight planes, by halves of pairs, of fours, of eights.
-   * Afterwards byte i of row j is the code of document 8 i + j.
-   */
-  private static void transpose(long[] codes, int row) {
-    for (int i = 0; i < 8; i += 2) {
-      exchange(codes, row + i, 1, 0x5555_5555_5555_5555L);
-    }
-    for (int i = 0; i < 4; i++) {
-      exchange(codes, row + (i & 1) + 2 * (i & 2), 2, 0x3333_3333_3333_3333L);
-    }
-    for (int i = 0; i < 4; i++) {
-      exchange(codes, row + i, 4, 0x0F0F_0F0F_0F0F_0F0FL);
-    }
-  }
-
-  private static void exchange(long[] codes, int row, int distance, long mask) {
-    long a = codes[row];
-    long b = codes[row + distance];
-    codes[row] = a & mask | b << distance & ~mask;
-    codes[row + distance] = a >>> distance & mask | b & ~mask;
   }
 }

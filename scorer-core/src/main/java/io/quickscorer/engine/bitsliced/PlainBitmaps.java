@@ -5,6 +5,7 @@ import io.quickscorer.engine.columns.CategoryClasses;
 import io.quickscorer.engine.columns.FeaturePredicates;
 import io.quickscorer.engine.columns.FloatOrder;
 import io.quickscorer.ensemble.MissingValue;
+import java.util.Arrays;
 
 /**
  * Phase 1 without vectors, 64 documents at a time.
@@ -45,13 +46,7 @@ public final class PlainBitmaps implements BitmapKernel {
         accumulate(predicates, words, word, bitmaps, buffers.ranks);
       }
     }
-    if (predicates.patches() > 0) {
-      for (int word = 0; 64 * word < documents; word++) {
-        int count = Math.min(64, documents - 64 * word);
-        missing(values, from + 64 * word, count, words, word, buffers.missing);
-      }
-      patch(documents, predicates, words, bitmaps, buffers.missing);
-    }
+    patch(values, from, documents, predicates, words, bitmaps, buffers);
     categories(values, from, documents, predicates, words, bitmaps, buffers);
   }
 
@@ -59,16 +54,12 @@ public final class PlainBitmaps implements BitmapKernel {
   private static void rank(
       float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
     int[] levels = predicates.levels();
-    int[] keys = buffers.keys;
+    int rankBits = FeaturePredicates.rankBits(predicates.pivots());
     int[] prefixes = buffers.prefixes;
-    for (int d = 0; d < count; d++) {
-      keys[d] = FloatOrder.key(values[from + d]);
-      prefixes[d] = 1;
+    for (int d = 0; d < count; d += 4) {
+      search4(values, from + d, levels, rankBits, prefixes, d);
     }
-    for (int level = FeaturePredicates.rankBits(predicates.pivots()); level > 0; level--) {
-      descend(levels, keys, prefixes, count);
-    }
-    int lowest = 1 << FeaturePredicates.rankBits(predicates.pivots());
+    int lowest = 1 << rankBits;
     int missingRank = predicates.missingRank();
     long[] ranks = buffers.ranks;
     for (int d = 0; d < count; d++) {
@@ -78,14 +69,32 @@ public final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /** One comparison of every document; see {@link FeaturePredicates#levels}. */
-  private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
-    for (int d = 0; d < count; d++) {
-      int prefix = prefixes[d];
-      // The sign of the difference, not a branch: the outcome cannot be predicted.
-      int greater = (int) ((long) levels[prefix] - keys[d] >>> 63);
-      prefixes[d] = 2 * prefix + greater;
+  /**
+   * Searches for the ranks of four documents at once, see {@link FeaturePredicates#levels}. Which
+   * pivot is greater is the sign of a difference, not a branch: the outcome cannot be predicted.
+   * The length of the tree of pivots is a power of two, so that a masked index needs no check.
+   */
+  private static void search4(
+      float[] values, int from, int[] levels, int rankBits, int[] prefixes, int to) {
+    int mask = levels.length - 1;
+    long key0 = FloatOrder.key(values[from]);
+    long key1 = FloatOrder.key(values[from + 1]);
+    long key2 = FloatOrder.key(values[from + 2]);
+    long key3 = FloatOrder.key(values[from + 3]);
+    int prefix0 = 1;
+    int prefix1 = 1;
+    int prefix2 = 1;
+    int prefix3 = 1;
+    for (int level = 0; level < rankBits; level++) {
+      prefix0 = 2 * prefix0 + (int) (levels[prefix0 & mask] - key0 >>> 63);
+      prefix1 = 2 * prefix1 + (int) (levels[prefix1 & mask] - key1 >>> 63);
+      prefix2 = 2 * prefix2 + (int) (levels[prefix2 & mask] - key2 >>> 63);
+      prefix3 = 2 * prefix3 + (int) (levels[prefix3 & mask] - key3 >>> 63);
     }
+    prefixes[to] = prefix0;
+    prefixes[to + 1] = prefix1;
+    prefixes[to + 2] = prefix2;
+    prefixes[to + 3] = prefix3;
   }
 
   private static void accumulate(
@@ -129,41 +138,57 @@ public final class PlainBitmaps implements BitmapKernel {
     missing[words + word] = nan | zero;
   }
 
-  /**
-   * Makes the patched bitmaps from the pivots' ones.
-   *
-   * @param missing the block's bitmap of NaN values, then that of NaN or zero values
-   */
-  static void patch(
-      int documents, FeaturePredicates predicates, int words, long[] bitmaps, long[] missing) {
-    boolean someNaN = any(missing, 0, documents);
-    boolean someZero = any(missing, words, documents);
+  /** Makes the patched bitmaps from the pivots' ones. */
+  public static void patch(
+      float[] values,
+      int from,
+      int documents,
+      FeaturePredicates predicates,
+      int words,
+      long[] bitmaps,
+      BlockBuffers buffers) {
+    if (predicates.patches() == 0) {
+      return;
+    }
+    // Most blocks have no missing value, and most patches are in place: nothing is to be done.
+    boolean any = anyMissing(values, from, documents, predicates.zeroIsMissing());
+    long[] missing = buffers.missing;
+    if (any) {
+      for (int word = 0; 64 * word < documents; word++) {
+        int count = Math.min(64, documents - 64 * word);
+        missing(values, from + 64 * word, count, words, word, missing);
+      }
+    } else {
+      Arrays.fill(missing, 0, 2 * words, 0);
+    }
     for (int patch = 0; patch < predicates.patches(); patch++) {
-      MissingValue rule = predicates.patchRule(patch);
       int source = predicates.patchSource(patch) * words;
       int target = predicates.patchTarget(patch) * words;
-      if (source == target && !(rule.zeroIsMissing() ? someZero : someNaN)) {
-        continue;
-      }
-      int which = rule.zeroIsMissing() ? words : 0;
-      if (rule.left()) {
-        for (int w = 0; w < words; w++) {
-          bitmaps[target + w] = bitmaps[source + w] & ~missing[which + w];
-        }
-      } else {
-        for (int w = 0; w < words; w++) {
-          bitmaps[target + w] = bitmaps[source + w] | missing[which + w];
+      if (any || source != target) {
+        MissingValue rule = predicates.patchRule(patch);
+        int which = rule.zeroIsMissing() ? words : 0;
+        if (rule.left()) {
+          for (int w = 0; w < words; w++) {
+            bitmaps[target + w] = bitmaps[source + w] & ~missing[which + w];
+          }
+        } else {
+          for (int w = 0; w < words; w++) {
+            bitmaps[target + w] = bitmaps[source + w] | missing[which + w];
+          }
         }
       }
     }
   }
 
-  private static boolean any(long[] missing, int from, int documents) {
-    long all = 0;
-    for (int word = 0; 64 * word < documents; word++) {
-      all |= missing[from + word];
+  /** Whether any value is NaN, or with {@code zero} is NaN or zero. */
+  private static boolean anyMissing(float[] values, int from, int documents, boolean zero) {
+    int bound = zero ? ZERO_BOUND_BITS : -1;
+    int any = 0;
+    for (int d = 0; d < documents; d++) {
+      int magnitude = magnitude(values[from + d]);
+      any |= INFINITY_BITS - magnitude | magnitude - bound - 1;
     }
-    return all != 0;
+    return any < 0;
   }
 
   /** Makes the bitmaps of the categorical predicates. */

@@ -5,19 +5,43 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.Arrays;
 
-/** Phase 5 without vectors: the sums stand in the order of the codes' bytes. */
+/**
+ * Phase 5 without vectors: the sums stand in the order of the codes' bytes.
+ *
+ * <p>The eight documents of a long of codes keep their sums in registers while all trees of a group
+ * pass. Each tree's table is an array of its own, whose length is a power of two: an index that is
+ * masked with the length less one needs no other check, and the mask takes the other documents'
+ * codes away at the same time.
+ */
 public final class PlainLeafSums implements LeafSums {
+  /** Fewer documents of a long are summed one by one. */
+  private static final int MIN_OCTET = 5;
+
+  /** Of an array, besides its values: a header and a reference to it. */
+  private static final int ARRAY_BYTES = 24;
+
   private final BitProgram program;
-  private final LeafTable leaves;
+
+  /** By tree: its leaves by code. */
+  private final double[][] tables;
+
   private final double initialScore;
-  private final boolean floatSums;
+  private final Accumulator accumulator;
 
   public PlainLeafSums(BitProgram program, LeafTable leaves) {
     TreeEnsemble ensemble = program.ensemble();
     this.program = program;
-    this.leaves = leaves;
+    this.tables = new double[program.trees()][];
     this.initialScore = ensemble.initialScore();
-    this.floatSums = ensemble.accumulator() == Accumulator.FLOAT;
+    this.accumulator = ensemble.accumulator();
+    for (int group = 0; group < program.groups(); group++) {
+      int size = 1 << LeafTable.indexBits(program.codeBits(group));
+      int from = leaves.first(group);
+      for (int tree = program.firstTree(group); tree < program.endTree(group); tree++) {
+        tables[tree] = Arrays.copyOfRange(leaves.values(), from, from + size);
+        from += size;
+      }
+    }
   }
 
   @Override
@@ -27,60 +51,150 @@ public final class PlainLeafSums implements LeafSums {
 
   @Override
   public void add(int group, BlockBuffers buffers, int words, int documents) {
-    int codeBits = program.codeBits(group);
-    int index = LeafTable.indexBits(codeBits);
-    int table = leaves.first(group);
-    int rows = 8 * program.codeBytes(group) * words;
-    int trees = program.endTree(group) - program.firstTree(group);
-    for (int tree = 0; tree < trees; tree++) {
-      addTree(buffers, tree * rows, rows > 8 * words, table + (tree << index), words, documents);
-    }
-  }
-
-  private void addTree(
-      BlockBuffers buffers, int row, boolean wide, int table, int words, int documents) {
-    double[] values = leaves.values();
+    int from = program.firstTree(group);
+    int end = program.endTree(group);
+    boolean wide = program.codeBytes(group) > 1;
     long[] codes = buffers.codes;
     double[] sums = buffers.sums;
+    int stride = 8 * words;
     for (int word = 0; 64 * word < documents; word++) {
       int bytes = Math.min(8, documents - 64 * word + 7 >>> 3);
-      for (int x = word; x < 8 * words; x += words) {
-        long low = codes[row + x];
+      for (int code = word; code < stride; code += words) {
         if (wide) {
-          addWide(low, codes[row + 8 * words + x], values, table, sums, 8 * x, bytes);
-        } else if (floatSums) {
-          addFloats(low, values, table, sums, 8 * x, bytes);
+          addWide(from, end, codes, code, stride, sums, 8 * code, bytes);
+        } else if (bytes < MIN_OCTET) {
+          addSingly(from, end, codes, code, stride, sums, 8 * code, bytes);
+        } else if (accumulator == Accumulator.FLOAT) {
+          addFloats(tables, from, end, codes, code, stride, sums, 8 * code);
         } else {
-          addDoubles(low, values, table, sums, 8 * x, bytes);
+          addDoubles(tables, from, end, codes, code, stride, sums, 8 * code);
         }
       }
     }
   }
 
   private static void addDoubles(
-      long codes, double[] values, int table, double[] sums, int to, int bytes) {
-    long rest = codes;
-    for (int i = 0; i < bytes; i++) {
-      sums[to + i] += values[table + (int) (rest & 0xFF)];
-      rest >>>= 8;
+      double[][] tables,
+      int from,
+      int end,
+      long[] codes,
+      int firstCode,
+      int stride,
+      double[] sums,
+      int to) {
+    double sum0 = sums[to];
+    double sum1 = sums[to + 1];
+    double sum2 = sums[to + 2];
+    double sum3 = sums[to + 3];
+    double sum4 = sums[to + 4];
+    double sum5 = sums[to + 5];
+    double sum6 = sums[to + 6];
+    double sum7 = sums[to + 7];
+    int code = firstCode;
+    for (int tree = from; tree < end; tree++, code += stride) {
+      double[] leaves = tables[tree];
+      int mask = leaves.length - 1;
+      long octet = codes[code];
+      sum0 += leaves[(int) octet & mask];
+      sum1 += leaves[(int) (octet >>> 8) & mask];
+      sum2 += leaves[(int) (octet >>> 16) & mask];
+      sum3 += leaves[(int) (octet >>> 24) & mask];
+      sum4 += leaves[(int) (octet >>> 32) & mask];
+      sum5 += leaves[(int) (octet >>> 40) & mask];
+      sum6 += leaves[(int) (octet >>> 48) & mask];
+      sum7 += leaves[(int) (octet >>> 56) & mask];
     }
+    sums[to] = sum0;
+    sums[to + 1] = sum1;
+    sums[to + 2] = sum2;
+    sums[to + 3] = sum3;
+    sums[to + 4] = sum4;
+    sums[to + 5] = sum5;
+    sums[to + 6] = sum6;
+    sums[to + 7] = sum7;
   }
 
   private static void addFloats(
-      long codes, double[] values, int table, double[] sums, int to, int bytes) {
-    long rest = codes;
+      double[][] tables,
+      int from,
+      int end,
+      long[] codes,
+      int firstCode,
+      int stride,
+      double[] sums,
+      int to) {
+    double sum0 = sums[to];
+    double sum1 = sums[to + 1];
+    double sum2 = sums[to + 2];
+    double sum3 = sums[to + 3];
+    double sum4 = sums[to + 4];
+    double sum5 = sums[to + 5];
+    double sum6 = sums[to + 6];
+    double sum7 = sums[to + 7];
+    int code = firstCode;
+    for (int tree = from; tree < end; tree++, code += stride) {
+      double[] leaves = tables[tree];
+      int mask = leaves.length - 1;
+      long octet = codes[code];
+      sum0 = (float) (sum0 + leaves[(int) octet & mask]);
+      sum1 = (float) (sum1 + leaves[(int) (octet >>> 8) & mask]);
+      sum2 = (float) (sum2 + leaves[(int) (octet >>> 16) & mask]);
+      sum3 = (float) (sum3 + leaves[(int) (octet >>> 24) & mask]);
+      sum4 = (float) (sum4 + leaves[(int) (octet >>> 32) & mask]);
+      sum5 = (float) (sum5 + leaves[(int) (octet >>> 40) & mask]);
+      sum6 = (float) (sum6 + leaves[(int) (octet >>> 48) & mask]);
+      sum7 = (float) (sum7 + leaves[(int) (octet >>> 56) & mask]);
+    }
+    sums[to] = sum0;
+    sums[to + 1] = sum1;
+    sums[to + 2] = sum2;
+    sums[to + 3] = sum3;
+    sums[to + 4] = sum4;
+    sums[to + 5] = sum5;
+    sums[to + 6] = sum6;
+    sums[to + 7] = sum7;
+  }
+
+  private void addSingly(
+      int from,
+      int end,
+      long[] codes,
+      int firstCode,
+      int stride,
+      double[] sums,
+      int to,
+      int bytes) {
     for (int i = 0; i < bytes; i++) {
-      sums[to + i] = (float) (sums[to + i] + values[table + (int) (rest & 0xFF)]);
-      rest >>>= 8;
+      double sum = sums[to + i];
+      int code = firstCode;
+      for (int tree = from; tree < end; tree++, code += stride) {
+        double[] leaves = tables[tree];
+        sum = accumulator.add(sum, leaves[(int) (codes[code] >>> 8 * i) & leaves.length - 1]);
+      }
+      sums[to + i] = sum;
     }
   }
 
+  /** Codes of two bytes, the high ones in eight rows that follow the low ones. */
   private void addWide(
-      long low, long high, double[] values, int table, double[] sums, int to, int bytes) {
-    Accumulator accumulator = program.ensemble().accumulator();
+      int from,
+      int end,
+      long[] codes,
+      int firstCode,
+      int stride,
+      double[] sums,
+      int to,
+      int bytes) {
     for (int i = 0; i < bytes; i++) {
-      int code = (int) (low >>> 8 * i & 0xFF | (high >>> 8 * i & 0xFF) << 8);
-      sums[to + i] = accumulator.add(sums[to + i], values[table + code]);
+      double sum = sums[to + i];
+      int code = firstCode;
+      for (int tree = from; tree < end; tree++, code += 2 * stride) {
+        double[] leaves = tables[tree];
+        int low = (int) (codes[code] >>> 8 * i) & 0xFF;
+        int high = (int) (codes[code + stride] >>> 8 * i);
+        sum = accumulator.add(sum, leaves[(high << 8 | low) & leaves.length - 1]);
+      }
+      sums[to + i] = sum;
     }
   }
 
@@ -93,6 +207,10 @@ public final class PlainLeafSums implements LeafSums {
 
   @Override
   public long bytes() {
-    return leaves.bytes();
+    long bytes = 0;
+    for (double[] leaves : tables) {
+      bytes += ARRAY_BYTES + 8L * leaves.length;
+    }
+    return bytes;
   }
 }

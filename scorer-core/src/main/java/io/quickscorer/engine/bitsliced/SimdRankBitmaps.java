@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
+import io.quickscorer.engine.simd.SimdSpecies;
+import io.quickscorer.engine.simd.Specialized;
+import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -20,56 +23,56 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>So each bit doubles the number of bitmaps; the last one writes straight to the predicates'. A
  * bitmap may be narrower than a vector: then several stand in one, and the plane is repeated to
- * fill another.
+ * fill another. A copy exists per width, see {@link Specialized}.
  */
-final class SimdRankBitmaps {
-  private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_512;
-  private static final int LANES = 8;
+final class SimdRankBitmaps implements VectorBitmaps.Expansion {
+  private static final VectorSpecies<Long> LONGS =
+      SimdSpecies.longs(SimdSpecies.bits(MethodHandles.lookup()));
+  private static final int LANES = LONGS.length();
 
-  private SimdRankBitmaps() {}
-
-  /**
-   * Writes the bitmaps "rank &gt; 0" to "rank &gt; pivots - 1". Up to 7 longs past the last one may
-   * be overwritten.
-   *
-   * @param to index of the first one in {@code bitmaps}
-   */
-  static void expand(
+  @Override
+  public void expand(
       int rankBits, int words, BlockBuffers buffers, int pivots, long[] bitmaps, int to) {
     long[] planes = buffers.square;
-    repeatPlanes(buffers.planes, rankBits, words, planes);
+    repeatPlanes(rankBits, words, planes);
     if (rankBits == 1) {
-      System.arraycopy(planes, 0, bitmaps, to, words);
+      copy(planes, 0, bitmaps, to, words);
       return;
     }
     long[] low = buffers.lowRanks;
-    System.arraycopy(planes, 0, low, 0, words);
+    copy(planes, 0, low, 0, words);
     for (int bit = 1; bit < rankBits - 1; bit++) {
       int half = words << bit;
       if (half < LANES) {
-        doubleWords(low, half, planes, bit * LANES);
+        doubleWords(low, half, planes, bit * VectorBitmaps.STRIDE);
       } else {
-        doubleVectors(low, half, planes, bit * LANES);
+        doubleVectors(low, half, planes, bit * VectorBitmaps.STRIDE);
       }
-      System.arraycopy(planes, bit * LANES, low, half - words, words);
+      copy(planes, bit * VectorBitmaps.STRIDE, low, half - words, words);
     }
-    finish(low, words << rankBits - 1, planes, (rankBits - 1) * LANES, pivots * words, bitmaps, to);
-    System.arraycopy(
-        planes, (rankBits - 1) * LANES, bitmaps, to + (words << rankBits - 1) - words, words);
+    finish(
+        low,
+        words << rankBits - 1,
+        planes,
+        (rankBits - 1) * VectorBitmaps.STRIDE,
+        pivots * words,
+        bitmaps,
+        to);
+    int last = (rankBits - 1) * VectorBitmaps.STRIDE;
+    copy(planes, last, bitmaps, to + (words << rankBits - 1) - words, words);
   }
 
-  /** Packs each plane's shorts to longs and repeats them until a vector is full. */
-  private static void repeatPlanes(short[] shorts, int rankBits, int words, long[] planes) {
+  /** For a few longs; {@code System.arraycopy} takes longer to start than this to end. */
+  private static void copy(long[] source, int from, long[] target, int to, int words) {
+    for (int w = 0; w < words; w++) {
+      target[to + w] = source[from + w];
+    }
+  }
+
+  /** Repeats each plane until a vector is full. */
+  private static void repeatPlanes(int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
-      int to = plane * LANES;
-      for (int w = 0; w < words; w++) {
-        int from = (plane * words + w) * 4;
-        planes[to + w] =
-            shorts[from] & 0xFFFFL
-                | (shorts[from + 1] & 0xFFFFL) << 16
-                | (shorts[from + 2] & 0xFFFFL) << 32
-                | (long) shorts[from + 3] << 48;
-      }
+      int to = plane * VectorBitmaps.STRIDE;
       for (int w = words; w < LANES; w++) {
         planes[to + w] = planes[to + w - words];
       }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
+import io.quickscorer.engine.columns.FeaturePredicates;
 import io.quickscorer.engine.simd.Specialized;
-import io.quickscorer.ensemble.MissingValue;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
@@ -27,37 +27,26 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>Every level is a loop of its own, and hands no vector on, see {@link Specialized}.
  */
-final class SimdRankPlanes {
+final class SimdRankPlanes implements VectorBitmaps.Ranks {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_512;
   private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_512;
-  private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
 
-  /** Planes of a rank; the next one holds the documents without a value. */
-  static final int MAX_PLANES = 8;
-
-  private SimdRankPlanes() {}
-
-  /**
-   * Writes the planes of the ranks, and as plane {@link #MAX_PLANES} the documents whose value is
-   * NaN and whose rank is of no meaning.
-   *
-   * @param groups groups of 16 documents
-   * @param levels the pivots as a search tree, see FeaturePredicates
-   * @return whether a value is NaN
-   */
-  static boolean find(
+  @Override
+  public void find(
       float[] values,
       int from,
-      int groups,
-      int[] levels,
-      int rankBits,
+      int documents,
+      FeaturePredicates predicates,
       int words,
       BlockBuffers buffers) {
+    int groups = (documents + 15) >>> 4;
+    int[] levels = predicates.levels();
+    int rankBits = FeaturePredicates.rankBits(predicates.pivots());
     int[] keys = buffers.keys;
     int[] prefixes = buffers.prefixes;
     short[] planes = buffers.planes;
-    boolean missing = keys(values, from, groups, keys, prefixes, planes, MAX_PLANES * 4 * words);
+    keys(values, from, groups, predicates.missingKey(), keys, prefixes);
     for (int level = 0; level < rankBits; level++) {
       int plane = (rankBits - 1 - level) * 4 * words;
       switch (level) {
@@ -68,32 +57,23 @@ final class SimdRankPlanes {
         default -> descend128(keys, prefixes, groups, levels, planes, plane);
       }
     }
-    return missing;
+    pack(planes, rankBits, words, buffers.square);
   }
 
-  /** Turns values into ordered ints, as FeaturePredicates does, and notes which are NaN. */
-  private static boolean keys(
-      float[] values,
-      int from,
-      int groups,
-      int[] keys,
-      int[] prefixes,
-      short[] planes,
-      int missingPlane) {
+  /** Turns values into ordered ints, as FloatOrder does, and missing ones into a given one. */
+  private static void keys(
+      float[] values, int from, int groups, int missingKey, int[] keys, int[] prefixes) {
     IntVector root = IntVector.broadcast(INTS, 1);
-    long missing = 0;
     for (int g = 0; g < groups; g++) {
       // Adding +0 turns -0 into +0 and leaves all else.
       IntVector bits =
           FloatVector.fromArray(FLOATS, values, from + 16 * g).add(0f).reinterpretAsInts();
       IntVector flip = bits.lanewise(VectorOperators.ASHR, 31).and(Integer.MAX_VALUE);
-      bits.lanewise(VectorOperators.XOR, flip).intoArray(keys, 16 * g);
+      VectorMask<Integer> missing =
+          bits.and(Integer.MAX_VALUE).compare(VectorOperators.GT, INFINITY_BITS);
+      bits.lanewise(VectorOperators.XOR, flip).blend(missingKey, missing).intoArray(keys, 16 * g);
       root.intoArray(prefixes, 16 * g);
-      long nan = bits.and(Integer.MAX_VALUE).compare(VectorOperators.GT, INFINITY_BITS).toLong();
-      planes[missingPlane + g] = (short) nan;
-      missing |= nan;
     }
-    return missing != 0;
   }
 
   /** A level whose pivots, up to 16, lie in one register. */
@@ -169,37 +149,16 @@ final class SimdRankPlanes {
     }
   }
 
-  /**
-   * Finds the documents without a value, 64 to a long.
-   *
-   * @param missing receives the bitmap of NaN values, then that of NaN or zero values
-   */
-  static void missing(float[] values, int from, int documents, int words, long[] missing) {
-    for (int word = 0; 64 * word < documents; word++) {
-      long nan = 0;
-      long zero = 0;
-      for (int i = 0; i < 64; i += 16) {
-        IntVector magnitude =
-            FloatVector.fromArray(FLOATS, values, from + 64 * word + i)
-                .reinterpretAsInts()
-                .and(Integer.MAX_VALUE);
-        nan |= magnitude.compare(VectorOperators.GT, INFINITY_BITS).toLong() << i;
-        zero |= magnitude.compare(VectorOperators.LE, ZERO_BOUND_BITS).toLong() << i;
-      }
-      missing[word] = nan;
-      missing[words + word] = nan | zero;
-    }
-  }
-
-  /** Gives documents without a value that rank. */
-  static void replaceMissing(int rankBits, int words, int missingRank, BlockBuffers buffers) {
-    short[] planes = buffers.planes;
-    int missing = MAX_PLANES * 4 * words;
+  /** Packs each plane's shorts to longs. */
+  private static void pack(short[] shorts, int rankBits, int words, long[] planes) {
     for (int plane = 0; plane < rankBits; plane++) {
-      int bit = -(missingRank >> plane & 1);
-      for (int g = 0; g < 4 * words; g++) {
-        int at = plane * 4 * words + g;
-        planes[at] = (short) (planes[at] & ~planes[missing + g] | bit & planes[missing + g]);
+      for (int w = 0; w < words; w++) {
+        int from = (plane * words + w) * 4;
+        planes[plane * VectorBitmaps.STRIDE + w] =
+            shorts[from] & 0xFFFFL
+                | (shorts[from + 1] & 0xFFFFL) << 16
+                | (shorts[from + 2] & 0xFFFFL) << 32
+                | (long) shorts[from + 3] << 48;
       }
     }
   }

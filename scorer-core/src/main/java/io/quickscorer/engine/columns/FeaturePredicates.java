@@ -2,6 +2,7 @@
 package io.quickscorer.engine.columns;
 
 import io.quickscorer.ensemble.MissingValue;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ public final class FeaturePredicates {
   private final int[] patchSources;
   private final int[] patchTargets;
   private final MissingValue[] patchRules;
+  private final boolean zeroIsMissing;
   private final @Nullable CategoryClasses categories;
 
   FeaturePredicates(
@@ -55,6 +57,7 @@ public final class FeaturePredicates {
     this.patchSources = patchSources;
     this.patchTargets = patchTargets;
     this.patchRules = patchRules;
+    this.zeroIsMissing = Arrays.stream(patchRules).anyMatch(MissingValue::zeroIsMissing);
     this.categories = categories;
   }
 
@@ -93,6 +96,11 @@ public final class FeaturePredicates {
     return missingRank;
   }
 
+  /** An ordered int of that rank, to search for in the place of a missing value. */
+  public int missingKey() {
+    return missingRank < pivots.length ? pivots[missingRank] : Integer.MAX_VALUE;
+  }
+
   /** Bitmaps to be made from pivots' bitmaps, in this order. */
   public int patches() {
     return patchRules.length;
@@ -108,6 +116,11 @@ public final class FeaturePredicates {
 
   public MissingValue patchRule(int patch) {
     return patchRules[patch];
+  }
+
+  /** Whether a patch is about zeros, too. */
+  public boolean zeroIsMissing() {
+    return zeroIsMissing;
   }
 
   /** The categorical predicates, or null where there are none. */
