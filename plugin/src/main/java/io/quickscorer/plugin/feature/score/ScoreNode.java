@@ -42,8 +42,7 @@ abstract sealed class ScoreNode
    * Documents of a block, in a segment.
    *
    * @param isWholeSegment whether these are all of the window in the segment
-   * @param doubles scratch of the node that is being computed, as long as a block
-   * @param counts likewise
+   * @param doubles scratch of the node that is being computed, as long as a block; so are the next
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared: the arrays are the point
   record Block(
@@ -53,7 +52,8 @@ abstract sealed class ScoreNode
       int base,
       boolean isWholeSegment,
       double[] doubles,
-      int[] counts) {
+      int[] ints,
+      float[] floats) {
     int doc(int i) {
       return docs[from + i] - base;
     }
@@ -94,8 +94,11 @@ abstract sealed class ScoreNode
       }
       int[] frequencies = term.frequencies();
       long[] norms = term.norms();
-      for (int i = 0; i < block.size; i++) {
-        scores[i] = frequencies[i] == 0 ? Float.NaN : scorer.score(frequencies[i], norms[i]);
+      int[] places = term.places();
+      Arrays.fill(scores, 0, block.size, Float.NaN);
+      for (int p = 0; p < term.count(); p++) {
+        int i = places[p];
+        scores[i] = scorer.score(frequencies[i], norms[i]);
       }
       return true;
     }
@@ -134,27 +137,16 @@ abstract sealed class ScoreNode
         return false;
       }
       double[] sums = block.doubles;
-      int[] counts = block.counts;
+      int[] counts = block.ints;
       Arrays.fill(sums, 0, block.size, 0);
       Arrays.fill(counts, 0, block.size, 0);
       for (ScoreNode clause : clauses) {
         if (clause.some) {
-          add(clause.scores, sums, counts, block.size);
+          ScoreArithmetic.add(clause.scores, sums, counts, block.floats, block.size);
         }
       }
-      for (int i = 0; i < block.size; i++) {
-        scores[i] = counts[i] >= atLeast ? (float) sums[i] : Float.NaN;
-      }
+      ScoreArithmetic.atLeast(atLeast, sums, counts, scores, block.size);
       return true;
-    }
-
-    private static void add(float[] clause, double[] sums, int[] counts, int size) {
-      for (int i = 0; i < size; i++) {
-        float score = clause[i];
-        boolean matches = !Float.isNaN(score);
-        sums[i] += matches ? score : 0;
-        counts[i] += matches ? 1 : 0;
-      }
     }
   }
 
@@ -205,33 +197,20 @@ abstract sealed class ScoreNode
     @Override
     boolean block(Block block) {
       double[] others = block.doubles;
+      int[] highest = block.ints;
+      Arrays.fill(others, 0, block.size, 0);
+      Arrays.fill(highest, 0, block.size, ScoreArithmetic.MISSING);
       boolean any = false;
       for (ScoreNode clause : clauses) {
         if (clause.some) {
-          if (!any) {
-            Arrays.fill(others, 0, block.size, 0);
-            Arrays.fill(scores, 0, block.size, Float.NaN);
-            any = true;
-          }
-          add(clause.scores, others, block.size);
+          ScoreArithmetic.max(clause.scores, highest, others, block.floats, block.size);
+          any = true;
         }
       }
-      for (int i = 0; any && i < block.size; i++) {
-        scores[i] = (float) (scores[i] + others[i] * tieBreaker);
+      if (any) {
+        ScoreArithmetic.withOthers(highest, others, tieBreaker, scores, block.size);
       }
       return any;
-    }
-
-    private void add(float[] clause, double[] others, int size) {
-      for (int i = 0; i < size; i++) {
-        float score = clause[i];
-        float most = scores[i];
-        if (!Float.isNaN(score)) {
-          boolean more = !(score < most);
-          others[i] += Float.isNaN(most) ? 0 : more ? most : score;
-          scores[i] = more ? score : most;
-        }
-      }
     }
   }
 

@@ -75,9 +75,8 @@ public final class ScorePlan {
 
   /** Has a query's scores written to a column; NaN where it does not match. */
   public void add(Query query, Column column) throws IOException {
-    targets
-        .computeIfAbsent(node(searcher.rewrite(query), 1, 0), node -> new ArrayList<>())
-        .add(column);
+    Query rewritten = SettledQueries.isSettled(query) ? query : searcher.rewrite(query);
+    targets.computeIfAbsent(node(rewritten, 1, 0), node -> new ArrayList<>()).add(column);
   }
 
   private record SumKey(List<ScoreNode> clauses, int atLeast) {}
@@ -247,7 +246,8 @@ public final class ScorePlan {
     terms.values().forEach(term -> term.allocate(block));
     norms.values().forEach(field -> field.allocate(block));
     double[] doubles = new double[block];
-    int[] counts = new int[block];
+    int[] ints = new int[block];
+    float[] floats = new float[block];
     List<TermColumn> postings = List.copyOf(terms.values());
     Segments.forEach(
         searcher,
@@ -274,7 +274,8 @@ public final class ScorePlan {
                     segment.docBase,
                     size == to - from,
                     doubles,
-                    counts),
+                    ints,
+                    floats),
                 postings);
           }
         });

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature.score;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.index.NumericDocValues;
@@ -16,7 +17,11 @@ final class TermColumn {
   private final Term term;
   private final Norms norms;
   private int[] frequencies = new int[0];
-  private boolean some;
+
+  /** The places in the block of its documents that have the term, and how many these are. */
+  private int[] places = new int[0];
+
+  private int count;
 
   /** The segment's dictionary at the term; null if the segment lacks it. */
   private @Nullable TermsEnum entry;
@@ -31,6 +36,7 @@ final class TermColumn {
 
   void allocate(int block) {
     frequencies = new int[block];
+    places = new int[block];
   }
 
   /**
@@ -85,7 +91,16 @@ final class TermColumn {
 
   /** Whether a document of the block has the term. */
   boolean some() {
-    return some;
+    return count > 0;
+  }
+
+  /** The places in the block of its documents that have the term: the first {@link #count}. */
+  int[] places() {
+    return places;
+  }
+
+  int count() {
+    return count;
   }
 
   int[] frequencies() {
@@ -101,7 +116,7 @@ final class TermColumn {
     TermsEnum found = dictionary == null ? null : dictionary.iterator();
     entry = found != null && found.seekExact(term.bytes()) ? found : null;
     postings = null;
-    some = false;
+    count = 0;
   }
 
   /**
@@ -122,16 +137,18 @@ final class TermColumn {
       postings = block.isWholeSegment() ? null : documents;
     }
     int at = documents.docID();
-    some = false;
+    count = 0;
+    Arrays.fill(frequencies, 0, block.size(), 0);
     for (int i = 0; i < block.size(); i++) {
       int doc = block.doc(i);
       if (at < doc) {
         at = documents.advance(doc);
       }
-      boolean has = at == doc;
-      frequencies[i] = has ? documents.freq() : 0;
-      norms.wanted[i] |= has;
-      some |= has;
+      if (at == doc) {
+        frequencies[i] = documents.freq();
+        norms.wanted[i] = true;
+        places[count++] = i;
+      }
     }
     return postings == null ? documents : null;
   }

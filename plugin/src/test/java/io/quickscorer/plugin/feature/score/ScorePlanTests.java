@@ -30,6 +30,9 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
 
   private SplittableRandom random = new SplittableRandom(0);
 
+  /** Queries that were not to be rewritten. */
+  private int settled;
+
   @Before
   public void addDocuments() {
     random = new SplittableRandom(randomLong());
@@ -179,6 +182,10 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
             Map<Integer, Float> scores = searched.get(builder);
             if (scores == null) {
               Query query = context.toQuery(builder).query();
+              if (SettledQueries.isSettled(query)) {
+                assertSame(query, searcher.rewrite(query));
+                settled++;
+              }
               scores = scores(query, searcher);
               searched.put(builder, scores);
             }
@@ -236,5 +243,6 @@ public class ScorePlanTests extends ShardFeaturesTestCase {
           "{\"match_phrase\": {\"title\": {\"query\": \"%s\", \"slop\": 3}}}".formatted(text));
       assertScoresOfSearches(queries);
     }
+    assertTrue(settled > 0);
   }
 }
