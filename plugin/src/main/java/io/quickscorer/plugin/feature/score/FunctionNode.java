@@ -71,6 +71,7 @@ final class FunctionNode extends ScoreNode {
     if (current == null || !matches.some) {
       return false;
     }
+    allocate(block);
     CombineFunction combine = query.getCombineFunction();
     for (int i = 0; i < block.size(); i++) {
       float inner = matches.scores[i];
@@ -115,6 +116,7 @@ final class FunctionNode extends ScoreNode {
 
     @Override
     boolean block(Block block) {
+      allocate(block);
       Arrays.fill(scores, 0, block.size(), score);
       return true;
     }

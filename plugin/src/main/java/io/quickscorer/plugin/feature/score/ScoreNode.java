@@ -14,6 +14,7 @@ import org.apache.lucene.search.ScorerSupplier;
 import org.apache.lucene.search.TwoPhaseIterator;
 import org.apache.lucene.search.Weight;
 import org.apache.lucene.search.similarities.Similarity.SimScorer;
+import org.apache.lucene.util.IOSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,13 @@ abstract sealed class ScoreNode
     }
   }
 
+  /** Makes room for the scores: what never matches needs none. */
+  final void allocate(Block block) {
+    if (scores.length < block.doubles.length) {
+      scores = new float[block.doubles.length];
+    }
+  }
+
   /** Gets ready for a segment; {@link #present} of the nodes this one reads is set. */
   abstract void segment(LeafReaderContext segment, int documents) throws IOException;
 
@@ -74,11 +82,23 @@ abstract sealed class ScoreNode
     private final TermColumn term;
 
     /** Null for a term that no document has. */
-    private final @Nullable SimScorer similarity;
+    private final @Nullable IOSupplier<SimScorer> similarity;
 
-    OfTerm(TermColumn term, @Nullable SimScorer similarity) {
+    /** Made once a hit has the term: one has a table of a kilobyte. */
+    private @Nullable SimScorer scorer;
+
+    OfTerm(TermColumn term, @Nullable IOSupplier<SimScorer> similarity) {
       this.term = term;
       this.similarity = similarity;
+    }
+
+    private SimScorer scorer(IOSupplier<SimScorer> made) throws IOException {
+      SimScorer known = scorer;
+      if (known == null) {
+        known = made.get();
+        scorer = known;
+      }
+      return known;
     }
 
     @Override
@@ -87,11 +107,13 @@ abstract sealed class ScoreNode
     }
 
     @Override
-    boolean block(Block block) {
-      SimScorer scorer = similarity;
-      if (scorer == null || !term.some()) {
+    boolean block(Block block) throws IOException {
+      IOSupplier<SimScorer> made = similarity;
+      if (made == null || !term.some()) {
         return false;
       }
+      SimScorer scorer = scorer(made);
+      allocate(block);
       int[] frequencies = term.frequencies();
       long[] norms = term.norms();
       int[] places = term.places();
@@ -145,6 +167,7 @@ abstract sealed class ScoreNode
           ScoreArithmetic.add(clause.scores, sums, counts, block.floats, block.size);
         }
       }
+      allocate(block);
       ScoreArithmetic.atLeast(atLeast, sums, counts, scores, block.size);
       return true;
     }
@@ -167,12 +190,16 @@ abstract sealed class ScoreNode
 
     @Override
     boolean block(Block block) {
-      for (int i = 0; required.some && i < block.size; i++) {
+      if (!required.some) {
+        return false;
+      }
+      allocate(block);
+      for (int i = 0; i < block.size; i++) {
         float score = required.scores[i];
         float more = optional.some ? optional.scores[i] : Float.NaN;
         scores[i] = Float.isNaN(more) ? score : score + more;
       }
-      return required.some;
+      return true;
     }
   }
 
@@ -208,6 +235,7 @@ abstract sealed class ScoreNode
         }
       }
       if (any) {
+        allocate(block);
         ScoreArithmetic.withOthers(highest, others, tieBreaker, scores, block.size);
       }
       return any;
@@ -285,6 +313,7 @@ abstract sealed class ScoreNode
       if (matching == null || first == block.size) {
         return false;
       }
+      allocate(block);
       Arrays.fill(scores, 0, block.size, Float.NaN);
       TwoPhaseIterator confirm = matching.twoPhaseIterator();
       DocIdSetIterator documents = confirm == null ? matching.iterator() : confirm.approximation();

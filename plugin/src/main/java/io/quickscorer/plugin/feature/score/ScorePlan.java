@@ -7,7 +7,6 @@ import io.quickscorer.plugin.feature.window.Segments;
 import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -62,8 +61,7 @@ public final class ScorePlan {
   private final List<ScoreNode> nodes = new ArrayList<>();
 
   private final Map<Object, ScoreNode> known = new HashMap<>();
-  private final Map<Term, TermColumn> terms = new HashMap<>();
-  private final Map<Term, TermStates> states = new HashMap<>();
+  private final Map<Term, TermUses> terms = new HashMap<>();
   private final Map<String, @Nullable CollectionStatistics> fields = new HashMap<>();
   private final Map<String, TermColumn.Norms> norms = new HashMap<>();
   private final Map<ScoreNode, List<Column>> targets = new HashMap<>();
@@ -85,7 +83,18 @@ public final class ScorePlan {
 
   private record MaxKey(List<ScoreNode> clauses, float tieBreaker) {}
 
-  private record TermKey(Term term, float boost, int documents, long occurrences) {}
+  /** A term with all that depends on it. */
+  private static final class TermUses {
+    private final TermColumn column;
+    private final List<TermUse> uses = new ArrayList<>(2);
+    private @Nullable TermStates counts;
+
+    TermUses(TermColumn column) {
+      this.column = column;
+    }
+  }
+
+  private record TermUse(float boost, int documents, long occurrences, ScoreNode node) {}
 
   /** A query that is equal to another only if it gives the same scores. */
   private record ScorerKey(Query query, float boost) {}
@@ -185,47 +194,66 @@ public final class ScorePlan {
   /** As {@link TermQuery} makes its weight. */
   private ScoreNode term(TermQuery query, float boost) throws IOException {
     Term term = query.getTerm();
+    TermUses known = uses(term);
     TermStates given = query.getTermStates();
     TermStates counts =
-        given != null && given.wasBuiltFor(searcher.getTopReaderContext()) ? given : states(term);
-    TermKey key = new TermKey(term, boost, counts.docFreq(), counts.totalTermFreq());
-    ScoreNode node = known.get(key);
-    return node == null
-        ? node(key, new ScoreNode.OfTerm(column(term), similarity(term, counts, boost)))
-        : node;
+        given != null && given.wasBuiltFor(searcher.getTopReaderContext())
+            ? given
+            : counts(term, known);
+    int documents = counts.docFreq();
+    long occurrences = counts.totalTermFreq();
+    for (TermUse use : known.uses) {
+      if (use.boost == boost && use.documents == documents && use.occurrences == occurrences) {
+        return use.node;
+      }
+    }
+    ScoreNode node =
+        new ScoreNode.OfTerm(
+            known.column,
+            documents == 0 ? null : () -> similarity(term, documents, occurrences, boost));
+    nodes.add(node);
+    known.uses.add(new TermUse(boost, documents, occurrences, node));
+    return node;
   }
 
-  private TermStates states(Term term) throws IOException {
-    TermStates built = states.get(term);
+  private TermStates counts(Term term, TermUses uses) throws IOException {
+    TermStates built = uses.counts;
     if (built == null) {
       built = TermStates.build(searcher, term, true);
-      states.put(term, built);
+      uses.counts = built;
     }
     return built;
   }
 
-  private @Nullable SimScorer similarity(Term term, TermStates counts, float boost)
+  private SimScorer similarity(Term term, int documents, long occurrences, float boost)
       throws IOException {
-    if (!fields.containsKey(term.field())) {
-      fields.put(term.field(), searcher.collectionStatistics(term.field()));
+    String field = term.field();
+    if (!fields.containsKey(field)) {
+      fields.put(field, searcher.collectionStatistics(field));
     }
-    if (counts.docFreq() == 0) {
-      return null;
-    }
-    TermStatistics statistics =
-        searcher.termStatistics(term, counts.docFreq(), counts.totalTermFreq());
-    return searcher.getSimilarity().scorer(boost, fields.get(term.field()), statistics);
+    TermStatistics statistics = searcher.termStatistics(term, documents, occurrences);
+    return searcher.getSimilarity().scorer(boost, fields.get(field), statistics);
   }
 
-  private TermColumn column(Term term) {
-    return terms.computeIfAbsent(
-        term, t -> new TermColumn(t, norms.computeIfAbsent(t.field(), TermColumn.Norms::new)));
+  private TermUses uses(Term term) {
+    TermUses known = terms.get(term);
+    if (known == null) {
+      TermColumn.Norms of = norms.computeIfAbsent(term.field(), TermColumn.Norms::new);
+      known = new TermUses(new TermColumn(term, of));
+      terms.put(term, known);
+    }
+    return known;
   }
 
   private ScoreNode scorer(Query query, float boost) {
     List<TermColumn> required = new ArrayList<>();
     if (query instanceof PhraseQuery phrase) {
-      Arrays.stream(phrase.getTerms()).map(this::column).distinct().forEach(required::add);
+      for (Term term : phrase.getTerms()) {
+        TermColumn column = uses(term).column;
+        if (!required.contains(column)) {
+          required.add(column);
+        }
+      }
     }
     Object key =
         switch (query) {
@@ -242,13 +270,13 @@ public final class ScorePlan {
     int columns = nodes.size() + terms.size() + norms.size() + 1;
     block = Math.clamp(MAX_CELLS / columns, MIN_DOCUMENTS, MAX_DOCUMENTS);
     block = Math.min(block, window.size());
-    nodes.forEach(node -> node.scores = new float[block]);
-    terms.values().forEach(term -> term.allocate(block));
+    List<TermColumn> postings = new ArrayList<>(terms.size());
+    terms.values().forEach(term -> postings.add(term.column));
+    postings.forEach(term -> term.allocate(block));
     norms.values().forEach(field -> field.allocate(block));
     double[] doubles = new double[block];
     int[] ints = new int[block];
     float[] floats = new float[block];
-    List<TermColumn> postings = List.copyOf(terms.values());
     Segments.forEach(
         searcher,
         window,

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class TermColumn {
   private final Term term;
   private final Norms norms;
+  private int capacity;
   private int[] frequencies = new int[0];
 
   /** The places in the block of its documents that have the term, and how many these are. */
@@ -34,9 +35,9 @@ final class TermColumn {
     this.norms = norms;
   }
 
+  /** Sets how long a block is at most; terms that no segment has take no memory. */
   void allocate(int block) {
-    frequencies = new int[block];
-    places = new int[block];
+    capacity = block;
   }
 
   /**
@@ -138,6 +139,10 @@ final class TermColumn {
     }
     int at = documents.docID();
     count = 0;
+    if (frequencies.length < capacity) {
+      frequencies = new int[capacity];
+      places = new int[capacity];
+    }
     Arrays.fill(frequencies, 0, block.size(), 0);
     for (int i = 0; i < block.size(); i++) {
       int doc = block.doc(i);
