@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engines {
   private final DerivedCache<Key, EnsembleScorer> compiled;
 
-  private final IdleScratches scratches;
+  private final IdleBuffers buffers;
   private final Supplier<ModelLookup> models;
 
   /**
@@ -37,12 +37,12 @@ public final class Engines {
     this.models = models;
     compiled =
         new DerivedCache<>(breaker, this::isLive, EnsembleScorer::bytes, EnsembleScorer::close);
-    scratches = new IdleScratches(breaker, id -> models.get().isLoaded(id));
+    buffers = new IdleBuffers(breaker, id -> models.get().isLoaded(id));
   }
 
   /** The buffers that wait for windows. */
-  IdleScratches scratches() {
-    return scratches;
+  IdleBuffers buffers() {
+    return buffers;
   }
 
   private boolean isLive(Key key) {
@@ -102,11 +102,11 @@ public final class Engines {
   /** Drops what was derived from models that are gone, or has an engine that is. */
   public void purge() {
     compiled.purge();
-    scratches.purge();
+    buffers.purge();
   }
 
   public void clear() {
     compiled.clear();
-    scratches.clear();
+    buffers.clear();
   }
 }

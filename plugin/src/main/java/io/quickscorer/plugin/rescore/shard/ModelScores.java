@@ -158,8 +158,8 @@ public final class ModelScores {
     }
     int documents = matrix.documents();
     boolean whole = documents <= block;
-    IdleScratches scratches = services.engines().scratches();
-    Scratch scratch = scratches.take(scorer);
+    IdleBuffers buffers = services.engines().buffers();
+    Scratch scratch = buffers.takeScratch(scorer);
     FeatureMatrix copy = whole ? matrix : new FeatureMatrix(matrix.features(), block);
     double[] copyScores = whole ? scores : new double[block];
     for (; part >= 0; part = parts.next()) {
@@ -175,6 +175,6 @@ public final class ModelScores {
         System.arraycopy(copyScores, 0, scores, from, count);
       }
     }
-    scratches.keep(id, scorer, scratch);
+    buffers.keep(id, scorer, scratch);
   }
 }

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import io.quickscorer.plugin.stats.RescoreStats;
@@ -160,7 +161,8 @@ final class ScoredWindow implements Releasable {
       throws IOException {
     long start = System.nanoTime();
     for (int g = 0; g < groupColumns.size(); g++) {
-      FeatureMatrix matrix = new FeatureMatrix(widths.get(g), window.size());
+      FeatureMatrix matrix =
+          context.services().engines().buffers().takeMatrix(widths.get(g), window.size());
       int[] of = groupColumns.get(g);
       BitSet known = new BitSet();
       for (ScoredWindow before : earlier) {
@@ -301,8 +303,15 @@ final class ScoredWindow implements Releasable {
     return sortNanos;
   }
 
+  /** Nobody may read its values any more. */
   @Override
   public void close() {
+    if (scores.length > 0) {
+      ModelId model = stage.bound().ids().getFirst();
+      IdleBuffers idle = context.services().engines().buffers();
+      matrices.forEach(matrix -> idle.keep(model, matrix));
+    }
+    matrices.clear();
     charge.close();
   }
 }

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
@@ -9,6 +10,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +22,7 @@ import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.test.OpenSearchTestCase;
 
-public class IdleScratchesTests extends OpenSearchTestCase {
+public class IdleBuffersTests extends OpenSearchTestCase {
   private static final ModelId MODEL = new ModelId("ranker", "1");
 
   private final CircuitBreaker breaker =
@@ -30,8 +32,8 @@ public class IdleScratchesTests extends OpenSearchTestCase {
               new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
           .getBreaker("models");
   private final Set<ModelId> dead = new HashSet<>();
-  private final IdleScratches scratches =
-      new IdleScratches(() -> new ModelBreaker(breaker), id -> !dead.contains(id));
+  private final IdleBuffers buffers =
+      new IdleBuffers(() -> new ModelBreaker(breaker), id -> !dead.contains(id));
 
   private static EnsembleScorer scorer() {
     return ScorerCompiler.compile(
@@ -41,14 +43,14 @@ public class IdleScratchesTests extends OpenSearchTestCase {
 
   public void testTheNextWindowOfTheSameScorerGetsThem() {
     EnsembleScorer scorer = scorer();
-    Scratch first = scratches.take(scorer);
+    Scratch first = buffers.takeScratch(scorer);
     assertEquals("in use they are the window's", 0, breaker.getUsed());
-    scratches.keep(MODEL, scorer, first);
+    buffers.keep(MODEL, scorer, first);
     assertEquals(first.bytes(), breaker.getUsed());
-    assertNotSame("another scorer has its own", first, scratches.take(scorer()));
-    assertSame(first, scratches.take(scorer));
+    assertNotSame("another scorer has its own", first, buffers.takeScratch(scorer()));
+    assertSame(first, buffers.takeScratch(scorer));
     assertEquals(0, breaker.getUsed());
-    assertNotSame("one window at a time", first, scratches.take(scorer));
+    assertNotSame("one window at a time", first, buffers.takeScratch(scorer));
   }
 
   public void testAFewAreKept() {
@@ -56,31 +58,51 @@ public class IdleScratchesTests extends OpenSearchTestCase {
     List<Scratch> taken = new ArrayList<>();
     int many = 4 * Math.max(4, Runtime.getRuntime().availableProcessors());
     for (int i = 0; i < many; i++) {
-      taken.add(scratches.take(scorer));
+      taken.add(buffers.takeScratch(scorer));
     }
-    taken.forEach(scratch -> scratches.keep(MODEL, scorer, scratch));
+    taken.forEach(scratch -> buffers.keep(MODEL, scorer, scratch));
     assertEquals(taken.getFirst().bytes() * many / 4, breaker.getUsed());
-    assertSame("the one that was used last", taken.getLast(), scratches.take(scorer));
-    scratches.keep(MODEL, scorer, () -> 1L << 30);
+    assertSame("the one that was used last", taken.getLast(), buffers.takeScratch(scorer));
+    buffers.keep(MODEL, scorer, () -> 1L << 30);
     assertEquals("too large", taken.getFirst().bytes() * (many / 4 - 1), breaker.getUsed());
-    scratches.clear();
+    buffers.clear();
     assertEquals(0, breaker.getUsed());
   }
 
   public void testTheyGoWithTheirModel() {
     EnsembleScorer scorer = scorer();
     ModelId other = new ModelId("ranker", "2");
-    Scratch first = scratches.take(scorer);
-    Scratch second = scratches.take(scorer);
-    scratches.keep(MODEL, scorer, first);
-    scratches.keep(other, scorer, second);
+    Scratch first = buffers.takeScratch(scorer);
+    Scratch second = buffers.takeScratch(scorer);
+    buffers.keep(MODEL, scorer, first);
+    buffers.keep(other, scorer, second);
     dead.add(MODEL);
-    scratches.purge();
+    buffers.purge();
     assertEquals(second.bytes(), breaker.getUsed());
-    Scratch late = scratches.take(scorer);
+    Scratch late = buffers.takeScratch(scorer);
     assertSame(second, late);
     dead.add(other);
-    scratches.keep(other, scorer, late);
+    buffers.keep(other, scorer, late);
     assertEquals("a search that ended after its model", 0, breaker.getUsed());
+  }
+
+  public void testMatricesOfAsManyFeatures() {
+    FeatureMatrix first = buffers.takeMatrix(3, 100);
+    Arrays.fill(first.values(), 7);
+    buffers.keep(MODEL, first);
+    assertEquals((long) first.values().length * Float.BYTES, breaker.getUsed());
+    assertNotSame("other features", first, buffers.takeMatrix(4, 50));
+    assertNotSame("more documents", first, buffers.takeMatrix(3, 200));
+    FeatureMatrix again = buffers.takeMatrix(3, 50);
+    assertSame(first, again);
+    assertEquals("in use it is the window's", 0, breaker.getUsed());
+    assertEquals(50, again.documents());
+    for (int f = 0; f < 3; f++) {
+      assertEquals("what it held is gone", 0, again.get(49, f), 0);
+    }
+    buffers.keep(MODEL, again);
+    dead.add(MODEL);
+    buffers.purge();
+    assertEquals(0, breaker.getUsed());
   }
 }

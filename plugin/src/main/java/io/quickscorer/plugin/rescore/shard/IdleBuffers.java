@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.shard;
+
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for the next window: engines' buffers for one of their model, and matrices of values
+ * for one of as many features; the last few of each on this node. Charged to the models' breaker
+ * while they wait. Safe for use by several threads.
+ */
+final class IdleBuffers {
+  /** As many as windows that are likely to be scored at once. */
+  private static final int MAX_KEPT = Math.max(4, Runtime.getRuntime().availableProcessors());
+
+  /** Larger ones are cheap beside what is done with them. */
+  private static final long MAX_BYTES = 1 << 20;
+
+  private final Supplier<ModelBreaker> breaker;
+  private final Predicate<ModelId> live;
+  private final Kept<OfEngine> scratches = new Kept<>("<idle buffers of an engine>");
+  private final Kept<FeatureMatrix> matrices = new Kept<>("<idle matrix of a window>");
+
+  private record OfEngine(EnsembleScorer scorer, Scratch scratch) {}
+
+  private record Idle<T>(ModelId model, T buffer, MemoryCharge charge) {}
+
+  /**
+   * @param live whether a version is still on this node
+   */
+  IdleBuffers(Supplier<ModelBreaker> breaker, Predicate<ModelId> live) {
+    this.breaker = breaker;
+    this.live = live;
+  }
+
+  /** Buffers of one sort. */
+  private final class Kept<T> {
+    private final String label;
+
+    /** The one that was used last comes first. */
+    private final Deque<Idle<T>> kept = new ArrayDeque<>();
+
+    Kept(String label) {
+      this.label = label;
+    }
+
+    synchronized @Nullable T take(Predicate<T> fits) {
+      for (Iterator<Idle<T>> each = kept.iterator(); each.hasNext(); ) {
+        Idle<T> idle = each.next();
+        if (fits.test(idle.buffer)) {
+          each.remove();
+          idle.charge.close();
+          return idle.buffer;
+        }
+      }
+      return null;
+    }
+
+    void keep(ModelId model, T buffer, long bytes) {
+      if (bytes > MAX_BYTES) {
+        return;
+      }
+      // It is allocated already, and there are few: it makes way once a model needs the memory.
+      add(
+          new Idle<>(
+              model, buffer, MemoryCharge.takeAnyway(breaker.get().breaker(), bytes, label)));
+      if (!live.test(model)) {
+        purge();
+      }
+    }
+
+    private synchronized void add(Idle<T> idle) {
+      kept.addFirst(idle);
+      if (kept.size() > MAX_KEPT) {
+        kept.removeLast().charge.close();
+      }
+    }
+
+    synchronized void drop(Predicate<ModelId> which) {
+      kept.removeIf(
+          idle -> {
+            boolean dropped = which.test(idle.model);
+            if (dropped) {
+              idle.charge.close();
+            }
+            return dropped;
+          });
+    }
+  }
+
+  /** An engine's buffers for one window, for the caller alone. */
+  @SuppressWarnings("ReferenceEquality") // buffers belong to that very scorer
+  Scratch takeScratch(EnsembleScorer scorer) {
+    OfEngine idle = scratches.take(of -> of.scorer == scorer);
+    return idle == null ? scorer.newScratch() : idle.scratch;
+  }
+
+  /** Keeps buffers with which a window was scored to its end; others may hold anything. */
+  void keep(ModelId model, EnsembleScorer scorer, Scratch scratch) {
+    scratches.keep(model, new OfEngine(scorer, scratch), scratch.bytes());
+  }
+
+  /** A matrix of zeros for one window, for the caller alone. */
+  FeatureMatrix takeMatrix(int features, int documents) {
+    long cells = FeatureMatrix.cells(features, documents);
+    FeatureMatrix idle =
+        matrices.take(of -> of.features() == features && of.values().length >= cells);
+    if (idle == null) {
+      return new FeatureMatrix(features, documents);
+    }
+    idle.reset(documents);
+    Arrays.fill(idle.values(), 0, (int) cells, 0);
+    return idle;
+  }
+
+  /**
+   * Keeps a matrix that nobody reads any more.
+   *
+   * @param model that has scored it
+   */
+  void keep(ModelId model, FeatureMatrix matrix) {
+    matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
+  }
+
+  /** Drops those of versions that are gone. */
+  void purge() {
+    scratches.drop(model -> !live.test(model));
+    matrices.drop(model -> !live.test(model));
+  }
+
+  /** Drops all. */
+  void clear() {
+    scratches.drop(model -> true);
+    matrices.drop(model -> true);
+  }
+}
