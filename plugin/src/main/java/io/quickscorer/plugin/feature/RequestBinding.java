@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.feature.template.TemplateOutput;
@@ -67,7 +66,7 @@ public final class RequestBinding {
     if (known == null) {
       known = queries.size();
       ScriptUse.checkQuery(json, budget.limits());
-      queries.add(QueryText.parse(json, registry, budget));
+      queries.add(template.query(json, registry, budget));
       rendered.put(json, known);
     }
     return known;

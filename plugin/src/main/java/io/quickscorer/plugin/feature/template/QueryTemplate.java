@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.index.query.QueryBuilder;
 
 /**
  * A query in JSON with mustache tags, compiled. Immutable.
@@ -44,6 +46,11 @@ public final class QueryTemplate {
   private final Set<String> values = new LinkedHashSet<>();
 
   private final Set<String> lists = new LinkedHashSet<>();
+
+  /** The query of a template without tags, once it was asked for. */
+  private volatile @Nullable Parsed parsed;
+
+  private record Parsed(NamedXContentRegistry registry, int depth, QueryBuilder query) {}
 
   /**
    * @throws IllegalArgumentException if a tag is unknown, not closed or nested too deep
@@ -218,10 +225,44 @@ public final class QueryTemplate {
    */
   public String render(Map<String, Object> params, RequestBudget budget) {
     TemplateOutput out = new TemplateOutput(budget);
+    String constant = constant();
+    if (constant != null) {
+      out.count();
+      out.grow(constant.length());
+      return constant;
+    }
     Deque<Object> scopes = new ArrayDeque<>();
     scopes.push(params);
     render(parts, scopes, out);
     return out.text();
+  }
+
+  /** What it gives whatever the parameters, or null if it has tags. */
+  private @Nullable String constant() {
+    return parts.size() == 1 && parts.getFirst() instanceof Text text ? text.text : null;
+  }
+
+  /**
+   * The query of a rendering. That of a template without tags is made once; the server shares
+   * queries between shards and threads likewise.
+   *
+   * @param rendered what {@link #render} gave
+   * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
+   */
+  @SuppressWarnings("ReferenceEquality") // there is one registry per node
+  public QueryBuilder query(String rendered, NamedXContentRegistry registry, RequestBudget budget)
+      throws IOException {
+    if (constant() == null) {
+      return QueryText.parse(rendered, registry, budget);
+    }
+    Parsed known = parsed;
+    if (known == null || known.registry != registry) {
+      QueryBuilder query = QueryText.parse(rendered, registry, budget);
+      known = new Parsed(registry, QueryText.depth(rendered), query);
+      parsed = known;
+    }
+    QueryText.checkDepth(known.depth, budget);
+    return known.query;
   }
 
   private void render(List<Part> parts, Deque<Object> scopes, TemplateOutput out) {

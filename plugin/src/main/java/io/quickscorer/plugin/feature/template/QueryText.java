@@ -40,7 +40,7 @@ public final class QueryText {
 
   public static QueryBuilder parse(
       String json, NamedXContentRegistry registry, RequestBudget budget) throws IOException {
-    checkDepth(depth(json), budget.limits().get(RequestLimits.MAX_NESTING));
+    checkDepth(depth(json), budget);
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
             registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
@@ -59,6 +59,10 @@ public final class QueryText {
     return new IllegalArgumentException("the query is nested too deep");
   }
 
+  static void checkDepth(int depth, RequestBudget budget) {
+    checkDepth(depth, budget.limits().get(RequestLimits.MAX_NESTING));
+  }
+
   private static void checkDepth(int depth, int max) {
     if (depth > max) {
       throw new IllegalArgumentException(
@@ -73,7 +77,7 @@ public final class QueryText {
   }
 
   /** Objects and arrays inside one another. */
-  private static int depth(String json) {
+  static int depth(String json) {
     int depth = 0;
     int max = 0;
     boolean string = false;

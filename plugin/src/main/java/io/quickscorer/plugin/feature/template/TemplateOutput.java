@@ -45,7 +45,8 @@ public final class TemplateOutput {
     }
   }
 
-  private void grow(long characters) {
+  /** Makes room for characters that are about to be written. */
+  void grow(long characters) {
     if (text.length() + characters > MAX_LENGTH) {
       throw tooMuch();
     }

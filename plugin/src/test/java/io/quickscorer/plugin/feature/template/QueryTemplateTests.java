@@ -2,12 +2,22 @@
 package io.quickscorer.plugin.feature.template;
 
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestLimits;
+import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.index.query.BoolQueryBuilder;
+import org.opensearch.index.query.MatchAllQueryBuilder;
+import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.script.ScriptEngine;
 import org.opensearch.script.TemplateScript;
 import org.opensearch.script.mustache.MustacheScriptEngine;
+import org.opensearch.search.SearchModule;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class QueryTemplateTests extends OpenSearchTestCase {
@@ -56,6 +66,27 @@ public class QueryTemplateTests extends OpenSearchTestCase {
           reference(template),
           new QueryTemplate(template).render(PARAMS, RequestBudget.uncharged()));
     }
+  }
+
+  public void testAQueryWithoutTagsIsMadeOnce() throws IOException {
+    NamedXContentRegistry registry =
+        new NamedXContentRegistry(new SearchModule(Settings.EMPTY, List.of()).getNamedXContents());
+    String json = "{\"bool\": {\"must\": {\"match_all\": {}}}}";
+    QueryTemplate template = new QueryTemplate(json);
+    QueryBuilder query = template.query(json, registry, RequestBudget.uncharged());
+    assertEquals(new BoolQueryBuilder().must(new MatchAllQueryBuilder()), query);
+    assertSame(query, template.query(json, registry, RequestBudget.uncharged()));
+    RequestBudget strict =
+        new RequestBudget(
+            new NoopCircuitBreaker(CircuitBreaker.REQUEST),
+            RequestLimits.of(
+                Settings.builder().put(RequestLimits.MAX_NESTING.getKey(), 3).build()));
+    expectThrows(IllegalArgumentException.class, () -> template.query(json, registry, strict));
+    QueryTemplate tagged = new QueryTemplate("{\"term\": {\"f\": \"{{s}}\"}}");
+    String rendered = "{\"term\": {\"f\": \"x\"}}";
+    assertNotSame(
+        tagged.query(rendered, registry, RequestBudget.uncharged()),
+        tagged.query(rendered, registry, RequestBudget.uncharged()));
   }
 
   private static String reference(String template) {
