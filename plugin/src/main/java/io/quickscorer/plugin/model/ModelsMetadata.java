@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.Version;
@@ -156,10 +157,18 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.get(alias == null ? name : alias.model());
   }
 
-  /** The same for a search, whose key decides which of an alias's several models it gets. */
-  public @Nullable ModelManifest resolve(String name, String key) {
+  /**
+   * The same for a search.
+   *
+   * @param key decides which of an alias's several models the search gets; asked for if there are
+   *     several
+   */
+  public @Nullable ModelManifest resolve(String name, Supplier<String> key) {
     ModelAlias alias = aliases.get(name);
-    return models.get(alias == null ? name : alias.target().draw(name, key));
+    if (alias == null || !alias.target().isShared()) {
+      return resolve(name);
+    }
+    return models.get(alias.target().draw(name, key.get()));
   }
 
   /** The aliases that stand for that model, by name. */

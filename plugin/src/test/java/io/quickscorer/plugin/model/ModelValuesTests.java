@@ -250,7 +250,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
       String key = "user " + i;
       String model = shares.draw("a", key);
       assertEquals(model, new Shares(Map.of("n", 9, "m", 81)).draw("a", key));
-      assertEquals(models.get(model), shared.resolve("a", key));
+      assertEquals(models.get(model), shared.resolve("a", () -> key));
       drawn += model.equals("n") ? 1 : 0;
       String other = new Shares(Map.of("m", 80, "n", 20)).draw("a", key);
       assertTrue("who has the growing one keeps it", model.equals("m") || other.equals("n"));
@@ -259,7 +259,8 @@ public class ModelValuesTests extends OpenSearchTestCase {
     // By ten standard deviations of the 2,000 that are expected.
     assertEquals(0.1 * keys, drawn, 430);
     assertEquals(0.1 * keys, moved, 430);
-    assertEquals("a model of its own name needs no key", models.get("n"), shared.resolve("n", "x"));
+    assertEquals(
+        "a model of its own name needs no key", models.get("n"), shared.resolve("n", () -> "x"));
     assertEquals(models.get("m"), shared.resolve("a"));
     assertEquals(1, shared.aliasesOf("n").size());
   }

@@ -40,7 +40,7 @@ final class InMemoryModels implements ModelLookup {
   }
 
   @Override
-  public ModelId pin(String name, String key) {
+  public ModelId pin(String name, Supplier<String> key) {
     return pin(name);
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
@@ -80,7 +81,7 @@ final class TestModels implements ModelLookup {
   }
 
   @Override
-  public ModelId pin(String name, String key) {
+  public ModelId pin(String name, Supplier<String> key) {
     return pin(name);
   }
 

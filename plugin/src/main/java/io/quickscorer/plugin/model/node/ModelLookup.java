@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.opensearch.core.action.ActionListener;
 
 /**
@@ -24,9 +25,10 @@ public interface ModelLookup {
   /**
    * Pins a name for a search: of an alias's several models the one that the search's key draws.
    *
+   * @param key asked for only if there are several: it may be a text as long as the query
    * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
    */
-  ModelId pin(String name, String key);
+  ModelId pin(String name, Supplier<String> key);
 
   /** A model's features, on any node, whether or not the model is compiled here. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);

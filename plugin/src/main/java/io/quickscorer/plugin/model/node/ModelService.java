@@ -20,6 +20,7 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
@@ -124,7 +125,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   @Override
-  public ModelId pin(String name, String key) {
+  public ModelId pin(String name, Supplier<String> key) {
     return known(name, ModelsMetadata.of(clusterService.state()).resolve(name, key));
   }
 

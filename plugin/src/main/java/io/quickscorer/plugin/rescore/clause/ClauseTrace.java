@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClauseTrace {
   private final RequestBudget budget;
-  private final String key;
+  private final Supplier<String> key;
   private volatile @Nullable Binding binding;
 
   /**
    * @param budget of the whole search, open until it is answered
    * @param key the same for all pages of the search
    */
-  public ClauseTrace(RequestBudget budget, String key) {
+  public ClauseTrace(RequestBudget budget, Supplier<String> key) {
     this.budget = budget;
     this.key = key;
   }
@@ -29,7 +30,7 @@ public final class ClauseTrace {
 
   /** Draws among the models of an alias, where the clause has no key of its own. */
   public String key() {
-    return key;
+    return key.get();
   }
 
   /**

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.tasks.TaskId;
+import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
 /**
@@ -86,7 +87,9 @@ public final class RunningSearch implements Releasable {
    * @return the source to search with
    */
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
-    TracedSearch tracing = TracedSearch.of(source, budget(), SearchKey.of(preference, source));
+    // The query as it is now: pipelines may change it.
+    QueryBuilder query = source.query();
+    TracedSearch tracing = TracedSearch.of(source, budget(), () -> SearchKey.of(preference, query));
     traced = tracing;
     return tracing.source();
   }

@@ -14,6 +14,7 @@ import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
@@ -52,7 +53,7 @@ final class TracedSearch {
   /**
    * @param key the same for all pages of the search
    */
-  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, String key) {
+  static TracedSearch of(SearchSourceBuilder source, RequestBudget budget, Supplier<String> key) {
     List<?> rescorers = List.copyOf(source.rescores());
     TracedSearch traced = new TracedSearch(source.shallowCopy(), Clauses.of(source), budget);
     EnsembleRescorerBuilder global = traced.global();

@@ -12,6 +12,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.FeatureGroups;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.UUIDs;
 import org.opensearch.core.action.ActionListener;
@@ -56,7 +57,7 @@ final class PinningState implements ClauseState {
         return;
       }
       // All names are pinned at once, before anything is waited for.
-      String key = key(clause);
+      Supplier<String> key = () -> key(clause);
       List<ModelId> ids = new ArrayList<>();
       for (String name : clause.options().allNames()) {
         ModelId id = models.pin(name, key);
