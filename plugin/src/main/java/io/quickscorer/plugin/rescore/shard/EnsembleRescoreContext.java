@@ -199,7 +199,11 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /** Lets a distributed search collect the statistics of the features' terms too. */
   @Override
   public List<ParsedQuery> getParsedQueries() {
-    return groups.stream().flatMap(group -> GlobalStatistics.sources(group).stream()).toList();
+    List<ParsedQuery> sources = new ArrayList<>();
+    for (ShardFeatures group : groups) {
+      sources.addAll(GlobalStatistics.sources(group));
+    }
+    return sources;
   }
 
   @Override

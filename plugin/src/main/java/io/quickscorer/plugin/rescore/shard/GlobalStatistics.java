@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Set;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.DisjunctionMaxQuery;
+import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.QueryVisitor;
 import org.apache.lucene.search.TermQuery;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.index.query.ParsedQuery;
 
 /**
@@ -37,10 +39,43 @@ final class GlobalStatistics extends QueryVisitor {
   }
 
   private static ParsedQuery bare(ParsedQuery feature) {
-    GlobalStatistics visitor = new GlobalStatistics();
-    feature.query().visit(visitor);
-    Query bare = new DisjunctionMaxQuery(visitor.terms.stream().map(TermQuery::new).toList(), 0);
-    return new ParsedQuery(bare, feature.namedFilters());
+    return new ParsedQuery(new Terms(feature.query()), feature.namedFilters());
+  }
+
+  /** A query's bare terms, gathered when somebody rewrites it: the fetch phase does not. */
+  private static final class Terms extends Query {
+    private final Query query;
+
+    Terms(Query query) {
+      this.query = query;
+    }
+
+    @Override
+    public Query rewrite(IndexSearcher searcher) {
+      GlobalStatistics visitor = new GlobalStatistics();
+      query.visit(visitor);
+      return new DisjunctionMaxQuery(visitor.terms.stream().map(TermQuery::new).toList(), 0);
+    }
+
+    @Override
+    public void visit(QueryVisitor visitor) {
+      query.visit(visitor);
+    }
+
+    @Override
+    public String toString(String field) {
+      return "terms of " + query.toString(field);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Terms terms && query.equals(terms.query);
+    }
+
+    @Override
+    public int hashCode() {
+      return classHash() + query.hashCode();
+    }
   }
 
   @Override
