@@ -228,7 +228,7 @@ public class RescoreIntegTests extends RescoreTestCase {
     putModel("m", 20);
     createCatalogue("c", 3, 200);
     String query =
-        "{\"window_size\":10,\"query\":{\"rescore_query\":{\"match\":{\"tag\":\"sea\"}},\"rescore_query_weight\":100}}";
+        "{\"window_size\":10,\"query\":{\"rescore_query\":{\"match_all\":{}},\"rescore_query_weight\":100}}";
     String ours = "{\"window_size\":20," + clause("\"model\":\"m\"") + "}";
     String path = path("c", "query_then_fetch");
     String body = "{\"size\":1000,\"query\":%s,\"rescore\":[%s]}";
