@@ -27,20 +27,25 @@ public final class AlgorithmSelector {
   /** Fewer documents than this leave too many lanes idle. */
   private static final int MIN_DOCUMENTS_FOR_LANES = 5;
 
-  /** A block of bits costs the same for one document as for 64, about two groups of lanes ... */
+  /** A block of bits costs the same for one document as for 64, about two groups of 16 lanes ... */
   private static final int MIN_DOCUMENTS_FOR_BITS = 17;
 
-  /** ... or three groups where a vector has four lanes ... */
-  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FOUR_LANES = 9;
+  /** ... or two groups of eight ... */
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_EIGHT_LANES = 9;
 
-  /** ... or ten documents that are scored one by one ... */
-  private static final int MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES = 10;
+  /** ... or two groups of four, or seven documents that are scored one by one ... */
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES = 7;
 
   /** ... or so many whose heavy paths are followed one by one; fewer in small trees ... */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS = 49;
 
   /** ... because half of the lanes are then idle. */
   private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES = 33;
+
+  /** ... or as narrow vectors follow, in several steps each. */
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS = 12;
+
+  private static final int MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS = 9;
 
   private static final int LEAVES_OF_SMALL_TREES = 32;
 
@@ -117,16 +122,20 @@ public final class AlgorithmSelector {
 
   private static int fewestForBits(
       EnsembleShape shape, @Nullable Algorithm lanes, @Nullable Algorithm paths) {
-    if (paths != null && paths.width() == WIDEST) {
-      return shape.maxLeaves() <= LEAVES_OF_SMALL_TREES
-          ? MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
-          : MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS;
+    if (paths != null) {
+      return switch (paths.width()) {
+        case 128 -> MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_128_BITS;
+        case 256 -> MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_OF_256_BITS;
+        default ->
+            shape.maxLeaves() <= LEAVES_OF_SMALL_TREES
+                ? MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS_IN_SMALL_TREES
+                : MIN_DOCUMENTS_FOR_BITS_AFTER_PATHS;
+      };
     }
-    if (paths == null && lanes == null) {
-      return MIN_DOCUMENTS_FOR_BITS_WITHOUT_LANES;
-    }
-    return paths == null && Algorithm.VQS_128.equals(lanes)
-        ? MIN_DOCUMENTS_FOR_BITS_AFTER_FOUR_LANES
-        : MIN_DOCUMENTS_FOR_BITS;
+    return switch (lanes == null ? 0 : lanes.width()) {
+      case 0, 128 -> MIN_DOCUMENTS_FOR_BITS_AFTER_FEW_LANES;
+      case 256 -> MIN_DOCUMENTS_FOR_BITS_AFTER_EIGHT_LANES;
+      default -> MIN_DOCUMENTS_FOR_BITS;
+    };
   }
 }

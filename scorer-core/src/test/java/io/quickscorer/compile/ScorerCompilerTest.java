@@ -55,7 +55,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     AutoScorer auto = auto(ensemble(64));
     int permuting = HeavyPathScorers.unavailable(512).isEmpty() ? 512 : Math.min(256, widest);
     assertEquals("heavypath-" + permuting, auto.algorithm(1).label());
-    assertEquals("heavypath-" + permuting, auto.algorithm(16).label());
+    assertEquals("heavypath-" + permuting, auto.algorithm(permuting == 512 ? 16 : 8).label());
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(49));
     assertEquals(Algorithm.BIT_SLICED, auto.algorithm(100_000));
     assertTrue(auto.engine().endsWith("bitsliced of 64 to " + widest + " bits"), auto.engine());
@@ -103,12 +103,18 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     Candidates none = new Candidates(List.of(), NO_PATHS);
     assertEquals(Algorithm.QS, select(64, none, 1));
     assertEquals(Algorithm.STRUCT_PLUS, select(65, none, 1));
-    assertEquals(Algorithm.BIT_SLICED, select(64, none, 1000));
+    assertEquals(Algorithm.QS, select(64, none, 6));
+    assertEquals(Algorithm.BIT_SLICED, select(64, none, 7));
     assertEquals(Algorithm.BIT_SLICED, select(1024, none, 1000));
     assertEquals(Algorithm.STRUCT_PLUS, select(1025, none, 1000));
-    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), NO_PATHS), 8));
-    assertEquals(Algorithm.BIT_SLICED, select(64, new Candidates(List.of(128), NO_PATHS), 9));
-    assertEquals(Algorithm.VQS_256, select(64, new Candidates(List.of(128, 256), NO_PATHS), 16));
+    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), NO_PATHS), 6));
+    assertEquals(Algorithm.BIT_SLICED, select(64, new Candidates(List.of(128), NO_PATHS), 7));
+    assertEquals(Algorithm.VQS_256, select(64, new Candidates(List.of(128, 256), NO_PATHS), 8));
+    assertEquals(Algorithm.BIT_SLICED, select(64, new Candidates(List.of(128, 256), NO_PATHS), 9));
+    Candidates narrow =
+        new Candidates(List.of(128), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.HEAVY_PATH_256));
+    assertEquals(Algorithm.HEAVY_PATH_128, select(64, narrow, 8));
+    assertEquals(Algorithm.BIT_SLICED, select(64, narrow, 9));
     Candidates avx512 = new Candidates(List.of(128, 256, 512), NO_PATHS);
     assertEquals(Algorithm.QS, select(64, avx512, 1));
     assertEquals(Algorithm.VQS_512, select(32, avx512, 16));
@@ -118,10 +124,11 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     Candidates avx2 =
         new Candidates(List.of(128, 256), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.VQS_512));
     assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 1));
-    assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 16));
-    assertEquals(Algorithm.BIT_SLICED, select(64, avx2, 17));
+    assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 11));
+    assertEquals(Algorithm.BIT_SLICED, select(64, avx2, 12));
     assertEquals(Algorithm.HEAVY_PATH_256, select(65, avx2, 4));
     assertEquals(Algorithm.VQS_256, select(65, avx2, 5));
+    assertEquals(Algorithm.BIT_SLICED, select(65, avx2, 9));
     assertEquals(Algorithm.STRUCT_PLUS, select(1025, avx2, 16));
     Candidates vbmi = new Candidates(List.of(128, 256, 512), Set.of());
     assertEquals(Algorithm.HEAVY_PATH_512, select(64, vbmi, 1));

@@ -5,6 +5,7 @@ import io.quickscorer.engine.simd.SimdSpecies;
 import io.quickscorer.engine.simd.Specialized;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
@@ -28,6 +29,7 @@ import jdk.incubator.vector.VectorSpecies;
 final class SimdRankBitmaps implements VectorBitmaps.Expansion {
   private static final VectorSpecies<Long> LONGS =
       SimdSpecies.longs(SimdSpecies.bits(MethodHandles.lookup()));
+  private static final Class<? extends Vector<Long>> TYPE = LONGS.vectorType();
   private static final int LANES = LONGS.length();
 
   @Override
@@ -50,16 +52,11 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
       }
       copy(planes, bit * VectorBitmaps.STRIDE, low, half - words, words);
     }
-    finish(
-        low,
-        words << rankBits - 1,
-        planes,
-        (rankBits - 1) * VectorBitmaps.STRIDE,
-        pivots * words,
-        bitmaps,
-        to);
     int last = (rankBits - 1) * VectorBitmaps.STRIDE;
-    copy(planes, last, bitmaps, to + (words << rankBits - 1) - words, words);
+    int half = words << rankBits - 1;
+    finishLower(low, half, planes, last, bitmaps, to);
+    finishUpper(low, pivots * words - half, planes, last, bitmaps, to + half);
+    copy(planes, last, bitmaps, to + half - words, words);
   }
 
   /** For a few longs; {@code System.arraycopy} takes longer to start than this to end. */
@@ -90,27 +87,31 @@ final class SimdRankBitmaps implements VectorBitmaps.Expansion {
 
   /** One bit more: from {@code half} longs of bitmaps to twice as many. */
   private static void doubleVectors(long[] low, int half, long[] planes, int plane) {
-    LongVector bit = LongVector.fromArray(LONGS, planes, plane);
+    LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {
-      LongVector bits = LongVector.fromArray(LONGS, low, i);
+      LongVector bits = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, low, i));
       bits.lanewise(VectorOperators.AND, bit).intoArray(low, half + i);
       bits.lanewise(VectorOperators.OR, bit).intoArray(low, i);
     }
   }
 
-  /** The last bit: {@code all} longs of bitmaps, of which the lower {@code half} needs no bit. */
-  private static void finish(
-      long[] low, int half, long[] planes, int plane, int all, long[] bitmaps, int to) {
-    LongVector bit = LongVector.fromArray(LONGS, planes, plane);
+  /** The last bit: the bitmaps "at least 1" to "at least h - 1", as {@code half} longs. */
+  private static void finishLower(
+      long[] low, int half, long[] planes, int plane, long[] bitmaps, int to) {
+    LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
     for (int i = 0; i < half; i += LANES) {
-      LongVector.fromArray(LONGS, low, i)
-          .lanewise(VectorOperators.OR, bit)
-          .intoArray(bitmaps, to + i);
+      LongVector bits = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, low, i));
+      bits.lanewise(VectorOperators.OR, bit).intoArray(bitmaps, to + i);
     }
-    for (int i = 0; i < all - half; i += LANES) {
-      LongVector.fromArray(LONGS, low, i)
-          .lanewise(VectorOperators.AND, bit)
-          .intoArray(bitmaps, to + half + i);
+  }
+
+  /** The last bit: the bitmaps from "at least h + 1" on, as far as there are pivots. */
+  private static void finishUpper(
+      long[] low, int count, long[] planes, int plane, long[] bitmaps, int to) {
+    LongVector bit = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, planes, plane));
+    for (int i = 0; i < count; i += LANES) {
+      LongVector bits = (LongVector) TYPE.cast(LongVector.fromArray(LONGS, low, i));
+      bits.lanewise(VectorOperators.AND, bit).intoArray(bitmaps, to + i);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.quickscorer.engine.simd.Specialized;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.Vector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
@@ -33,6 +34,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
   private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
   private static final VectorSpecies<Integer> INTS = SimdSpecies.ints(BITS);
   private static final VectorSpecies<Float> FLOATS = SimdSpecies.floats(BITS);
+  private static final Class<? extends Vector<Integer>> TYPE = INTS.vectorType();
   private static final int LANES = INTS.length();
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
   private static final int MAX_TABLES = 8;
@@ -80,14 +82,13 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     IntVector root = IntVector.broadcast(INTS, 1);
     IntVector magnitudes = IntVector.broadcast(INTS, Integer.MAX_VALUE);
     IntVector infinity = IntVector.broadcast(INTS, INFINITY_BITS);
-    IntVector missing = IntVector.broadcast(INTS, missingKey);
+    IntVector missing = (IntVector) TYPE.cast(IntVector.broadcast(INTS, missingKey));
     FloatVector zero = FloatVector.zero(FLOATS);
     for (int d = 0; d < end; d += LANES) {
       // Adding +0 turns -0 into +0 and leaves all else.
+      FloatVector value = FloatVector.fromArray(FLOATS, values, from + d);
       IntVector bits =
-          FloatVector.fromArray(FLOATS, values, from + d)
-              .lanewise(VectorOperators.ADD, zero)
-              .reinterpretAsInts();
+          (IntVector) TYPE.cast(value.lanewise(VectorOperators.ADD, zero).reinterpretAsInts());
       IntVector flip =
           bits.lanewise(VectorOperators.ASHR, 31).lanewise(VectorOperators.AND, magnitudes);
       IntVector key = bits.lanewise(VectorOperators.XOR, flip);
@@ -108,10 +109,10 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     IntVector pivots = IntVector.fromArray(INTS, levels, at);
     IntVector one = IntVector.broadcast(INTS, 1);
     for (int d = 0; d < end; d += LANES) {
-      IntVector prefix = IntVector.fromArray(INTS, prefixes, d);
+      IntVector prefix = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, d));
       IntVector pivot = prefix.selectFrom(pivots);
-      VectorMask<Integer> greater =
-          IntVector.fromArray(INTS, keys, d).compare(VectorOperators.GT, pivot);
+      IntVector key = (IntVector) TYPE.cast(IntVector.fromArray(INTS, keys, d));
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
       IntVector left = prefix.lanewise(VectorOperators.ADD, prefix);
       left.blend(left.lanewise(VectorOperators.ADD, one), greater).intoArray(prefixes, d);
     }
@@ -124,14 +125,14 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     IntVector one = IntVector.broadcast(INTS, 1);
     IntVector zero = IntVector.zero(INTS);
     for (int d = 0; d < end; d += LANES) {
-      IntVector prefix = IntVector.fromArray(INTS, prefixes, d);
+      IntVector prefix = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, d));
       VectorMask<Integer> first =
           prefix
               .lanewise(VectorOperators.LSHL, Integer.numberOfLeadingZeros(LANES))
               .compare(VectorOperators.LT, zero);
       IntVector pivot = prefix.selectFrom(a).blend(prefix.selectFrom(b), first);
-      VectorMask<Integer> greater =
-          IntVector.fromArray(INTS, keys, d).compare(VectorOperators.GT, pivot);
+      IntVector key = (IntVector) TYPE.cast(IntVector.fromArray(INTS, keys, d));
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
       IntVector left = prefix.lanewise(VectorOperators.ADD, prefix);
       left.blend(left.lanewise(VectorOperators.ADD, one), greater).intoArray(prefixes, d);
     }
@@ -145,7 +146,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     IntVector one = IntVector.broadcast(INTS, 1);
     IntVector zero = IntVector.zero(INTS);
     for (int d = 0; d < end; d += LANES) {
-      IntVector prefix = IntVector.fromArray(INTS, prefixes, d);
+      IntVector prefix = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, d));
       IntVector shifted =
           prefix.lanewise(VectorOperators.LSHL, Integer.numberOfLeadingZeros(LANES) - 1);
       VectorMask<Integer> second = shifted.compare(VectorOperators.LT, zero);
@@ -154,8 +155,8 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
       IntVector low = prefix.selectFrom(a).blend(prefix.selectFrom(b), first);
       IntVector high = prefix.selectFrom(c).blend(prefix.selectFrom(e), first);
       IntVector pivot = low.blend(high, second);
-      VectorMask<Integer> greater =
-          IntVector.fromArray(INTS, keys, d).compare(VectorOperators.GT, pivot);
+      IntVector key = (IntVector) TYPE.cast(IntVector.fromArray(INTS, keys, d));
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
       IntVector left = prefix.lanewise(VectorOperators.ADD, prefix);
       left.blend(left.lanewise(VectorOperators.ADD, one), greater).intoArray(prefixes, d);
     }
@@ -173,7 +174,7 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     IntVector one = IntVector.broadcast(INTS, 1);
     IntVector zero = IntVector.zero(INTS);
     for (int d = 0; d < end; d += LANES) {
-      IntVector prefix = IntVector.fromArray(INTS, prefixes, d);
+      IntVector prefix = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, d));
       IntVector shifted =
           prefix.lanewise(VectorOperators.LSHL, Integer.numberOfLeadingZeros(LANES) - 2);
       IntVector twice = shifted.lanewise(VectorOperators.ADD, shifted);
@@ -186,8 +187,8 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
       IntVector fg = prefix.selectFrom(f).blend(prefix.selectFrom(g), first);
       IntVector hi = prefix.selectFrom(h).blend(prefix.selectFrom(i), first);
       IntVector pivot = ab.blend(ce, second).blend(fg.blend(hi, second), third);
-      VectorMask<Integer> greater =
-          IntVector.fromArray(INTS, keys, d).compare(VectorOperators.GT, pivot);
+      IntVector key = (IntVector) TYPE.cast(IntVector.fromArray(INTS, keys, d));
+      VectorMask<Integer> greater = key.compare(VectorOperators.GT, pivot);
       IntVector left = prefix.lanewise(VectorOperators.ADD, prefix);
       left.blend(left.lanewise(VectorOperators.ADD, one), greater).intoArray(prefixes, d);
     }
@@ -213,15 +214,18 @@ final class SimdRankSearch implements VectorBitmaps.Ranks {
     for (int half = 0; half < 2; half++) {
       for (int j = 0; j < 8; j += LANES) {
         int at = from + 32 * half + j;
-        IntVector a = IntVector.fromArray(INTS, prefixes, at).lanewise(VectorOperators.AND, lowest);
-        IntVector b =
-            IntVector.fromArray(INTS, prefixes, at + 8).lanewise(VectorOperators.AND, lowest);
-        IntVector c =
-            IntVector.fromArray(INTS, prefixes, at + 16).lanewise(VectorOperators.AND, lowest);
-        IntVector d = IntVector.fromArray(INTS, prefixes, at + 24);
-        IntVector ab = a.lanewise(VectorOperators.OR, b.lanewise(VectorOperators.LSHL, 8));
+        IntVector a = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, at));
+        IntVector b = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, at + 8));
+        IntVector c = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, at + 16));
+        IntVector d = (IntVector) TYPE.cast(IntVector.fromArray(INTS, prefixes, at + 24));
+        IntVector ab =
+            a.lanewise(VectorOperators.AND, lowest)
+                .lanewise(
+                    VectorOperators.OR,
+                    b.lanewise(VectorOperators.AND, lowest).lanewise(VectorOperators.LSHL, 8));
         IntVector cd =
-            c.lanewise(VectorOperators.LSHL, 16)
+            c.lanewise(VectorOperators.AND, lowest)
+                .lanewise(VectorOperators.LSHL, 16)
                 .lanewise(VectorOperators.OR, d.lanewise(VectorOperators.LSHL, 24));
         ab.lanewise(VectorOperators.OR, cd).intoArray(packed, 8 * half + j);
       }
