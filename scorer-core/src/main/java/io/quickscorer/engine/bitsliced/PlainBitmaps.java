@@ -54,12 +54,16 @@ public final class PlainBitmaps implements BitmapKernel {
   private static void rank(
       float[] values, int from, int count, FeaturePredicates predicates, BlockBuffers buffers) {
     int[] levels = predicates.levels();
-    int rankBits = FeaturePredicates.rankBits(predicates.pivots());
+    int[] keys = buffers.keys;
     int[] prefixes = buffers.prefixes;
-    for (int d = 0; d < count; d += 4) {
-      search4(values, from + d, levels, rankBits, prefixes, d);
+    for (int d = 0; d < count; d++) {
+      keys[d] = FloatOrder.key(values[from + d]);
+      prefixes[d] = 1;
     }
-    int lowest = 1 << rankBits;
+    for (int level = FeaturePredicates.rankBits(predicates.pivots()); level > 0; level--) {
+      descend(levels, keys, prefixes, count);
+    }
+    int lowest = 1 << FeaturePredicates.rankBits(predicates.pivots());
     int missingRank = predicates.missingRank();
     long[] ranks = buffers.ranks;
     for (int d = 0; d < count; d++) {
@@ -69,32 +73,14 @@ public final class PlainBitmaps implements BitmapKernel {
     }
   }
 
-  /**
-   * Searches for the ranks of four documents at once, see {@link FeaturePredicates#levels}. Which
-   * pivot is greater is the sign of a difference, not a branch: the outcome cannot be predicted.
-   * The length of the tree of pivots is a power of two, so that a masked index needs no check.
-   */
-  private static void search4(
-      float[] values, int from, int[] levels, int rankBits, int[] prefixes, int to) {
-    int mask = levels.length - 1;
-    long key0 = FloatOrder.key(values[from]);
-    long key1 = FloatOrder.key(values[from + 1]);
-    long key2 = FloatOrder.key(values[from + 2]);
-    long key3 = FloatOrder.key(values[from + 3]);
-    int prefix0 = 1;
-    int prefix1 = 1;
-    int prefix2 = 1;
-    int prefix3 = 1;
-    for (int level = 0; level < rankBits; level++) {
-      prefix0 = 2 * prefix0 + (int) (levels[prefix0 & mask] - key0 >>> 63);
-      prefix1 = 2 * prefix1 + (int) (levels[prefix1 & mask] - key1 >>> 63);
-      prefix2 = 2 * prefix2 + (int) (levels[prefix2 & mask] - key2 >>> 63);
-      prefix3 = 2 * prefix3 + (int) (levels[prefix3 & mask] - key3 >>> 63);
+  /** One comparison of every document; see {@link FeaturePredicates#levels}. */
+  private static void descend(int[] levels, int[] keys, int[] prefixes, int count) {
+    for (int d = 0; d < count; d++) {
+      int prefix = prefixes[d];
+      // The sign of the difference, not a branch: the outcome cannot be predicted.
+      int greater = (int) ((long) levels[prefix] - keys[d] >>> 63);
+      prefixes[d] = 2 * prefix + greater;
     }
-    prefixes[to] = prefix0;
-    prefixes[to + 1] = prefix1;
-    prefixes[to + 2] = prefix2;
-    prefixes[to + 3] = prefix3;
   }
 
   private static void accumulate(
