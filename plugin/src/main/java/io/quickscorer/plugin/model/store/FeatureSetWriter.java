@@ -18,6 +18,7 @@ import org.opensearch.action.support.RetryableAction;
 import org.opensearch.action.support.TransportActions;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.cluster.routing.Preference;
+import org.opensearch.common.UUIDs;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
@@ -148,6 +149,8 @@ final class FeatureSetWriter {
       ModelIndex.begin(source, FeatureSetStore.KIND)
           .field("name", set.name())
           .field("created", now);
+      // Tells this request's document from that of another with the same set at the same time.
+      source.startObject(ModelStore.METADATA).field("write", UUIDs.base64UUID()).endObject();
       source.field(ModelDescription.FEATURE_SET);
       set.toXContent(source, ToXContent.EMPTY_PARAMS);
       request.source(source.endObject());
