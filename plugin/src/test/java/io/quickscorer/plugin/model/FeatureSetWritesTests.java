@@ -8,6 +8,9 @@ import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.store.FeatureSetStore;
+import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.TestModel;
 import java.io.IOException;
@@ -16,7 +19,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
 import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.action.ActionFuture;
@@ -120,14 +125,32 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
     return client(node).execute(DeleteFeatureSetAction.INSTANCE, new NamedRequest(name));
   }
 
-  private static int features(String name) {
+  private static FeatureSet set(String name) {
     return client()
         .execute(GetFeatureSetsAction.INSTANCE, new ListRequest(name))
         .actionGet()
         .sets()
-        .getFirst()
-        .features()
-        .size();
+        .getFirst();
+  }
+
+  private static int features(String name) {
+    return set(name).features().size();
+  }
+
+  private static ActionFuture<Written> created(FeatureSet set) {
+    PlainActionFuture<Written> created = PlainActionFuture.newFuture();
+    internalCluster().getInstance(FeatureSetStore.class).put(set, 1_000, true, created);
+    return created;
+  }
+
+  /** A node's clock stands still for 200 ms, so that times tell no requests apart. */
+  public void testOfTwoEqualSetsAtOneTimeOneIsCreated() {
+    FeatureSet set = set("fs");
+    delete(primary(), "fs").actionGet();
+    assertTrue(created(set).actionGet().created());
+    OpenSearchException conflict =
+        expectThrows(OpenSearchException.class, () -> created(set).actionGet());
+    assertEquals(RestStatus.CONFLICT, conflict.status());
   }
 
   public void testAWriteIsNotRefusedForWhatItHasWrittenItself() throws Exception {
