@@ -94,7 +94,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            threadPool::relativeTimeInMillis,
+            // Not the cached clock, which stands still for 200 ms: what it tells when a purge is
+            // due
+            // may be too early, and there is no other purge.
+            () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(
                     threadPool,
