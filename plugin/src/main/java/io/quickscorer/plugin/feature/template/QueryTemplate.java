@@ -38,6 +38,9 @@ public final class QueryTemplate {
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
   private static final int MAX_DEPTH = 16;
 
+  /** Characters of the longest query that is kept: nobody is charged for what it takes. */
+  private static final int MAX_SHARED = 4096;
+
   private final String source;
   private final List<Part> parts;
   private final Set<String> optional = new HashSet<>();
@@ -243,8 +246,8 @@ public final class QueryTemplate {
   }
 
   /**
-   * The query of a rendering. That of a template without tags is made once; the server shares
-   * queries between shards and threads likewise.
+   * The query of a rendering. That of a short template without tags is made once, for all requests,
+   * unless a plugin's query is in it.
    *
    * @param rendered what {@link #render} gave
    * @throws IllegalArgumentException if it is no query, or nested deeper than the limits say
@@ -258,6 +261,9 @@ public final class QueryTemplate {
     Parsed known = parsed;
     if (known == null || known.registry != registry) {
       QueryBuilder query = QueryText.parse(rendered, registry, budget);
+      if (rendered.length() > MAX_SHARED || !ServerQueries.only(query)) {
+        return query;
+      }
       known = new Parsed(registry, QueryText.depth(rendered), query);
       parsed = known;
     }

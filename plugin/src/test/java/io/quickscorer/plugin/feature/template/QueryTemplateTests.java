@@ -6,14 +6,18 @@ import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.query.BoolQueryBuilder;
 import org.opensearch.index.query.MatchAllQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.plugins.Plugin;
+import org.opensearch.plugins.SearchPlugin;
 import org.opensearch.script.ScriptEngine;
 import org.opensearch.script.TemplateScript;
 import org.opensearch.script.mustache.MustacheScriptEngine;
@@ -87,6 +91,45 @@ public class QueryTemplateTests extends OpenSearchTestCase {
     assertNotSame(
         tagged.query(rendered, registry, RequestBudget.uncharged()),
         tagged.query(rendered, registry, RequestBudget.uncharged()));
+  }
+
+  private static MatchAllQueryBuilder ofPlugin(XContentParser parser) throws IOException {
+    parser.skipChildren();
+    return new MatchAllQueryBuilder() {};
+  }
+
+  private static final class QueryPlugin extends Plugin implements SearchPlugin {
+    @Override
+    public List<QuerySpec<?>> getQueries() {
+      return List.of(
+          new QuerySpec<>("a_plugins", MatchAllQueryBuilder::new, QueryTemplateTests::ofPlugin));
+    }
+  }
+
+  public void testAQueryOfAPluginIsMadeForEachRequest() throws Exception {
+    NamedXContentRegistry registry =
+        new NamedXContentRegistry(
+            new SearchModule(Settings.EMPTY, List.of(new QueryPlugin())).getNamedXContents());
+    String plugins = "{\"a_plugins\": {}}";
+    String servers = "{\"match_all\": {}}";
+    for (String around :
+        List.of(
+            "%s",
+            "{\"bool\": {\"filter\": %s}}",
+            "{\"dis_max\": {\"queries\": [{\"constant_score\": {\"filter\": %s}}]}}",
+            "{\"function_score\": {\"query\": %s}}",
+            "{\"function_score\": {\"functions\": [{\"filter\": %s, \"weight\": 2}]}}")) {
+      assertFalse(isShared(String.format(Locale.ROOT, around, plugins), registry));
+      assertTrue(isShared(String.format(Locale.ROOT, around, servers), registry));
+    }
+    String text = "x".repeat(5_000);
+    assertFalse(isShared("{\"term\": {\"f\": \"" + text + "\"}}", registry));
+  }
+
+  private static boolean isShared(String json, NamedXContentRegistry registry) throws IOException {
+    QueryTemplate template = new QueryTemplate(json);
+    RequestBudget budget = RequestBudget.uncharged();
+    return template.query(json, registry, budget) == template.query(json, registry, budget);
   }
 
   private static String reference(String template) {

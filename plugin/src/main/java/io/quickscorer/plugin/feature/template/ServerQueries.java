@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.template;
+
+import org.apache.lucene.search.BooleanClause;
+import org.opensearch.index.query.QueryBuilder;
+import org.opensearch.index.query.QueryBuilderVisitor;
+import org.opensearch.index.query.functionscore.FunctionScoreQueryBuilder;
+
+/**
+ * Whether all of a query is the server's own. Such a one stays as it is, however often and by
+ * however many threads Lucene's query is made of it; a plugin's may not: that of the k-NN plugin
+ * has handed out its own vector, which a search then changed.
+ */
+final class ServerQueries implements QueryBuilderVisitor {
+  private static final String PACKAGE = QueryBuilder.class.getPackageName();
+
+  private boolean all = true;
+
+  private ServerQueries() {}
+
+  static boolean only(QueryBuilder query) {
+    ServerQueries visitor = new ServerQueries();
+    query.visit(visitor);
+    return visitor.all;
+  }
+
+  private static boolean isServers(Object part) {
+    String name = part.getClass().getPackageName();
+    return name.equals(PACKAGE) || name.equals(FunctionScoreQueryBuilder.class.getPackageName());
+  }
+
+  @Override
+  public void accept(QueryBuilder query) {
+    all &= isServers(query);
+    if (query instanceof FunctionScoreQueryBuilder functions) {
+      for (var function : functions.filterFunctionBuilders()) {
+        all &= isServers(function.getScoreFunction());
+        function.getFilter().visit(this);
+      }
+    }
+  }
+
+  @Override
+  public QueryBuilderVisitor getChildVisitor(BooleanClause.Occur occur) {
+    return this;
+  }
+}
