@@ -56,7 +56,7 @@ public final class OrderedColumns {
           numeric[feature] = new int[RULES.length];
           for (MissingValue rule : RULES) {
             numeric[feature][rule.ordinal()] = all.size();
-            if (splits.splits(feature, rule) > 0) {
+            if (splits.thresholds(feature, rule).length > 0) {
               all.add(new Column(feature, rule, null));
             }
           }

@@ -58,12 +58,6 @@ public final class SplitTable {
     return features[feature] != null;
   }
 
-  /** How many splits compare a feature with a threshold under a rule. */
-  public int splits(int feature, MissingValue rule) {
-    FeatureSplits of = features[feature];
-    return of == null ? 0 : of.splits[rule.ordinal()];
-  }
-
   /** The {@linkplain FloatOrder#key keys} of distinct thresholds, ascending; not a copy. */
   public int[] thresholds(int feature, MissingValue rule) {
     FeatureSplits of = features[feature];
@@ -96,7 +90,6 @@ public final class SplitTable {
   private static final class FeatureSplits {
     private final int[][] keys = new int[RULES.length][0];
     private final int[] counts = new int[RULES.length];
-    private final int[] splits = new int[RULES.length];
     private final Map<CategoryClasses.Predicate, Integer> sets = new LinkedHashMap<>();
 
     void add(Tree tree, int split) {
@@ -111,7 +104,6 @@ public final class SplitTable {
         keys[rule] = Arrays.copyOf(keys[rule], Math.max(8, 2 * counts[rule]));
       }
       keys[rule][counts[rule]++] = FloatOrder.key(tree.threshold(split));
-      splits[rule]++;
     }
 
     private void sortDistinct(int rule) {

@@ -69,11 +69,11 @@ final class Cascade implements Releasable {
       throws IOException {
     ClauseStage stage = context.stages().get(place);
     ScoredWindow scored = scored(place, context, models, searcher);
+    earlier.add(scored);
     long start = System.nanoTime();
     float[] scores = scored.finals().of(window.scores(), scored.scores()[0]);
     long[] keys = HitKeys.of(window, scores, window.size());
     Arrays.sort(keys);
-    earlier.add(scored);
     dropped.addFirst(new Dropped(place, Arrays.copyOfRange(keys, stage.keep(), keys.length)));
     window = kept(keys, stage.keep());
     scored.sorted(System.nanoTime() - start);

@@ -68,10 +68,11 @@ final class IdleBuffers {
     }
 
     void keep(ModelId model, T buffer, long bytes) {
-      if (bytes > MAX_BYTES) {
+      // One of no bytes, that of a stage without features of its own, takes a real one's place.
+      if (bytes == 0 || bytes > MAX_BYTES) {
         return;
       }
-      // It is allocated already, and there are few: it makes way once a model needs the memory.
+      // It is allocated already, and there are few: it makes way once a model reserves the memory.
       add(
           new Idle<>(
               model, buffer, MemoryCharge.takeAnyway(breaker.get().breaker(), bytes, label)));

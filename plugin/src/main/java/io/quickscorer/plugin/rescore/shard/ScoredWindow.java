@@ -306,12 +306,12 @@ final class ScoredWindow implements Releasable {
   /** Nobody may read its values any more. */
   @Override
   public void close() {
+    charge.close();
     if (scores.length > 0) {
       ModelId model = stage.bound().ids().getFirst();
       IdleBuffers idle = context.services().engines().buffers();
       matrices.forEach(matrix -> idle.keep(model, matrix));
     }
     matrices.clear();
-    charge.close();
   }
 }
