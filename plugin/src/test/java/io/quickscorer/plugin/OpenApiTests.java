@@ -1,19 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
+import io.quickscorer.plugin.memory.RequestLimits;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.rest.Routes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.rest.RestHandler;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.tasks.Task;
+import org.opensearch.tasks.TaskListener;
 import org.opensearch.test.OpenSearchTestCase;
+import org.opensearch.test.rest.FakeRestChannel;
+import org.opensearch.test.rest.FakeRestRequest;
+import org.opensearch.transport.client.node.NodeClient;
 
 /** The description of the endpoints, held against those that a node registers. */
 public class OpenApiTests extends OpenSearchTestCase {
   private static final Set<String> METHODS = Set.of("get", "head", "put", "post", "delete");
+
+  /** Bodies without which a handler reads no parameters, or others. */
+  private static final Map<String, List<String>> BODIES =
+      Map.of(
+          "PUT " + Routes.BASE + "aliases/{name}",
+          List.of("{\"model\": \"m\"}"),
+          "POST " + Routes.BASE + "comparisons/_clicks",
+          List.of("{\"searches\": [{\"models\": [\"a\", \"b\"], \"clicks\": [\"a\"]}]}"),
+          "POST " + Routes.BASE + "_import",
+          List.of("{}", "{\"exported\": \"alias\"}"));
 
   public void testEveryRouteIsDescribedAndNoOther() throws Exception {
     Set<String> registered = new TreeSet<>();
@@ -39,6 +70,148 @@ public class OpenApiTests extends OpenSearchTestCase {
                           }
                         }));
     assertEquals(registered, described);
+  }
+
+  /** Stands for a cluster: a handler that gets here has read all that it reads of a request. */
+  private static final class NoCluster extends NodeClient {
+    static final class Reached extends RuntimeException {
+      private static final long serialVersionUID = 1;
+    }
+
+    NoCluster() {
+      super(Settings.EMPTY, null);
+    }
+
+    @Override
+    public <Q extends ActionRequest, R extends ActionResponse> void doExecute(
+        ActionType<R> action, Q request, ActionListener<R> listener) {
+      throw new Reached();
+    }
+
+    @Override
+    public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
+        ActionType<R> action, Q request, ActionListener<R> listener) {
+      throw new Reached();
+    }
+
+    @Override
+    public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
+        ActionType<R> action, Q request, TaskListener<R> listener) {
+      throw new Reached();
+    }
+  }
+
+  /** Parameters of a request, which note what they are asked for. */
+  private static final class AskedParams extends HashMap<String, String> {
+    private static final long serialVersionUID = 1;
+
+    private final transient Set<String> asked = new TreeSet<>();
+
+    AskedParams(Map<String, String> given) {
+      super(given);
+    }
+
+    @Override
+    public String get(Object key) {
+      asked.add((String) key);
+      return super.get(key);
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+      asked.add((String) key);
+      return super.containsKey(key);
+    }
+  }
+
+  private static Set<String> namesInPath(RestHandler.Route route) {
+    return Pattern.compile("\\{(\\w+)}")
+        .matcher(route.getPath())
+        .results()
+        .map(match -> match.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** What a handler asks a request for, the names that its routes have in their paths excepted. */
+  private static Set<String> asked(RestHandler handler, RestHandler.Route route, String body)
+      throws Exception {
+    Map<String, String> given = new HashMap<>();
+    namesInPath(route).forEach(name -> given.put(name, "n"));
+    AskedParams params = new AskedParams(given);
+    FakeRestRequest.Builder builder =
+        new FakeRestRequest.Builder(NamedXContentRegistry.EMPTY)
+            .withMethod(route.getMethod())
+            .withPath(route.getPath())
+            .withParams(params);
+    if (!body.isEmpty()) {
+      builder.withContent(new BytesArray(body), MediaTypeRegistry.JSON);
+    }
+    RestRequest request = builder.build();
+    FakeRestChannel channel = new FakeRestChannel(request, false, 0);
+    params.asked.clear(); // A channel asks for the form of the answer, whoever makes it.
+    try {
+      handler.handleRequest(request, channel, new NoCluster());
+    } catch (NoCluster.Reached reached) {
+      // It was not refused before.
+    }
+    handler.routes().forEach(each -> params.asked.removeAll(namesInPath(each)));
+    return params.asked;
+  }
+
+  /** Names of parameters that a path or an operation has at that place. */
+  private static Set<String> described(Map<?, ?> all, String place, Object... lists) {
+    Set<String> names = new TreeSet<>();
+    for (Object list : lists) {
+      for (Object parameter : list == null ? List.of() : (List<?>) list) {
+        Map<?, ?> found = (Map<?, ?>) parameter;
+        if (found.get("$ref") instanceof String reference) {
+          Map<?, ?> shared =
+              OpenApiDescription.child(OpenApiDescription.child(all, "components"), "parameters");
+          found =
+              OpenApiDescription.child(
+                  shared, reference.substring("#/components/parameters/".length()));
+        }
+        if (found.get("in").equals(place)) {
+          names.add((String) found.get("name"));
+        }
+      }
+    }
+    return names;
+  }
+
+  public void testEveryParameterThatIsReadIsDescribedAndNoOther() throws Exception {
+    Map<String, Object> all = OpenApiDescription.read();
+    RequestMemory memory = new RequestMemory(RequestLimits.of(Settings.EMPTY));
+    new RequestMemory.Wiring(memory, new NoneCircuitBreakerService());
+    Map<String, Object> read = new TreeMap<>();
+    Map<String, Object> described = new TreeMap<>();
+    for (RestHandler handler : RestHandlers.all(() -> memory)) {
+      for (RestHandler.Route route : handler.routes()) {
+        String operation = route.getMethod() + " " + route.getPath();
+        Map<?, ?> path =
+            OpenApiDescription.child(OpenApiDescription.child(all, "paths"), route.getPath());
+        Map<?, ?> method =
+            OpenApiDescription.child(path, route.getMethod().name().toLowerCase(Locale.ROOT));
+        List<String> bodies =
+            method.containsKey("requestBody")
+                ? BODIES.getOrDefault(operation, List.of("{}"))
+                : List.of("");
+        Set<String> asked = new TreeSet<>();
+        for (String body : bodies) {
+          asked.addAll(asked(handler, route, body));
+        }
+        read.put(operation, List.of(namesInPath(route), asked));
+        Object[] lists = {path.get("parameters"), method.get("parameters")};
+        described.put(
+            operation, List.of(described(all, "path", lists), described(all, "query", lists)));
+      }
+    }
+    String differences =
+        read.keySet().stream()
+            .filter(operation -> !read.get(operation).equals(described.get(operation)))
+            .map(each -> each + " reads " + read.get(each) + ", not " + described.get(each) + "\n")
+            .collect(Collectors.joining());
+    assertEquals("", differences);
   }
 
   public void testReferencesLeadSomewhere() throws Exception {
