@@ -237,7 +237,7 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
 
   /**
    * Its library for Spark does, in a JVM of its own: {@code mvn -Pcatboost -pl plugin -am test
-   * -Dtest=TrainersReadExportsTests}.
+   * -Dtest=TrainersReadExportsTests -Dsurefire.failIfNoSpecifiedTests=false}.
    */
   public void testCatBoost() throws Exception {
     String jars = System.getProperty("catboost.jars", "");

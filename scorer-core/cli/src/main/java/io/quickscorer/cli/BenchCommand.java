@@ -96,8 +96,8 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--peers",
       description =
-          "Times scorers of others too: those whose libraries \"mvn -Ppeers package\" has"
-              + " put into target/peers.")
+          "Times scorers of others too: those whose libraries \"mvn -Ppeers package -DskipTests\""
+              + " has put into target/peers.")
   private boolean peers;
 
   @Option(
@@ -251,7 +251,7 @@ final class BenchCommand implements Callable<Integer> {
     }
     Peers found = Peers.in(Path.of(System.getProperty("quickscorer.peers", "target/peers")));
     for (String name : found.missed()) {
-      leftOut.add(name + ": its library is not there; run: mvn -Ppeers package");
+      leftOut.add(name + ": its library is not there; run: mvn -Ppeers package -DskipTests");
     }
     return found.found();
   }

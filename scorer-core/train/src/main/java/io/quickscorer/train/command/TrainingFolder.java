@@ -306,7 +306,10 @@ final class TrainingFolder {
   boolean isBetter() throws Failure {
     if (!Files.exists(result())) {
       throw Failure.usage(
-          result() + ": no such file: the model has not been judged; run quickscorer evaluate");
+          result()
+              + ": no such file: the model has not been judged; run quickscorer evaluate "
+              + folder
+              + " --judgments FILE");
     }
     return json(result()).get("better").asBoolean();
   }

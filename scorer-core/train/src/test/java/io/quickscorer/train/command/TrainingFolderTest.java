@@ -189,7 +189,9 @@ final class TrainingFolderTest {
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
     folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
     Failure unjudged = assertThrows(Failure.class, folder::isBetter);
-    assertTrue(unjudged.getMessage().contains("quickscorer evaluate"), unjudged.getMessage());
+    assertTrue(
+        unjudged.getMessage().endsWith("run quickscorer evaluate " + temp + " --judgments FILE"),
+        unjudged.getMessage());
     assertTrue(folder.evaluate(queries, 10), "a new training forgets the old comparison");
   }
 
