@@ -17,7 +17,7 @@ record JavaProcess(int exit, boolean killed, String output) {
   static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   /** So slow is no machine: what runs longer hangs. */
-  private static final long KILL_SECONDS = Long.getLong("torture.kill.seconds", 600);
+  private static final long KILL_SECONDS = 600;
 
   static JavaProcess run(List<String> arguments) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(JAVA));
