@@ -156,9 +156,16 @@ final class HostileRun {
           note(errors, "500: " + shot + " -> " + answered.body());
         }
       }
-      case Outcome.Hung ignored -> {
+      case Outcome.Hung hung -> {
         count(shot, "hung");
-        note(hangs, "no answer within " + Target.HANG + ": " + shot);
+        note(
+            hangs,
+            "no answer after "
+                + hung.waited()
+                + " and "
+                + hung.used()
+                + " of processor time: "
+                + shot);
       }
       case Outcome.Lost lost -> count(shot, "lost");
     }

@@ -9,20 +9,32 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** A node of small heap under attack, which is started again when it dies. Thread-safe. */
 final class Target implements AutoCloseable {
-  /** An answer that takes longer counts as a hang. */
-  static final Duration HANG = Duration.ofSeconds(30);
+  /**
+   * A request hangs if it has no answer after so long, and after so much processor time of the
+   * node: on a machine that has much else to do, the node alone knows how long that is.
+   */
+  private static final Duration HANG = Duration.ofSeconds(30);
+
+  /** A request hangs too if it has no answer after so long, whatever the node did: nothing. */
+  private static final Duration MAX_WAIT = Duration.ofMinutes(10);
+
+  private static final Duration POLL = Duration.ofSeconds(1);
 
   private static final Duration START = Duration.ofMinutes(5);
 
@@ -63,8 +75,12 @@ final class Target implements AutoCloseable {
     /** An answer with its reason, empty where it is none of ours. */
     record Answered(int status, String body) implements Outcome {}
 
-    /** No answer within {@link #HANG}. */
-    record Hung() implements Outcome {}
+    /**
+     * No answer, for so long.
+     *
+     * @param used of that, processor time of the node
+     */
+    record Hung(Duration waited, Duration used) implements Outcome {}
 
     /** The connection was lost. */
     record Lost(String how) implements Outcome {}
@@ -75,24 +91,59 @@ final class Target implements AutoCloseable {
         shot.body().isEmpty()
             ? HttpRequest.BodyPublishers.noBody()
             : HttpRequest.BodyPublishers.ofString(shot.body());
+    RunningNode asked = node;
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(asked.address() + shot.path()))
+            .header("Content-Type", "application/json")
+            .method(shot.method(), body);
+    if (!shot.granted().isEmpty()) {
+      request.header(HeaderRights.HEADER, shot.granted());
+    }
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
     try {
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(URI.create(node.address() + shot.path()))
-              .timeout(HANG)
-              .header("Content-Type", "application/json")
-              .method(shot.method(), body);
-      if (!shot.granted().isEmpty()) {
-        request.header(HeaderRights.HEADER, shot.granted());
+      return outcome(answer, asked);
+    } finally {
+      answer.cancel(true); // Of no effect where it is there.
+    }
+  }
+
+  private static Outcome outcome(CompletableFuture<HttpResponse<byte[]>> answer, RunningNode asked)
+      throws InterruptedException {
+    long start = System.nanoTime();
+    Duration before = null;
+    Duration used = Duration.ZERO;
+    while (true) {
+      try {
+        HttpResponse<byte[]> response = answer.get(POLL.toMillis(), TimeUnit.MILLISECONDS);
+        String reason =
+            response.statusCode() < 400 ? "" : new String(response.body(), StandardCharsets.UTF_8);
+        return new Outcome.Answered(response.statusCode(), reason);
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof IOException)) {
+          throw new IllegalStateException(e);
+        }
+        return new Outcome.Lost(e.getCause().toString());
+      } catch (TimeoutException e) {
+        // Of requests that take a while alone: asking takes a while itself.
+        Duration now = processorTime(asked);
+        before = before == null ? now : before;
+        used = now == null ? used : now.minus(before);
+        Duration waited = Duration.ofNanos(System.nanoTime() - start);
+        boolean hangs = waited.compareTo(HANG) >= 0 && used.compareTo(HANG) >= 0;
+        if (hangs || waited.compareTo(MAX_WAIT) >= 0) {
+          return new Outcome.Hung(waited, used);
+        }
       }
-      HttpResponse<byte[]> response =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-      String reason =
-          response.statusCode() < 400 ? "" : new String(response.body(), StandardCharsets.UTF_8);
-      return new Outcome.Answered(response.statusCode(), reason);
-    } catch (HttpTimeoutException e) {
-      return new Outcome.Hung();
-    } catch (IOException e) {
-      return new Outcome.Lost(e.toString());
+    }
+  }
+
+  /** Null where nobody can tell, such as of a node, or one of its threads, that has just died. */
+  private static @Nullable Duration processorTime(RunningNode of) {
+    try {
+      return of.processorTime();
+    } catch (UnsupportedOperationException | DirectoryIteratorException e) {
+      return null;
     }
   }
 
