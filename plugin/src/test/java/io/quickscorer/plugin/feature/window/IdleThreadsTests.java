@@ -179,11 +179,22 @@ public class IdleThreadsTests extends OpenSearchTestCase {
       block(ThreadPool.Names.INDEX_SEARCHER, POOL);
       assertEquals(100, doneByThisThread(helpers));
     }
-    ThreadPoolExecutor pool =
-        (ThreadPoolExecutor) threadPool.executor(ThreadPool.Names.INDEX_SEARCHER);
-    assertEquals(POOL, pool.getQueue().size());
+    assertEquals(POOL, helperPool().getQueue().size());
     release.countDown();
-    assertBusy(() -> assertEquals(0, pool.getQueue().size() + pool.getActiveCount()));
+    awaitIdle();
+  }
+
+  private ThreadPoolExecutor helperPool() {
+    return (ThreadPoolExecutor) threadPool.executor(ThreadPool.Names.INDEX_SEARCHER);
+  }
+
+  /** A helper counts for a while after what it did is over. */
+  private void awaitIdle() throws Exception {
+    ThreadPoolExecutor pool = helperPool();
+    assertBusy(
+        () -> assertEquals(0, pool.getQueue().size() + pool.getActiveCount()),
+        60,
+        TimeUnit.SECONDS);
   }
 
   public void testAPoolThatRefusesCostsNothing() throws IOException {
@@ -209,7 +220,8 @@ public class IdleThreadsTests extends OpenSearchTestCase {
   }
 
   /** The helper fails while the caller is in a part: that one is done, and no other. */
-  private Throwable failure(Throwable thrown) {
+  private Throwable failure(Throwable thrown) throws Exception {
+    awaitIdle(); // Otherwise nobody would help.
     Thread caller = Thread.currentThread();
     CountDownLatch inside = new CountDownLatch(1);
     AtomicInteger done = new AtomicInteger();
@@ -245,14 +257,14 @@ public class IdleThreadsTests extends OpenSearchTestCase {
     throw (E) thrown;
   }
 
-  public void testWhatFailsInAHelperFailsTheCaller() {
+  public void testWhatFailsInAHelperFailsTheCaller() throws Exception {
     IllegalArgumentException wrong = new IllegalArgumentException("wrong");
     assertSame(wrong, failure(wrong));
     IOException unreadable = new IOException("unreadable");
     assertSame(unreadable, failure(unreadable));
   }
 
-  public void testAnErrorIsAnException() {
+  public void testAnErrorIsAnException() throws Exception {
     Throwable failure = failure(new StackOverflowError("too deep"));
     assertEquals(IllegalStateException.class, failure.getClass());
     assertTrue(failure.getMessage(), failure.getMessage().contains("StackOverflowError"));
