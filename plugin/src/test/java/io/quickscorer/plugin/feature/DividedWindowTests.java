@@ -188,6 +188,21 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
         .getTaskCount();
   }
 
+  /** The same when the pool is idle: threads that are still busy are not asked to help. */
+  private long tasksOnceIdle() {
+    ThreadPoolExecutor pool =
+        (ThreadPoolExecutor) threadPool.executor(ThreadPool.Names.INDEX_SEARCHER);
+    try {
+      assertBusy(
+          () -> assertEquals(0, pool.getQueue().size() + pool.getActiveCount()),
+          60,
+          TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    return tasks();
+  }
+
   private void assertTasks(String message, long before, boolean more) {
     try {
       assertBusy(() -> assertEquals(message, more, tasks() > before));
@@ -213,7 +228,7 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
             columns[left] = -1;
             float[] alone = filled(bound, searcher, window, columns, IdleThreads.NONE);
             for (int threads : new int[] {1, 2, 3, 4, 8}) {
-              long before = tasks();
+              long before = tasksOnceIdle();
               float[] shared = filled(bound, searcher, window, columns, threads(threads));
               assertArrayEquals(bits(alone), bits(shared));
               boolean large = window.size() >= LARGE;
@@ -254,7 +269,7 @@ public class DividedWindowTests extends ShardFeaturesTestCase {
           (context, searcher) -> {
             ShardFeatures bound = bind(features, context);
             Window window = window(searcher);
-            long before = tasks();
+            long before = tasksOnceIdle();
             filled(bound, searcher, window, bound.allColumns(), threads(4));
             boolean large = window.size() >= LARGE;
             assertTasks(query.getKey(), before, large && query.getValue());

@@ -7,7 +7,6 @@ import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -134,7 +134,19 @@ public class ManyThreadsTests extends RescoreTestCase {
     }
   }
 
-  private void putInterfering(Runnable before) throws IOException {
+  /** Threads that still have something of an earlier search are not asked to help. */
+  private static void awaitIdleHelpers() throws Exception {
+    for (ThreadPool node : internalCluster().getInstances(ThreadPool.class)) {
+      ThreadPoolExecutor pool = (ThreadPoolExecutor) node.executor(ThreadPool.Names.INDEX_SEARCHER);
+      assertBusy(
+          () -> assertEquals(0, pool.getQueue().size() + pool.getActiveCount()),
+          60,
+          TimeUnit.SECONDS);
+    }
+  }
+
+  private void putInterfering(Runnable before) throws Exception {
+    awaitIdleHelpers();
     CompiledModel model = TestCatalogue.ofSmallTrees("m", random, TREES);
     EnsembleScorer interfering = new Interfering(model.scorer(), before);
     InMemoryModels.MODELS.put(
@@ -196,7 +208,9 @@ public class ManyThreadsTests extends RescoreTestCase {
         () ->
             assertTrue(
                 json(call("GET", "/_tasks?actions=*phase/query*", null))
-                    .contains("\"cancelled\":true")));
+                    .contains("\"cancelled\":true")),
+        60,
+        TimeUnit.SECONDS);
     leave.countDown();
     search.join();
     assertTrue(answer.get().getValue(), answer.get().getValue().contains("task_cancelled"));
