@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ final class LoadingTest {
     builder.environment().remove("LD_LIBRARY_PATH");
     builder.environment().putAll(environment);
     Process process = builder.start();
-    assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+    assertTrue(Processes.ends(process), "the JVM does not end");
     String output = Files.readString(log);
     assertEquals(0, process.exitValue(), output);
     return output;

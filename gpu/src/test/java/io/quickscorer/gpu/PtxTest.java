@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +37,7 @@ final class PtxTest {
       assumeTrue(false, "no " + command[0] + " here: the PTX is not checked with it");
       throw e;
     }
-    assertTrue(process.waitFor(2, TimeUnit.MINUTES), command[0] + " does not end");
+    assertTrue(Processes.ends(process), command[0] + " does not end");
     return new Run(process.exitValue(), Files.readString(log));
   }
 

@@ -14,7 +14,6 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +91,7 @@ public final class Standin {
       } catch (IOException e) {
         return null;
       }
-      if (!compiler.waitFor(2, TimeUnit.MINUTES) || compiler.exitValue() != 0) {
+      if (!Processes.ends(compiler) || compiler.exitValue() != 0) {
         throw new IllegalStateException(
             "the stand-in does not compile:\n" + Files.readString(folder.resolve("compiler.log")));
       }
