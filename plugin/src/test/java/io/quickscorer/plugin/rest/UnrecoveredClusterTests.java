@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.action.model.ActivateModelAction;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.support.ActionFilter;
+import org.opensearch.action.support.clustermanager.ClusterManagerNodeRequest;
+import org.opensearch.client.Request;
+import org.opensearch.client.RequestOptions;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.plugins.ActionPlugin;
+import org.opensearch.plugins.Plugin;
 import org.opensearch.test.InternalTestCluster;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.test.OpenSearchIntegTestCase.Scope;
@@ -19,6 +33,39 @@ import org.opensearch.test.OpenSearchIntegTestCase.Scope;
     numClientNodes = 0,
     supportsDedicatedMasters = false)
 public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
+  /** More than a node takes to start on a machine that has much else to do. */
+  private static final TimeValue PATIENCE = TimeValue.timeValueMinutes(10);
+
+  /** Deletions of models wait so long for the cluster state; the API has no parameter for it. */
+  public static final class PatientDeletions extends Plugin implements ActionPlugin {
+    @Override
+    public List<ActionFilter> getActionFilters() {
+      return List.of(
+          new ActionFilter.Simple() {
+            @Override
+            public int order() {
+              return 0;
+            }
+
+            @Override
+            protected boolean apply(
+                String action, ActionRequest request, ActionListener<?> listener) {
+              if (action.equals(ActivateModelAction.NAME)) {
+                ((ClusterManagerNodeRequest<?>) request).clusterManagerNodeTimeout(PATIENCE);
+              }
+              return true;
+            }
+          });
+    }
+  }
+
+  @Override
+  protected Collection<Class<? extends Plugin>> nodePlugins() {
+    List<Class<? extends Plugin>> plugins = new ArrayList<>(super.nodePlugins());
+    plugins.add(PatientDeletions.class);
+    return plugins;
+  }
+
   public void testEverybodyIsToldToComeAgain() throws Exception {
     internalCluster().startNode();
     MarkedModels.createIndex(
@@ -63,7 +110,7 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
     assertUnavailable(
         "POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10));
     // What changes the cluster state waits for it.
-    FutureTask<Answer> deletion = new FutureTask<>(() -> sendAnew("DELETE", BASE + "models/n", ""));
+    FutureTask<Answer> deletion = new FutureTask<>(() -> patientDeletion("n"));
     new Thread(deletion).start();
     internalCluster().startNode();
     ensureYellow("d");
@@ -76,6 +123,17 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
         },
         60,
         TimeUnit.SECONDS);
+  }
+
+  private static Answer patientDeletion(String model) throws IOException {
+    Request request = new Request("DELETE", BASE + "models/" + model);
+    request.setOptions(
+        RequestOptions.DEFAULT.toBuilder()
+            .setRequestConfig(
+                RequestConfig.custom()
+                    .setResponseTimeout(PATIENCE.minutes(), TimeUnit.MINUTES)
+                    .build()));
+    return sendAnew(request);
   }
 
   private static void assertUnavailable(String method, String path, String body) throws Exception {

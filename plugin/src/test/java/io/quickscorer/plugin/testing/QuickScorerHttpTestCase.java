@@ -109,6 +109,10 @@ public abstract class QuickScorerHttpTestCase extends OpenSearchIntegTestCase {
     if (!body.isEmpty()) {
       request.setJsonEntity(body);
     }
+    return sendAnew(request);
+  }
+
+  protected static Answer sendAnew(Request request) throws IOException {
     try (RestClient client = restClient(internalCluster().getNodeNames()[0])) {
       return perform(client, request);
     }
