@@ -160,9 +160,10 @@ public class GlobalRulesTests extends GlobalTestCase {
     InMemoryModels.MODELS.put("relative", model);
     putFeatureSet("relative", set);
     for (int i = 0; i < 10; i++) {
+      String text = tellingWords(2);
       int window = 1 + random.nextInt(60);
       String clause = GLOBAL + ",\"log\":true,\"outside_window\":\"drop\"";
-      String body = body(0, window, "war sea", window, clause).replace("\"m\"", "\"relative\"");
+      String body = body(0, window, text, window, clause).replace("\"m\"", "\"relative\"");
       List<Hit> hits = search(five, body);
       assertEquals(places(search("/of1/_search", body)), places(hits));
       List<float[]> rows = hits.stream().map(Hit::row).toList();
@@ -194,7 +195,7 @@ public class GlobalRulesTests extends GlobalTestCase {
           rows.stream().map(row -> (int) row[5]).sorted().toList());
       String logged =
           "{\"size\":%s,\"query\":%s,\"rescore\":{\"window_size\":%s,\"quickscorer\":{\"feature_set\":\"relative\",%s}}}"
-              .formatted(window, query("war sea"), window, GLOBAL);
+              .formatted(window, query(text), window, GLOBAL);
       Map<String, List<Object>> byId = new LinkedHashMap<>();
       search(five, logged)
           .forEach(hit -> byId.put(hit.id(), List.of(hit.logged().get(0).get("features"))));
@@ -202,7 +203,7 @@ public class GlobalRulesTests extends GlobalTestCase {
         assertEquals(byId.get(hit.id()), List.of(hit.logged().get(0).get("features")));
       }
       assertEquals(
-          search(five, "{\"size\":%s,\"query\":%s}".formatted(window, query("war sea"))).stream()
+          search(five, "{\"size\":%s,\"query\":%s}".formatted(window, query(text))).stream()
               .map(hit -> hit.id() + "=" + hit.score())
               .toList(),
           places(search(five, logged)));

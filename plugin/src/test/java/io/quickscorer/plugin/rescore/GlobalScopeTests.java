@@ -27,7 +27,7 @@ public class GlobalScopeTests extends GlobalTestCase {
     List<Long> perShard = new ArrayList<>();
     List<Long> globally = new ArrayList<>();
     for (int i = 0; i < QUERIES; i++) {
-      String text = TestCatalogue.words(random, 1 + random.nextInt(3));
+      String text = tellingWords(1 + random.nextInt(3));
       int window = 1 + random.nextInt(DOCUMENTS + 20);
       String outside = "\"outside_window\":\"" + OUTSIDE.get(random.nextInt(3)) + "\"";
       String mode = ",\"score_mode\":\"" + randomFrom("replace", "total", "max") + "\"";

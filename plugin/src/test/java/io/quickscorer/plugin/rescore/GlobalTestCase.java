@@ -22,7 +22,8 @@ public abstract class GlobalTestCase extends RescoreTestCase {
   }
 
   /**
-   * The same documents in one shard and in five, none of which has the first-pass score of another.
+   * The same documents in one shard and in five, whose first-pass scores are about 0.31 apart
+   * before the words of a query count.
    */
   void createIndices() throws IOException {
     List<String> documents = new ArrayList<>();
@@ -49,6 +50,22 @@ public abstract class GlobalTestCase extends RescoreTestCase {
       assertEquals(
           false, call("POST", "/" + index + "/_bulk?refresh=true", bulk.toString()).get("errors"));
     }
+  }
+
+  /**
+   * Words by which no document has the first-pass score of another, over all shards: which of two
+   * equal ones comes first would depend on the shards.
+   */
+  String tellingWords(int count) throws IOException {
+    String path = "/of5/_search?search_type=dfs_query_then_fetch";
+    String text;
+    long scores;
+    do {
+      text = TestCatalogue.words(random, count);
+      String plain = "{\"size\":%s,\"query\":%s}".formatted(DOCUMENTS, query(text));
+      scores = search(path, plain).stream().map(Hit::floatScore).distinct().count();
+    } while (scores < DOCUMENTS);
+    return text;
   }
 
   static String query(String text) {
