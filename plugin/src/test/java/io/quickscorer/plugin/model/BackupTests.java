@@ -183,7 +183,7 @@ public class BackupTests extends TwoClustersTestCase {
           assertEquals("all nodes have all of it", Wire.CURRENT, metadata.wire());
           assertEquals(expected, contentsOnceAdopted(cluster));
         },
-        30,
+        60,
         TimeUnit.SECONDS);
   }
 
@@ -294,10 +294,13 @@ public class BackupTests extends TwoClustersTestCase {
     ActionFuture<RestoreSnapshotResponse> restored = restore(LOCAL_CLUSTER, "s", false).execute();
     ClusterService manager =
         cluster(LOCAL_CLUSTER).getCurrentClusterManagerNodeInstance(ClusterService.class);
-    assertBusy(() -> assertTrue(manager.state().metadata().hasIndex(ModelIndex.NAME)));
+    assertBusy(
+        () -> assertTrue(manager.state().metadata().hasIndex(ModelIndex.NAME)),
+        60,
+        TimeUnit.SECONDS);
     putAlias(LOCAL_CLUSTER, "live", "one");
     restored.actionGet();
-    assertBusy(() -> assertTrue(ModelIndex.isInStep(manager.state())));
+    assertBusy(() -> assertTrue(ModelIndex.isInStep(manager.state())), 60, TimeUnit.SECONDS);
     assertEquals(Shares.all("one"), metadata(LOCAL_CLUSTER).aliases().get("live").target());
   }
 
@@ -307,7 +310,10 @@ public class BackupTests extends TwoClustersTestCase {
     client(LOCAL_CLUSTER).prepareDelete(ModelIndex.NAME, one.upload() + "-0").get();
     snapshot("half");
     restore(FRESH, "half", false).get();
-    assertBusy(() -> assertEquals(List.of("two"), List.copyOf(metadata(FRESH).models().keySet())));
+    assertBusy(
+        () -> assertEquals(List.of("two"), List.copyOf(metadata(FRESH).models().keySet())),
+        60,
+        TimeUnit.SECONDS);
     assertEquals(before.bits().get("two"), bits(FRESH, "live"));
     assertFalse("its model is gone", metadata(FRESH).aliases().containsKey("spare"));
     assertThat(

@@ -16,7 +16,6 @@ import io.quickscorer.plugin.testing.TestModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
@@ -80,7 +79,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
 
     /** The server repeats it when there is a new cluster state. */
     <T> T repeated(ActionFuture<T> change) throws Exception {
-      assertBusy(() -> assertEquals(1, writes.get()));
+      await(() -> assertEquals(1, writes.get()));
       assertFalse(change.isDone());
       setting("quickscorer.model.retire_after", writes.get() + "s");
       T response = change.actionGet();
@@ -205,7 +204,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
       for (ActionFuture<PutFeatureSetAction.Response> put : puts) {
         assertTrue(put.actionGet().written().created());
       }
-      assertBusy(() -> ensureGreen(ModelIndex.NAME), 60, TimeUnit.SECONDS);
+      await(() -> ensureGreen(ModelIndex.NAME));
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
@@ -51,6 +52,11 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     putFeatureSet("other", OTHER);
     // All nodes have the same cluster state, and none changes while a test begins.
     ensureGreen(ModelIndex.NAME);
+  }
+
+  /** As assertBusy, for what several nodes have to do one after the other. */
+  protected static void await(CheckedRunnable<Exception> assertion) throws Exception {
+    assertBusy(assertion, 60, TimeUnit.SECONDS);
   }
 
   /** Whatever a test did, no byte stays reserved anywhere. */
@@ -117,18 +123,16 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   protected static void assertNothingIsHeld() throws Exception {
-    assertBusy(
+    await(
         () -> {
           for (StatsAction.NodeStats node : stats()) {
             assertEquals(node.getNode() + " " + node.models(), 0, node.usedBytes());
           }
-        },
-        60,
-        TimeUnit.SECONDS);
+        });
   }
 
   protected static void assertLoadedOnAll(ModelId id, int nodes) throws Exception {
-    assertBusy(
+    await(
         () -> {
           List<StatsAction.NodeStats> all = stats();
           assertEquals(nodes, all.size());
@@ -138,9 +142,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
                 node.models().stream()
                     .anyMatch(m -> m.id().equals(id) && m.phase() == Phase.LOADED && m.current()));
           }
-        },
-        60,
-        TimeUnit.SECONDS);
+        });
   }
 
   /** Ids of the documents that belong to models. */
@@ -158,6 +160,6 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   protected static void assertNoDocuments() throws Exception {
-    assertBusy(() -> assertEquals(List.of(), uploadDocuments()));
+    await(() -> assertEquals(List.of(), uploadDocuments()));
   }
 }

@@ -70,7 +70,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
         }
       }
       put = put(internalCluster().coordOnlyNodeClient(), "m", "fs", MODEL);
-      assertBusy(
+      await(
           () -> {
             List<String> loads = loads();
             assertEquals(loads.toString(), 3, loads.size());
@@ -249,7 +249,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
   public void testEngineIsChangedWhileModelsAreLoaded() throws Exception {
     ModelId id = put("m", "fs", MODEL).id();
     setting("quickscorer.engine", "object");
-    assertBusy(
+    await(
         () -> {
           for (StatsAction.NodeStats node : stats()) {
             assertEquals(1, node.models().size());

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.opensearch.client.Request;
 import org.opensearch.client.Response;
 import org.opensearch.client.ResponseException;
@@ -189,6 +190,8 @@ abstract class RescoreTestCase extends OpenSearchIntegTestCase {
             assertEquals(0, plugin.verified.counts().failures());
             assertEquals(0, plugin.verified.counts().disagreements());
           }
-        });
+        },
+        60,
+        TimeUnit.SECONDS);
   }
 }

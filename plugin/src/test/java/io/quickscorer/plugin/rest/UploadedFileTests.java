@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.opensearch.client.Request;
 import org.opensearch.client.Response;
@@ -157,13 +158,13 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     assertEquals(2, fileDocuments().size());
     byte[] small = utf8(MarkedModels.file(5));
     assertStatus(200, put("m", small));
-    assertBusy(() -> assertEquals(List.of(fileChunk("m")), fileDocuments()));
+    assertBusy(() -> assertEquals(List.of(fileChunk("m")), fileDocuments()), 60, TimeUnit.SECONDS);
     assertEquals("noop", put("m", small).at("result"));
     // The same version: what was uploaded first stays.
     assertEquals("noop", put("m", gzip(small)).at("result"));
     assertFile("m", small, "m.json", "application/json");
     assertStatus(200, send("DELETE", BASE + "models/m"));
-    assertBusy(() -> assertEquals(List.of(), fileDocuments()));
+    assertBusy(() -> assertEquals(List.of(), fileDocuments()), 60, TimeUnit.SECONDS);
   }
 
   public void testWithoutFiles() throws Exception {
