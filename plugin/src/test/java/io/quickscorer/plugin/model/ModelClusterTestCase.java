@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
@@ -46,12 +47,23 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   @Before
-  public void begin() {
+  public void begin() throws Exception {
     setting("quickscorer.model.retire_after", "0s");
     putFeatureSet("fs", MODEL);
     putFeatureSet("other", OTHER);
+    awaitCatalogue();
     // All nodes have the same cluster state, and none changes while a test begins.
     ensureGreen(ModelIndex.NAME);
+  }
+
+  /** The manager takes a new index in, and writes to it, some time after it is there. */
+  private static void awaitCatalogue() throws Exception {
+    await(
+        () -> {
+          ClusterState state = client().admin().cluster().prepareState().get().getState();
+          assertTrue(state.metadata().hasIndex(ModelIndex.NAME) && ModelIndex.isInStep(state));
+          assertTrue(client().prepareGet(ModelIndex.NAME, "catalogue").get().isExists());
+        });
   }
 
   /** As assertBusy, for what several nodes have to do one after the other. */
