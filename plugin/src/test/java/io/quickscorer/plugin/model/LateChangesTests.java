@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -90,7 +89,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     } finally {
       internalCluster().clearDisruptionScheme();
     }
-    assertBusy(() -> assertEquals("o", target(behind)), 60, TimeUnit.SECONDS);
+    await(() -> assertEquals("o", target(behind)));
     assertTrue(move(manager, "m").isAcknowledged());
     client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
   }
@@ -119,7 +118,7 @@ public class LateChangesTests extends ModelClusterTestCase {
         });
     try {
       ActionFuture<PutAliasAction.Response> moved = begin(sender, "m");
-      assertBusy(() -> assertNotNull(held.get()));
+      await(() -> assertNotNull(held.get()));
       // It is sent again when there is a new cluster state.
       setting("quickscorer.model.retire_after", "1s");
       assertTrue(moved.actionGet().isAcknowledged());
@@ -178,7 +177,7 @@ public class LateChangesTests extends ModelClusterTestCase {
   /** The only model, once all nodes have it: of two requests the second may ask one behind. */
   private static ModelManifest published() throws Exception {
     List<ModelManifest> there = new ArrayList<>();
-    assertBusy(
+    await(
         () -> {
           there.clear();
           for (ClusterService node : internalCluster().getInstances(ClusterService.class)) {
@@ -195,7 +194,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     put("o", "other", OTHER);
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/alias/publish")) {
       ActionFuture<PutAliasAction.Response> moved = begin(lost.sender, "m");
-      assertBusy(() -> assertEquals("m", target(lost.manager)));
+      await(() -> assertEquals("m", target(lost.manager)));
       assertTrue(begin(lost.manager, "o").actionGet().isAcknowledged());
       ClusterService manager = internalCluster().clusterService(lost.manager);
       long before = manager.state().version();
@@ -245,7 +244,7 @@ public class LateChangesTests extends ModelClusterTestCase {
                 AddVotingConfigExclusionsAction.INSTANCE,
                 new AddVotingConfigExclusionsRequest(lost.manager))
             .actionGet();
-        assertBusy(
+        await(
             () -> {
               DiscoveryNode now =
                   internalCluster()
@@ -370,7 +369,7 @@ public class LateChangesTests extends ModelClusterTestCase {
             refused);
     Exception conflict = expectThrows(Exception.class, refused::actionGet);
     assertThat(conflict.getMessage(), containsString("its version is"));
-    assertBusy(() -> assertEquals(documents, uploadDocuments().size()));
+    await(() -> assertEquals(documents, uploadDocuments().size()));
   }
 
   private static String otherThan(String node) {
@@ -412,7 +411,7 @@ public class LateChangesTests extends ModelClusterTestCase {
                   Precondition.NONE,
                   TimeValue.timeValueSeconds(2)))
           .actionGet();
-      assertBusy(() -> assertFalse(uploadDocuments().contains(first.upload())));
+      await(() -> assertFalse(uploadDocuments().contains(first.upload())));
       for (SearchHit hit : documents) {
         client(manager)
             .prepareIndex(ModelIndex.NAME)
@@ -456,7 +455,7 @@ public class LateChangesTests extends ModelClusterTestCase {
         });
     try {
       ActionFuture<PutFeatureSetAction.Response> late = featureSet(sender, MODEL);
-      assertBusy(() -> assertNotNull(held.get()));
+      await(() -> assertNotNull(held.get()));
       featureSet(primary, OTHER).actionGet();
       held.get().run();
       Exception conflict = expectThrows(Exception.class, late::actionGet);
@@ -549,10 +548,7 @@ public class LateChangesTests extends ModelClusterTestCase {
           }
         });
     changed.actionGet();
-    assertBusy(
-        () -> assertEquals(Wire.CURRENT, ModelsMetadata.of(service.state()).wire()),
-        60,
-        TimeUnit.SECONDS);
+    await(() -> assertEquals(Wire.CURRENT, ModelsMetadata.of(service.state()).wire()));
     assertEquals("o", target(manager));
     assertEquals(Wire.CURRENT, ModelIndex.wireInStep(service.state()));
     client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
