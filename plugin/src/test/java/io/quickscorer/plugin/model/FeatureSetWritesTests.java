@@ -17,12 +17,14 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.cluster.ClusterState;
+import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.action.ActionFuture;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
@@ -106,11 +108,6 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
         .getName();
   }
 
-  private static String otherThan(String node) {
-    return randomValueOtherThan(
-        node, () -> randomFrom(internalCluster().getDataNodeNames().toArray(String[]::new)));
-  }
-
   private static ActionFuture<PutFeatureSetAction.Response> put(
       String node, String name, boolean create, TestModel model) {
     return client(node)
@@ -166,6 +163,36 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
         RestStatus.CONFLICT,
         ExceptionsHelper.status(
             expectThrows(Exception.class, () -> put(primary(), "fs", true, OTHER).actionGet())));
+  }
+
+  public void testAWriteOfAFeatureSetThatArrivesLateDoesNotUndoALaterOne() throws Exception {
+    String primary = primary();
+    String sender = otherThan(primary);
+    MockTransportService transport = transport(sender);
+    AtomicReference<CheckedRunnable<IOException>> held = new AtomicReference<>();
+    transport.addSendBehavior(
+        internalCluster().getInstance(TransportService.class, primary),
+        (connection, id, action, request, options) -> {
+          CheckedRunnable<IOException> send =
+              () -> connection.sendRequest(id, action, request, options);
+          if (!action.startsWith("indices:data/write/bulk") || !held.compareAndSet(null, send)) {
+            send.run();
+          }
+        });
+    try {
+      ActionFuture<PutFeatureSetAction.Response> late = put(sender, "fs", false, MODEL);
+      await(() -> assertNotNull(held.get()));
+      put(primary, "fs", false, OTHER).actionGet();
+      held.get().run();
+      Exception conflict = expectThrows(Exception.class, late::actionGet);
+      assertThat(
+          conflict.getMessage(),
+          containsString("feature set [fs]: another request changed it meanwhile"));
+      assertEquals(RestStatus.CONFLICT, ExceptionsHelper.status(conflict));
+      assertEquals(OTHER.ensemble().featureNames().size(), features("fs"));
+    } finally {
+      transport.clearAllRules();
+    }
   }
 
   public void testWaitsForThePrimary() throws Exception {

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
@@ -13,6 +14,7 @@ import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.action.ActionFuture;
@@ -115,6 +118,40 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
 
   protected static List<GetModelsAction.Model> models() {
     return client().execute(GetModelsAction.INSTANCE, new ListRequest("")).actionGet().models();
+  }
+
+  /** Moves the alias of these tests. */
+  protected static ActionFuture<PutAliasAction.Response> beginMove(String node, String model) {
+    return beginMove(node, model, TimeValue.timeValueSeconds(60));
+  }
+
+  protected static ActionFuture<PutAliasAction.Response> beginMove(
+      String node, String model, TimeValue timeout) {
+    return client(node)
+        .execute(
+            PutAliasAction.INSTANCE,
+            new PutAliasAction.Request("live", Shares.all(model), timeout));
+  }
+
+  protected static PutAliasAction.Response move(String node, String model) {
+    return beginMove(node, model).actionGet();
+  }
+
+  protected static String target(String node) {
+    ClusterState state = internalCluster().clusterService(node).state();
+    ModelAlias alias = ModelsMetadata.of(state).aliases().get("live");
+    return alias == null ? null : alias.model();
+  }
+
+  protected static String otherThan(String node) {
+    return randomValueOtherThan(
+        node, () -> randomFrom(internalCluster().getDataNodeNames().toArray(String[]::new)));
+  }
+
+  protected static void assertWhole(ModelManifest manifest) {
+    PlainActionFuture<Void> whole = PlainActionFuture.newFuture();
+    internalCluster().getInstance(ModelStore.class).verify(manifest, whole);
+    whole.actionGet();
   }
 
   protected static Iterable<ModelService> dataNodes() {
