@@ -4,6 +4,8 @@ package io.quickscorer.plugin;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.rest.Routes;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,15 +23,21 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.indices.breaker.NoneCircuitBreakerService;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.http.HttpChannel;
+import org.opensearch.http.HttpResponse;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.tasks.Task;
 import org.opensearch.tasks.TaskListener;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.test.rest.FakeRestChannel;
 import org.opensearch.test.rest.FakeRestRequest;
+import org.opensearch.threadpool.TestThreadPool;
+import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** The description of the endpoints, held against those that a node registers. */
@@ -72,32 +80,64 @@ public class OpenApiTests extends OpenSearchTestCase {
     assertEquals(registered, described);
   }
 
-  /** Stands for a cluster: a handler that gets here has read all that it reads of a request. */
+  /** Stands for a cluster: takes what handlers send, and answers nothing. */
   private static final class NoCluster extends NodeClient {
-    static final class Reached extends RuntimeException {
-      private static final long serialVersionUID = 1;
+    NoCluster(ThreadPool threadPool) {
+      super(Settings.EMPTY, threadPool);
     }
 
-    NoCluster() {
-      super(Settings.EMPTY, null);
+    @Override
+    public String getLocalNodeId() {
+      return "n";
     }
 
     @Override
     public <Q extends ActionRequest, R extends ActionResponse> void doExecute(
-        ActionType<R> action, Q request, ActionListener<R> listener) {
-      throw new Reached();
-    }
+        ActionType<R> action, Q request, ActionListener<R> listener) {}
 
     @Override
     public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
         ActionType<R> action, Q request, ActionListener<R> listener) {
-      throw new Reached();
+      return request.createTask(1, "", action.name(), TaskId.EMPTY_TASK_ID, Map.of());
     }
 
     @Override
     public <Q extends ActionRequest, R extends ActionResponse> Task executeLocally(
         ActionType<R> action, Q request, TaskListener<R> listener) {
-      throw new Reached();
+      return request.createTask(1, "", action.name(), TaskId.EMPTY_TASK_ID, Map.of());
+    }
+  }
+
+  /** A connection that tells when it is closed: the server remembers until then who searches. */
+  private static final class Connection implements HttpChannel {
+    private final List<ActionListener<Void>> closing = new ArrayList<>();
+
+    @Override
+    public void sendResponse(HttpResponse response, ActionListener<Void> listener) {}
+
+    @Override
+    public void addCloseListener(ActionListener<Void> listener) {
+      closing.add(listener);
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public InetSocketAddress getLocalAddress() {
+      return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    @Override
+    public InetSocketAddress getRemoteAddress() {
+      return getLocalAddress();
+    }
+
+    @Override
+    public void close() {
+      closing.forEach(listener -> listener.onResponse(null));
     }
   }
 
@@ -133,7 +173,8 @@ public class OpenApiTests extends OpenSearchTestCase {
   }
 
   /** What a handler asks a request for, the names that its routes have in their paths excepted. */
-  private static Set<String> asked(RestHandler handler, RestHandler.Route route, String body)
+  private static Set<String> asked(
+      RestHandler handler, RestHandler.Route route, String body, NodeClient client)
       throws Exception {
     Map<String, String> given = new HashMap<>();
     namesInPath(route).forEach(name -> given.put(name, "n"));
@@ -146,13 +187,19 @@ public class OpenApiTests extends OpenSearchTestCase {
     if (!body.isEmpty()) {
       builder.withContent(new BytesArray(body), MediaTypeRegistry.JSON);
     }
-    RestRequest request = builder.build();
-    FakeRestChannel channel = new FakeRestChannel(request, false, 0);
-    params.asked.clear(); // A channel asks for the form of the answer, whoever makes it.
-    try {
-      handler.handleRequest(request, channel, new NoCluster());
-    } catch (NoCluster.Reached reached) {
-      // It was not refused before.
+    RestRequest fake = builder.build();
+    try (Connection connection = new Connection()) {
+      RestRequest request =
+          new RestRequest(
+              NamedXContentRegistry.EMPTY,
+              params,
+              route.getPath(),
+              fake.getHeaders(),
+              fake.getHttpRequest(),
+              connection) {};
+      FakeRestChannel channel = new FakeRestChannel(request, false, 1);
+      params.asked.clear(); // A channel asks for the form of the answer, whoever makes it.
+      handler.handleRequest(request, channel, client);
     }
     handler.routes().forEach(each -> params.asked.removeAll(namesInPath(each)));
     return params.asked;
@@ -180,6 +227,16 @@ public class OpenApiTests extends OpenSearchTestCase {
   }
 
   public void testEveryParameterThatIsReadIsDescribedAndNoOther() throws Exception {
+    ThreadPool threadPool = new TestThreadPool(getTestName());
+    try {
+      checkParameters(new NoCluster(threadPool));
+    } finally {
+      terminate(threadPool);
+    }
+    assertEquals(0, RestCancellableNodeClient.getNumChannels());
+  }
+
+  private static void checkParameters(NodeClient client) throws Exception {
     Map<String, Object> all = OpenApiDescription.read();
     RequestMemory memory = new RequestMemory(RequestLimits.of(Settings.EMPTY));
     new RequestMemory.Wiring(memory, new NoneCircuitBreakerService());
@@ -198,7 +255,7 @@ public class OpenApiTests extends OpenSearchTestCase {
                 : List.of("");
         Set<String> asked = new TreeSet<>();
         for (String body : bodies) {
-          asked.addAll(asked(handler, route, body));
+          asked.addAll(asked(handler, route, body, client));
         }
         read.put(operation, List.of(namesInPath(route), asked));
         Object[] lists = {path.get("parameters"), method.get("parameters")};
