@@ -11,7 +11,6 @@ import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.json.JsonXContent;
@@ -60,9 +59,9 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
           .prepareIndex("d")
           .setId(Integer.toString(i))
           .setSource("p", i, "t", "x")
-          .setRefreshPolicy(i == documents - 1 ? RefreshPolicy.IMMEDIATE : RefreshPolicy.NONE)
           .get();
     }
+    client(cluster).admin().indices().prepareRefresh("d").get();
   }
 
   /** Stores the features of {@link MarkedModels}. */
