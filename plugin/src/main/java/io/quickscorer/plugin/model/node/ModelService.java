@@ -94,9 +94,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
-            // Not the cached clock, which stands still for 200 ms: what it tells when a purge is
-            // due
-            // may be too early, and there is no other purge.
+            // The cached clock stands still for 200 ms: by it a purge may come too early, and no
+            // other follows.
             () -> TimeValue.nsecToMSec(threadPool.preciseRelativeTimeInNanos()),
             id ->
                 new WaitingListeners(
