@@ -73,7 +73,11 @@ enum PlantedDefect {
     return valueOf(label.toUpperCase(Locale.ROOT));
   }
 
+  /** What another leaf of the last tree changes; 0 where there is no tree to be wrong. */
   private static double otherLeaf(TreeEnsemble ensemble) {
+    if (ensemble.trees().isEmpty()) {
+      return 0;
+    }
     Tree last = ensemble.trees().getLast();
     return last.leafValue(last.leaves() - 1) - last.leafValue(0);
   }

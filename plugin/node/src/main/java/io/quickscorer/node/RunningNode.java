@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -158,7 +157,10 @@ public final class RunningNode implements AutoCloseable {
       return COMPILER.matcher(Files.readString(thread.resolve("comm"))).lookingAt()
           ? 0
           : Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ", 2)[0]);
-    } catch (NoSuchFileException e) {
+    } catch (IOException e) {
+      if (Files.exists(thread)) {
+        throw e;
+      }
       return 0; // It has just ended.
     }
   }

@@ -205,7 +205,7 @@ final class Target implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    if (!collect.waitFor(1, TimeUnit.MINUTES) || collect.exitValue() != 0) {
+    if (!collect.waitFor(MAX_WAIT.toMinutes(), TimeUnit.MINUTES) || collect.exitValue() != 0) {
       throw new IOException("jcmd could not collect the node's garbage");
     }
     JsonNode nodes = client().get("/_nodes/stats/jvm").get("nodes");

@@ -22,6 +22,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.support.PlainActionFuture;
@@ -92,7 +93,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     Exception failure = expectThrows(Exception.class, () -> waiting.actionGet());
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(failure));
     assertThat(failure.getMessage(), containsString("given up"));
-    assertBusy(() -> assertEquals(List.of(), models.states()));
+    assertBusy(() -> assertEquals(List.of(), models.states()), 60, TimeUnit.SECONDS);
     assertEquals(0, used());
   }
 
@@ -111,7 +112,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     assertTrue(models.isLoaded(manifest.id()));
     models.release(manifest.id());
     // The search for plans may have it in use for a moment.
-    assertBusy(() -> assertEquals(0, used()));
+    assertBusy(() -> assertEquals(0, used()), 60, TimeUnit.SECONDS);
   }
 
   /** A model in the store that no cluster state names. */

@@ -69,7 +69,7 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
       blocks.incrementAndGet();
       entered.countDown();
       try {
-        assertTrue(leave.await(30, TimeUnit.SECONDS));
+        assertTrue(leave.await(60, TimeUnit.SECONDS));
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -93,13 +93,15 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
     AtomicReference<Map.Entry<Integer, String>> failure = new AtomicReference<>();
     Thread search = new Thread(() -> failure.set(failure("/c/_search", body)));
     search.start();
-    assertTrue(waiting.entered.await(30, TimeUnit.SECONDS));
+    assertTrue(waiting.entered.await(60, TimeUnit.SECONDS));
     call("POST", "/_tasks/_cancel?actions=indices:data/read/search*", null);
     assertBusy(
         () ->
             assertTrue(
                 json(call("GET", "/_tasks?actions=*phase/query*", null))
-                    .contains("\"cancelled\":true")));
+                    .contains("\"cancelled\":true")),
+        60,
+        TimeUnit.SECONDS);
     waiting.leave.countDown();
     search.join();
     assertTrue(failure.get().getValue(), failure.get().getValue().contains("task_cancelled"));

@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.After;
 import org.junit.Before;
@@ -151,7 +152,7 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
       assertStatus(200, send("POST", "/docs/_search", MarkedModels.search("m1", 10)));
       assertTrue("counted where it scored", observed(id) > 0);
       assertStatus(200, putModel("m1", 9));
-      assertBusy(() -> assertEquals(0, observed(id)));
+      assertBusy(() -> assertEquals(0, observed(id)), 60, TimeUnit.SECONDS);
     } finally {
       assertStatus(200, retireAfter("null"));
     }

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.concurrent.TimeUnit;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.indices.breaker.CircuitBreakerService;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
@@ -20,6 +21,8 @@ public class BodyChargeTests extends QuickScorerHttpTestCase {
               internalCluster().getInstances(CircuitBreakerService.class)) {
             assertEquals(0, node.getBreaker(CircuitBreaker.REQUEST).getUsed());
           }
-        });
+        },
+        60,
+        TimeUnit.SECONDS);
   }
 }

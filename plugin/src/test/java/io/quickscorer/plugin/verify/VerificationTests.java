@@ -42,7 +42,7 @@ public class VerificationTests extends QuickScorerHttpTestCase {
     for (Object model : (List<?>) send("GET", BASE + "models").at("models")) {
       assertStatus(200, send("DELETE", BASE + "models/" + ((Map<?, ?>) model).get("name")));
     }
-    assertBusy(() -> assertEquals(0, breakerBytes()));
+    assertBusy(() -> assertEquals(0, breakerBytes()), 60, TimeUnit.SECONDS);
   }
 
   private static long breakerBytes() {
@@ -129,7 +129,7 @@ public class VerificationTests extends QuickScorerHttpTestCase {
         .getInstance(ThreadPool.class)
         .executor(Verifier.THREAD_POOL)
         .submit(() -> {})
-        .get(30, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
   }
 
   private String engine(String name) throws Exception {
@@ -154,7 +154,10 @@ public class VerificationTests extends QuickScorerHttpTestCase {
     assertTrue(engine("flipped"), engine("flipped").contains("bitsliced"));
     assertFalse("the defect shows", searchIsRight("flipped", ""));
     searchUntil("flipped", engine -> !engine.contains("bitsliced"));
-    assertBusy(() -> assertFalse(engine("flipped"), engine("flipped").equals("object")));
+    assertBusy(
+        () -> assertFalse(engine("flipped"), engine("flipped").equals("object")),
+        60,
+        TimeUnit.SECONDS);
     assertEquals(List.of("bitsliced"), model("flipped").get("quarantined_engines"));
     assertTrue(verified("flipped", "mismatches") >= 1);
     assertStaysRight("flipped");
@@ -194,7 +197,10 @@ public class VerificationTests extends QuickScorerHttpTestCase {
     start("device");
     assertTrue(engine("device"), engine("device").endsWith("; gpu"));
     searchUntil("device", engine -> !engine.contains("gpu"));
-    assertBusy(() -> assertTrue(engine("device"), engine("device").contains("bitsliced")));
+    assertBusy(
+        () -> assertTrue(engine("device"), engine("device").contains("bitsliced")),
+        60,
+        TimeUnit.SECONDS);
     assertEquals(List.of("gpu"), model("device").get("quarantined_engines"));
     assertStaysRight("device");
   }
@@ -226,7 +232,7 @@ public class VerificationTests extends QuickScorerHttpTestCase {
     start("back");
     searchUntil("back", engine -> !engine.contains("bitsliced"));
     assertStatus(200, send("DELETE", BASE + "models/back"));
-    assertBusy(() -> assertEquals(0, breakerBytes()));
+    assertBusy(() -> assertEquals(0, breakerBytes()), 60, TimeUnit.SECONDS);
     put(BASE + "models/back?feature_set=back", MarkedModels.file(7));
     assertTrue(searchIsRight("back", ""));
     assertFalse(engine("back"), engine("back").contains("bitsliced"));

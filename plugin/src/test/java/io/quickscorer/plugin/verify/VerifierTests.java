@@ -85,7 +85,7 @@ public class VerifierTests extends OpenSearchTestCase {
 
   /** Runs everything that waits. */
   private void runAll() throws Exception {
-    executor.submit(() -> {}).get(30, TimeUnit.SECONDS);
+    executor.submit(() -> {}).get(60, TimeUnit.SECONDS);
   }
 
   private TreeEnsemble ensemble() {
@@ -100,12 +100,12 @@ public class VerifierTests extends OpenSearchTestCase {
         () -> {
           begun.countDown();
           try {
-            assertTrue(latch.await(30, TimeUnit.SECONDS));
+            assertTrue(latch.await(60, TimeUnit.SECONDS));
           } catch (InterruptedException e) {
             throw new AssertionError(e);
           }
         });
-    assertTrue(begun.await(30, TimeUnit.SECONDS));
+    assertTrue(begun.await(60, TimeUnit.SECONDS));
     return latch;
   }
 
@@ -282,7 +282,7 @@ public class VerifierTests extends OpenSearchTestCase {
     assertTrue(breaker.getUsed() > 0);
     latch.countDown();
     // Nothing can be put behind what waits while the queue is full.
-    assertBusy(() -> assertEquals(QUEUE, stats.counts().all().windows()));
+    assertBusy(() -> assertEquals(QUEUE, stats.counts().all().windows()), 60, TimeUnit.SECONDS);
     runAll();
   }
 

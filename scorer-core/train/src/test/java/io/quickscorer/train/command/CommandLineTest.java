@@ -49,7 +49,7 @@ final class CommandLineTest {
 
   /** What a program has written is there before it ends, though it writes into a pipe. */
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void progressIsSeenMeanwhile() throws Exception {
     cluster.gate = new CountDownLatch(1);
     Process process =
@@ -74,7 +74,7 @@ final class CommandLineTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void optionsAreReadFromFiles() throws Exception {
     Path query = Files.writeString(temp.resolve("query.json"), "{\"match\": {\"title\": \"x\"}}\n");
     Path params = Files.writeString(temp.resolve("params.json"), "{\n  \"country\": \"pt\"\n}\n");
