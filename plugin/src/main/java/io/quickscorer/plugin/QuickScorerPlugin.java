@@ -9,7 +9,6 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ModelComponents;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -25,6 +24,7 @@ import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireLevel;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -50,6 +50,7 @@ import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.settings.SettingsFilter;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
+import org.opensearch.common.util.io.IOUtils;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -106,7 +107,7 @@ public final class QuickScorerPlugin extends Plugin
   private final RescoreStats rescoreStats = new RescoreStats();
   private final SetOnce<ModelBreaker> breaker = new SetOnce<>();
   private final SetOnce<ModelService> models = new SetOnce<>();
-  private final SetOnce<CatalogueKeeper> keeper = new SetOnce<>();
+  private final SetOnce<ModelComponents> components = new SetOnce<>();
   private final SetOnce<UseRights> rights = new SetOnce<>();
   private final SetOnce<Client> client = new SetOnce<>();
   private final SetOnce<ClusterService> clusterService = new SetOnce<>();
@@ -161,7 +162,7 @@ public final class QuickScorerPlugin extends Plugin
             threadPool,
             OpenSearchExecutors.allocatedProcessors(environment.settings()),
             memory.get()));
-    ModelComponents components =
+    ModelComponents parts =
         ModelComponents.create(
             client,
             clusterService,
@@ -171,14 +172,14 @@ public final class QuickScorerPlugin extends Plugin
             warmUp::loaded,
             nodeEnvironment,
             this::forgetDropped);
-    modelSettings.set(components.settings());
+    modelSettings.set(parts.settings());
     clusterService.addListener(warmUp);
-    models.set(components.models());
-    keeper.set(components.keeper());
-    rights.set(new UseRights(() -> components.settings().get(ModelSettings.RIGHTS_BY_NAME)));
+    models.set(parts.models());
+    components.set(parts);
+    rights.set(new UseRights(() -> parts.settings().get(ModelSettings.RIGHTS_BY_NAME)));
     verifier.set(
         new Verifier(
-            components.models(),
+            parts.models(),
             breaker.get(),
             verifyStats,
             threadPool.executor(Verifier.THREAD_POOL),
@@ -186,13 +187,13 @@ public final class QuickScorerPlugin extends Plugin
     clusterService
         .getClusterSettings()
         .addSettingsUpdateConsumer(ModelSettings.VERIFY_SHARE, verifier.get()::setShare);
-    rescoreStats.onScored(components.models()::used);
+    rescoreStats.onScored(parts.models()::used);
     rescoreStats.drift().follow(environment.settings(), clusterService.getClusterSettings());
     rescoreStats.slowLog().follow(environment.settings(), clusterService.getClusterSettings());
     this.client.set(client);
     this.clusterService.set(clusterService);
     this.resolver.set(indexNameExpressionResolver);
-    List<Object> all = new ArrayList<>(components.all());
+    List<Object> all = new ArrayList<>(parts.all());
     all.add(rescoreStats);
     all.add(rescoreStats.keptComparisons(clusterService, threadPool, nodeEnvironment));
     all.add(memory.get());
@@ -389,16 +390,12 @@ public final class QuickScorerPlugin extends Plugin
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     forgetDerived();
     Verifier verifying = verifier.get();
     if (verifying != null) {
       verifying.close();
     }
-    ModelService service = models.get();
-    if (service != null) {
-      service.close();
-      keeper.get().close();
-    }
+    IOUtils.close(components.get());
   }
 }

@@ -11,6 +11,7 @@ import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
+import io.quickscorer.plugin.model.node.UploadSweeper;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.wire.Wire;
@@ -291,10 +292,10 @@ public class LateChangesTests extends ModelClusterTestCase {
   public void testWhatTheSweeperMayHaveSeenIsNotPublished() {
     put("m", "fs", MODEL);
     ModelManifest there = models().getFirst().manifest();
-    CatalogueKeeper keeper =
+    UploadSweeper sweeper =
         internalCluster()
-            .getInstance(CatalogueKeeper.class, internalCluster().getClusterManagerName());
-    keeper.checkFresh(there);
+            .getInstance(UploadSweeper.class, internalCluster().getClusterManagerName());
+    sweeper.checkFresh(there);
     setting("quickscorer.model.sweep_after", "2m");
     try {
       ModelManifest old =
@@ -308,7 +309,7 @@ public class LateChangesTests extends ModelClusterTestCase {
               there.heapBytes(),
               there.created() - 90_000,
               there.checksums());
-      Exception late = expectThrows(Exception.class, () -> keeper.checkFresh(old));
+      Exception late = expectThrows(Exception.class, () -> sweeper.checkFresh(old));
       // A copy of it may come while the setting is another.
       ChangeFence.refuse((OpenSearchException) late);
       assertFalse(ChangeFence.isRefused(late));

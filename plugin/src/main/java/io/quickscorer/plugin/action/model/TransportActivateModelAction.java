@@ -9,6 +9,7 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.model.node.UploadSweeper;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.ClusterState;
@@ -22,7 +23,7 @@ import org.opensearch.transport.TransportService;
 /** Runs on the elected cluster manager, one change after the other. */
 public final class TransportActivateModelAction
     extends TransportActivationAction<ActivateModelAction.Request, ActivateModelAction.Response> {
-  private final CatalogueKeeper keeper;
+  private final UploadSweeper sweeper;
 
   @Inject
   public TransportActivateModelAction(
@@ -33,6 +34,7 @@ public final class TransportActivateModelAction
       IndexNameExpressionResolver resolver,
       ModelSettings settings,
       CatalogueKeeper keeper,
+      UploadSweeper sweeper,
       ChangeFence fence) {
     super(
         "model",
@@ -46,7 +48,7 @@ public final class TransportActivateModelAction
         settings,
         keeper,
         fence);
-    this.keeper = keeper;
+    this.sweeper = sweeper;
   }
 
   @Override
@@ -92,7 +94,7 @@ public final class TransportActivateModelAction
       if (request.isConfirmation()) {
         throw ChangeFence.stale(conflict("it was replaced or deleted meanwhile"));
       }
-      keeper.checkFresh(manifest);
+      sweeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {
         throw conflict("there is an alias of that name");
       }

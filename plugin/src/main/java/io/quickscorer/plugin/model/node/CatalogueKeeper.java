@@ -11,13 +11,10 @@ import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.io.Closeable;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +32,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.gateway.GatewayService;
-import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 
 /**
@@ -50,9 +46,6 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private static final Logger LOGGER = LogManager.getLogger(CatalogueKeeper.class);
   private static final TimeValue RETRY = TimeValue.timeValueSeconds(5);
 
-  /** How often it is seen whether a sweep is due. */
-  private static final TimeValue SWEEP_CHECK = TimeValue.timeValueSeconds(15);
-
   /** Writers of the catalogue that may come in between. */
   private static final int MAX_CONFLICTS = 10;
 
@@ -64,8 +57,6 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private final ChangeFence fence;
   private final AtomicBoolean following = new AtomicBoolean();
   private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
-  private final Scheduler.Cancellable sweeping;
-  private volatile long lastSweep;
 
   CatalogueKeeper(
       ClusterService clusterService,
@@ -80,12 +71,9 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     this.catalogue = catalogue;
     this.settings = settings;
     this.fence = fence;
-    this.lastSweep = threadPool.relativeTimeInMillis();
-    this.sweeping =
-        threadPool.scheduleWithFixedDelay(this::sweep, SWEEP_CHECK, ThreadPool.Names.GENERIC);
   }
 
-  private static boolean leads(ClusterState state) {
+  static boolean leads(ClusterState state) {
     return state.nodes().isLocalNodeElectedClusterManager()
         && !state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK);
   }
@@ -207,7 +195,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
               ModelIndex.NAME));
       return;
     }
-    long first = threadPool.absoluteTimeInMillis() - sweepAfter();
+    long first =
+        threadPool.absoluteTimeInMillis() - settings.get(ModelSettings.SWEEP_AFTER).millis();
     catalogue.write(
         now,
         there == null ? first : there.since(),
@@ -334,72 +323,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
         });
   }
 
-  private long sweepAfter() {
-    return settings.get(ModelSettings.SWEEP_AFTER).millis();
-  }
-
-  private void sweep() {
-    long now = threadPool.relativeTimeInMillis();
-    if (now - lastSweep < sweepAfter() / 2 || !leads(clusterService.state())) {
-      return;
-    }
-    lastSweep = now;
-    bringInStep(
-        ActionListener.wrap(done -> sweepInStep(), failure -> LOGGER.debug("not swept", failure)));
-  }
-
-  /** What is complete is named by the cluster state, by now: it is in step with the index. */
-  private void sweepInStep() {
-    ClusterState state = clusterService.state();
-    if (!state.metadata().hasIndex(ModelIndex.NAME) || !isInStep(state)) {
-      return;
-    }
-    long olderThan = threadPool.absoluteTimeInMillis() - sweepAfter();
-    ActionListener<Integer> swept =
-        ActionListener.wrap(
-            deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),
-            failure -> LOGGER.warn("could not delete documents of unfinished uploads", failure));
-    catalogue.read(
-        ActionListener.wrap(
-            entry -> {
-              if (entry != null) {
-                Set<String> live = uploads(entry.models());
-                live.addAll(uploads(ModelsMetadata.of(clusterService.state())));
-                store.sweep(live, entry.since(), olderThan, swept);
-              }
-            },
-            swept::onFailure));
-  }
-
-  private static Set<String> uploads(ModelsMetadata models) {
-    return models.models().values().stream()
-        .map(ModelManifest::upload)
-        .collect(Collectors.toCollection(HashSet::new));
-  }
-
-  /**
-   * To be called before an upload is published: what the sweeper may have seen as unfinished must
-   * not become current. Half of its time is left to nodes whose clocks differ.
-   *
-   * @throws OpenSearchStatusException (409) if it began too long ago
-   */
-  public void checkFresh(ModelManifest manifest) {
-    long age = threadPool.absoluteTimeInMillis() - manifest.created();
-    if (age > sweepAfter() / 2) {
-      throw ChangeFence.forNow(
-          new OpenSearchStatusException(
-              "model [{}]: by the cluster manager's clock its upload began {} ago, more than half"
-                  + " of setting [{}]",
-              RestStatus.CONFLICT,
-              manifest.id().name(),
-              TimeValue.timeValueMillis(age),
-              ModelSettings.SWEEP_AFTER.getKey()));
-    }
-  }
-
   @Override
   public void close() {
-    sweeping.cancel();
     clusterService.removeListener(this);
   }
 }

@@ -11,6 +11,8 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.io.Closeable;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -19,6 +21,7 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.io.IOUtils;
 import org.opensearch.env.NodeEnvironment;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
@@ -27,12 +30,13 @@ import org.opensearch.transport.client.Client;
  * The parts of this package that a node has one of each.
  *
  * @param models for searches
- * @param keeper to be closed with the node
  * @param settings of this node
  * @param all everything, for injection into transport actions
+ * @param closing what is closed with the node, in that order
  */
 public record ModelComponents(
-    ModelService models, CatalogueKeeper keeper, ModelSettings settings, List<Object> all) {
+    ModelService models, ModelSettings settings, List<Object> all, List<Closeable> closing)
+    implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
 
   /**
@@ -81,9 +85,11 @@ public record ModelComponents(
         new ModelUploadService(
             store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
     ChangeFence fence = new ChangeFence();
+    Catalogue catalogue = new Catalogue(own, index);
     CatalogueKeeper keeper =
-        new CatalogueKeeper(
-            clusterService, threadPool, store, new Catalogue(own, index), settings, fence);
+        new CatalogueKeeper(clusterService, threadPool, store, catalogue, settings, fence);
+    UploadSweeper sweeper =
+        new UploadSweeper(clusterService, threadPool, store, catalogue, settings, keeper);
     clusterService.addListener(models);
     clusterService.addListener(keeper);
     clusterService
@@ -91,8 +97,13 @@ public record ModelComponents(
         .addSettingsUpdateConsumer(ModelSettings.ENGINE, engine -> models.recompile());
     return new ModelComponents(
         models,
-        keeper,
         settings,
-        List.of(models, keeper, fence, store, featureSets, uploads, settings, breaker));
+        List.of(models, keeper, sweeper, fence, store, featureSets, uploads, settings, breaker),
+        List.of(models, sweeper, keeper));
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOUtils.close(closing);
   }
 }

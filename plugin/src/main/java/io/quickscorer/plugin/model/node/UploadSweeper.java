@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.store.Catalogue;
+import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.model.store.ModelStore;
+import java.io.Closeable;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * Deletes the documents of uploads that neither the cluster state nor the {@link Catalogue} names,
+ * when they are older than {@link ModelSettings#SWEEP_AFTER}: a node ended between storing and
+ * publishing them. Works on the elected cluster manager, does nothing on other nodes. Thread-safe.
+ */
+public final class UploadSweeper implements Closeable {
+  private static final Logger LOGGER = LogManager.getLogger(UploadSweeper.class);
+
+  /** How often it is seen whether a sweep is due. */
+  private static final TimeValue CHECK = TimeValue.timeValueSeconds(15);
+
+  private final ClusterService clusterService;
+  private final ThreadPool threadPool;
+  private final ModelStore store;
+  private final Catalogue catalogue;
+  private final ModelSettings settings;
+  private final CatalogueKeeper keeper;
+  private final Scheduler.Cancellable sweeping;
+  private volatile long lastSweep;
+
+  UploadSweeper(
+      ClusterService clusterService,
+      ThreadPool threadPool,
+      ModelStore store,
+      Catalogue catalogue,
+      ModelSettings settings,
+      CatalogueKeeper keeper) {
+    this.clusterService = clusterService;
+    this.threadPool = threadPool;
+    this.store = store;
+    this.catalogue = catalogue;
+    this.settings = settings;
+    this.keeper = keeper;
+    this.lastSweep = threadPool.relativeTimeInMillis();
+    this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, CHECK, ThreadPool.Names.GENERIC);
+  }
+
+  private long sweepAfter() {
+    return settings.get(ModelSettings.SWEEP_AFTER).millis();
+  }
+
+  private void sweep() {
+    long now = threadPool.relativeTimeInMillis();
+    if (now - lastSweep < sweepAfter() / 2 || !CatalogueKeeper.leads(clusterService.state())) {
+      return;
+    }
+    lastSweep = now;
+    keeper.bringInStep(
+        ActionListener.wrap(done -> sweepInStep(), failure -> LOGGER.debug("not swept", failure)));
+  }
+
+  /** What is complete is named by the cluster state, by now: it is in step with the index. */
+  private void sweepInStep() {
+    ClusterState state = clusterService.state();
+    if (!state.metadata().hasIndex(ModelIndex.NAME) || !CatalogueKeeper.isInStep(state)) {
+      return;
+    }
+    long olderThan = threadPool.absoluteTimeInMillis() - sweepAfter();
+    ActionListener<Integer> swept =
+        ActionListener.wrap(
+            deleted -> LOGGER.debug("deleted {} documents of unfinished uploads", deleted),
+            failure -> LOGGER.warn("could not delete documents of unfinished uploads", failure));
+    catalogue.read(
+        ActionListener.wrap(
+            entry -> {
+              if (entry != null) {
+                Set<String> live = uploads(entry.models());
+                live.addAll(uploads(ModelsMetadata.of(clusterService.state())));
+                store.sweep(live, entry.since(), olderThan, swept);
+              }
+            },
+            swept::onFailure));
+  }
+
+  private static Set<String> uploads(ModelsMetadata models) {
+    return models.models().values().stream()
+        .map(ModelManifest::upload)
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /**
+   * To be called before an upload is published: what may have been seen as unfinished must not
+   * become current. Half of the time is left to nodes whose clocks differ.
+   *
+   * @throws OpenSearchStatusException (409) if it began too long ago
+   */
+  public void checkFresh(ModelManifest manifest) {
+    long age = threadPool.absoluteTimeInMillis() - manifest.created();
+    if (age > sweepAfter() / 2) {
+      throw ChangeFence.forNow(
+          new OpenSearchStatusException(
+              "model [{}]: by the cluster manager's clock its upload began {} ago, more than half"
+                  + " of setting [{}]",
+              RestStatus.CONFLICT,
+              manifest.id().name(),
+              TimeValue.timeValueMillis(age),
+              ModelSettings.SWEEP_AFTER.getKey()));
+    }
+  }
+
+  @Override
+  public void close() {
+    sweeping.cancel();
+  }
+}
