@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /**
  * Loads that wait for their turn. At most as many are under way as there are threads for them, so
@@ -153,7 +154,16 @@ final class LoadQueue {
     Runnable idle = isIdle() ? idleTask : null;
     idleTask = idle == null ? idleTask : null;
     dispatching = idle != null;
-    return idle == null ? null : () -> executor.execute(idle);
+    return idle == null ? null : () -> execute(idle);
+  }
+
+  private void execute(Runnable idle) {
+    try {
+      executor.execute(idle);
+    } catch (OpenSearchRejectedExecutionException e) {
+      // The caller may be a load that ends, which must not fail for it.
+      pace.later(() -> whenIdle(idle));
+    }
   }
 
   private boolean mayBegin() {
@@ -178,7 +188,7 @@ final class LoadQueue {
   }
 
   /**
-   * Runs a task on the executor when nothing is loaded or waits to be.
+   * Runs a task on the executor when nothing is loaded or waits to be, and the executor takes it.
    *
    * @throws IllegalStateException if another one waits for that
    */

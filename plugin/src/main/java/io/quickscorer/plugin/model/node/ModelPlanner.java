@@ -13,7 +13,6 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /**
  * Looks for faster plans for loaded models, one model at a time, behind all other work of the pool:
@@ -29,6 +28,9 @@ final class ModelPlanner {
   private boolean running;
   private volatile boolean closed;
 
+  /**
+   * @param executor runs a task when nothing else is to be done; never rejects one
+   */
   ModelPlanner(Executor executor, ModelRegistry registry, ModelSettings settings) {
     this.executor = executor;
     this.registry = registry;
@@ -47,20 +49,7 @@ final class ModelPlanner {
       }
       running = true;
     }
-    execute();
-  }
-
-  private void execute() {
-    try {
-      executor.execute(this::planNext);
-    } catch (OpenSearchRejectedExecutionException e) {
-      // The plans guessed at load do too.
-      LOGGER.debug("no room in the queue to look for plans", e);
-      synchronized (this) {
-        waiting.clear();
-        running = false;
-      }
-    }
+    executor.execute(this::planNext);
   }
 
   private void planNext() {
@@ -71,7 +60,7 @@ final class ModelPlanner {
     try {
       plan(id);
     } finally {
-      execute();
+      executor.execute(this::planNext);
     }
   }
 

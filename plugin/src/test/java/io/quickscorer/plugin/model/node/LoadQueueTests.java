@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.threadpool.Scheduler;
 
@@ -44,9 +46,13 @@ public class LoadQueueTests extends OpenSearchTestCase {
   }
 
   private LoadQueue queue(int at) {
+    return queue(at, Runnable::run);
+  }
+
+  private LoadQueue queue(int at, Executor executor) {
     return new LoadQueue(
         at,
-        Runnable::run,
+        executor,
         Runnable::run,
         readable::get,
         id -> awaited.contains(id.name()),
@@ -122,6 +128,29 @@ public class LoadQueueTests extends OpenSearchTestCase {
     assertEquals(List.of("plan 1", "a", "b"), begun);
     end("b");
     assertEquals(List.of("plan 1", "a", "b", "plan 2"), begun);
+  }
+
+  public void testAFullExecutorHoldsUpNoLoad() {
+    AtomicBoolean full = new AtomicBoolean(true);
+    LoadQueue queue =
+        queue(
+            1,
+            task -> {
+              if (full.get()) {
+                throw new OpenSearchRejectedExecutionException("full", false);
+              }
+              task.run();
+            });
+    add(queue, "a", Purpose.CURRENT);
+    queue.whenIdle(() -> begun.add("plan"));
+    end("a");
+    add(queue, "b", Purpose.CURRENT);
+    assertEquals(List.of("a", "b"), begun);
+    full.set(false);
+    rested.remove().run();
+    assertEquals("it waits for the next load too", List.of("a", "b"), begun);
+    end("b");
+    assertEquals(List.of("a", "b", "plan"), begun);
   }
 
   public void testANodeThatSearchesRestsAfterALoadThatNobodyWaitsFor() {
