@@ -19,11 +19,14 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
 import org.opensearch.core.action.ActionListener;
@@ -31,6 +34,8 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /** Makes compiled models of stored ones. Has reserved what that takes before it starts. */
 public final class ModelLoader {
+  private static final Logger LOGGER = LogManager.getLogger(ModelLoader.class);
+
   private final ModelStore store;
   private final ModelBreaker breaker;
   private final ModelSettings settings;
@@ -118,8 +123,8 @@ public final class ModelLoader {
   }
 
   /**
-   * Compiles for the engine that is set now, or for any other if that one scored the model wrong;
-   * the reservation becomes as large as the result.
+   * Compiles for the engine that is set now, or for any other if that one scored the model wrong or
+   * can't take it; the reservation becomes as large as the result.
    */
   private EnsembleScorer compile(
       ModelId id,
@@ -127,15 +132,8 @@ public final class ModelLoader {
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
       MemoryCharge memory) {
-    Set<Algorithm> wrong = quarantine.of(id);
-    Algorithm set = settings.get(ModelSettings.ENGINE);
     EnsembleScorer scorer =
-        ScorerCompiler.planning(
-            ScorerCompiler.compile(
-                ensemble,
-                wrong.contains(set) ? Algorithm.CPU : set,
-                wrong,
-                CompileProgress.of(compiled, unwanted)));
+        ScorerCompiler.planning(engine(id, ensemble, CompileProgress.of(compiled, unwanted)));
     try {
       memory.resize(ModelFile.heapBytes(scorer));
     } catch (CircuitBreakingException e) {
@@ -144,6 +142,19 @@ public final class ModelLoader {
     }
     warmUp.run(scorer, Budget.of(settings.get(ModelSettings.WARM_UP).nanos(), unwanted));
     return scorer;
+  }
+
+  private EnsembleScorer engine(ModelId id, TreeEnsemble ensemble, CompileProgress progress) {
+    Set<Algorithm> wrong = quarantine.of(id);
+    Algorithm set = settings.get(ModelSettings.ENGINE);
+    try {
+      return ScorerCompiler.compile(
+          ensemble, wrong.contains(set) ? Algorithm.CPU : set, wrong, progress);
+    } catch (UnsupportedEnsembleException e) {
+      // Uploads are refused; what is stored was accepted under another engine, and must score.
+      LOGGER.warn("model [{}] is compiled for [{}]: {}", id, Algorithm.CPU, e.getMessage());
+      return ScorerCompiler.compile(ensemble, Algorithm.CPU, wrong, progress);
+    }
   }
 
   /**

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.engine.traversal.ReferenceScorer;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.testing.TestModel;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.RandomEnsembles;
+import java.io.IOException;
+import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.test.client.NoOpClient;
 
@@ -42,6 +54,45 @@ public class ModelLoaderTests extends OpenSearchTestCase {
     }
   }
 
+  private static ModelSettings settings(Settings settings) {
+    return new ModelSettings(
+        settings, new ClusterSettings(settings, Set.copyOf(ModelSettings.all())));
+  }
+
+  /** It was accepted under another engine, and each start of a node compiles it anew. */
+  public void testAStoredModelThatTheEngineCannotTakeIsLoaded() throws Exception {
+    ModelBreaker breaker = new ModelBreaker(new Counting());
+    TreeEnsemble ensemble =
+        RandomEnsembles.of(new SplittableRandom(1)).trees(3).leaves(255, 255).build();
+    ModelId id = new ModelId("m", "1");
+    for (Algorithm engine : List.of(Algorithm.QS, Algorithm.GPU, Algorithm.LINEAR)) {
+      Quarantine quarantine = new Quarantine();
+      quarantine.add(id, Algorithm.BIT_SLICED);
+      Settings set =
+          Settings.builder()
+              .put(ModelSettings.ENGINE.getKey(), engine.label())
+              .put(ModelSettings.WARM_UP.getKey(), "0")
+              .build();
+      LoadedModel before =
+          new LoadedModel(
+              new CompiledModel(id, features(), new int[0], ReferenceScorer.compile(ensemble)),
+              breaker.reserve(1, "test"));
+      LoadedModel compiled =
+          new ModelLoader(null, breaker, settings(set), quarantine).recompile(before, () -> false);
+      EnsembleScorer scorer = compiled.model().scorer();
+      assertEquals(Algorithm.CPU, scorer.algorithm());
+      assertFalse(scorer.engine(), scorer.uses(engine));
+      assertFalse(scorer.engine(), scorer.uses(Algorithm.BIT_SLICED));
+    }
+  }
+
+  private FeatureSet features() throws IOException {
+    try (XContentParser parser =
+        createParser(JsonXContent.jsonXContent, TestModel.LIGHTGBM.featureSet())) {
+      return FeatureSet.parse("fs", parser);
+    }
+  }
+
   /** A store may fail before it has taken the listener. */
   public void testReservationIsGivenBackWhenTheStoreThrows() {
     Counting counting = new Counting();
@@ -55,11 +106,8 @@ public class ModelLoaderTests extends OpenSearchTestCase {
             throw new IllegalStateException("thrown at once");
           }
         }) {
-      ModelSettings settings =
-          new ModelSettings(
-              Settings.EMPTY, new ClusterSettings(Settings.EMPTY, Set.copyOf(ModelSettings.all())));
       ModelStore store = new ModelStore(client, new ModelIndex(client, null), breaker);
-      new ModelLoader(store, breaker, settings, new Quarantine())
+      new ModelLoader(store, breaker, settings(Settings.EMPTY), new Quarantine())
           .load(
               new ModelManifest(
                   new ModelId("m", "1"), "key", "", 1, 1, 1, 1, 1, ModelManifest.Checksums.NONE),
