@@ -4,7 +4,11 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -13,6 +17,7 @@ import java.util.stream.Collectors;
  * stands for, then the most recently used, then the newest. Safe for use by several threads.
  */
 final class LoadOrder implements Comparator<ModelManifest> {
+  private final ToLongFunction<String> lastUse;
   private final Comparator<ModelManifest> order;
   private volatile Set<String> aliased = Set.of();
 
@@ -20,11 +25,16 @@ final class LoadOrder implements Comparator<ModelManifest> {
    * @param lastUse when a model of that name was last used; 0 if that is not known
    */
   LoadOrder(ToLongFunction<String> lastUse) {
-    order =
-        Comparator.<ModelManifest, Boolean>comparing(m -> !aliased.contains(m.id().name()))
-            .thenComparing(Comparator.comparingLong(m -> -lastUse.applyAsLong(m.id().name())))
-            .thenComparing(Comparator.comparingLong(m -> -m.created()))
-            .thenComparing(m -> m.id().name());
+    this.lastUse = lastUse;
+    this.order = order(name -> aliased.contains(name), lastUse);
+  }
+
+  private static Comparator<ModelManifest> order(
+      Predicate<String> aliased, ToLongFunction<String> lastUse) {
+    return Comparator.<ModelManifest, Boolean>comparing(m -> !aliased.test(m.id().name()))
+        .thenComparing(Comparator.comparingLong(m -> -lastUse.applyAsLong(m.id().name())))
+        .thenComparing(Comparator.comparingLong(m -> -m.created()))
+        .thenComparing(m -> m.id().name());
   }
 
   /** Follows the aliases. */
@@ -35,6 +45,16 @@ final class LoadOrder implements Comparator<ModelManifest> {
             .collect(Collectors.toSet());
   }
 
+  /** Models by their names in the order of this moment, which searches do not change meanwhile. */
+  List<ModelManifest> sorted(Map<String, ModelManifest> models) {
+    Map<String, Long> uses = new HashMap<>();
+    models.keySet().forEach(name -> uses.put(name, lastUse.applyAsLong(name)));
+    return models.values().stream()
+        .sorted(order(aliased::contains, name -> uses.getOrDefault(name, 0L)))
+        .toList();
+  }
+
+  /** By what is known at this moment: for a minimum, but not for sorting. */
   @Override
   public int compare(ModelManifest one, ModelManifest other) {
     return order.compare(one, other);

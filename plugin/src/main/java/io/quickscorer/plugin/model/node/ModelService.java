@@ -272,7 +272,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     if (isStarting()) {
       return;
     }
-    List<ModelManifest> models = seen.models().values().stream().sorted(order).toList();
+    List<ModelManifest> models = order.sorted(seen.models());
     if (clusterService.localNode().isDataNode()) {
       for (ModelManifest manifest : models) {
         loading.load(

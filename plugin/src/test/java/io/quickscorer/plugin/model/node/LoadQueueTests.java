@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -245,6 +246,16 @@ public class LoadQueueTests extends OpenSearchTestCase {
     Collections.shuffle(manifests, random());
     manifests.sort(order);
     assertEquals(expected, manifests.stream().map(m -> m.id().name()).toList());
+  }
+
+  public void testSearchesDoNotChangeTheOrderWhileItIsSorted() {
+    Map<String, ModelManifest> models = new LinkedHashMap<>();
+    for (int i = 0; i < 100; i++) {
+      models.put("m" + i, manifest("m" + i, 1));
+    }
+    // Whenever it is looked at, the model was used a moment ago.
+    List<ModelManifest> sorted = new LoadOrder(name -> now.incrementAndGet()).sorted(models);
+    assertEquals(List.copyOf(models.values()).reversed(), sorted);
   }
 
   public void testUsesAreKept() {
