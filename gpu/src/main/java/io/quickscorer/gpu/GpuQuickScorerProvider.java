@@ -6,6 +6,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
+import java.util.Set;
 
 /** Provides {@link Algorithm#GPU_QS}. */
 public final class GpuQuickScorerProvider implements ScorerProvider {
@@ -20,7 +21,9 @@ public final class GpuQuickScorerProvider implements ScorerProvider {
   }
 
   @Override
-  public EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    return OffloadScorer.compile(ensemble, algorithm(), GpuQuickScorer::compile, progress);
+  public EnsembleScorer compile(
+      TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress) {
+    return OffloadScorer.compile(
+        ensemble, algorithm(), excluded, GpuQuickScorer::compile, progress);
   }
 }

@@ -10,6 +10,7 @@ import io.quickscorer.scorer.ScorerProvider;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.Set;
 
 /** Provides {@link Algorithm#GPU}. */
 public final class GpuTraversalProvider implements ScorerProvider {
@@ -26,8 +27,10 @@ public final class GpuTraversalProvider implements ScorerProvider {
   }
 
   @Override
-  public EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
-    return OffloadScorer.compile(ensemble, algorithm(), GpuTraversalScorer::compile, progress);
+  public EnsembleScorer compile(
+      TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress) {
+    return OffloadScorer.compile(
+        ensemble, algorithm(), excluded, GpuTraversalScorer::compile, progress);
   }
 
   @Override

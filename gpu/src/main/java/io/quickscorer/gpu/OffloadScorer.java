@@ -11,6 +11,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -82,14 +83,17 @@ final class OffloadScorer implements EnsembleScorer {
   /**
    * Compiles for the CPU and for the next device, which is used for every call it does not fail.
    * The CPU comes first: what it takes needs no freeing when the rest is not wanted any more.
+   *
+   * @param excluded engines that the CPU must not use
    */
   static <S extends DeviceScorer> OffloadScorer compile(
       TreeEnsemble ensemble,
       Algorithm algorithm,
+      Set<Algorithm> excluded,
       GpuRuntime.Compiler<S> compiler,
       CompileProgress progress) {
     EnsembleScorer cpu =
-        ScorerCompiler.compile(ensemble, Algorithm.CPU, progress.part(0, SHARE_OF_CPU));
+        ScorerCompiler.compile(ensemble, Algorithm.CPU, excluded, progress.part(0, SHARE_OF_CPU));
     CompileProgress rest = progress.part(SHARE_OF_CPU, 1);
     return alwaysOnDevice(GpuRuntime.get().compile(ensemble, algorithm, compiler, rest), cpu);
   }

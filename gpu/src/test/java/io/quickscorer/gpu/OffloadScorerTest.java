@@ -3,6 +3,7 @@ package io.quickscorer.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,12 +14,14 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -100,5 +103,18 @@ final class OffloadScorerTest {
         found.devices().stream().map(Accelerators.Device::name).toList());
     assertTrue(found.devices().stream().mapToLong(Accelerators.Device::calls).sum() >= 2);
     assertEquals("", found.unavailable());
+  }
+
+  @Test
+  void theCpuBesideANamedDeviceIsWithoutExcludedEngines() {
+    Standin.require();
+    Algorithm excluded = cpu.plans().of(20).algorithm();
+    for (Algorithm algorithm : new Algorithm[] {Algorithm.GPU, Algorithm.GPU_QS}) {
+      EnsembleScorer scorer =
+          ScorerCompiler.compile(ensemble, algorithm, Set.of(excluded), CompileProgress.NONE);
+      assertEquals(algorithm, scorer.algorithm());
+      assertFalse(scorer.uses(excluded), excluded::label);
+      scorer.close();
+    }
   }
 }

@@ -130,7 +130,7 @@ public final class ScorerCompiler {
     }
     Engines.Engine engine = Engines.of(algorithm);
     return engine == null
-        ? provided(algorithm).compile(ensemble, progress)
+        ? provided(algorithm).compile(ensemble, excluded, progress)
         : engine.compiler().compile(ensemble, progress);
   }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.scorer;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 
 /**
@@ -19,12 +20,13 @@ public interface ScorerProvider {
   String unavailable();
 
   /**
+   * @param excluded engines that must not score the ensemble on the CPU either
    * @param progress told about once per tree; the end is the caller's to tell
    * @throws UnsupportedEnsembleException if the algorithm cannot take the ensemble
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     nothing is held on the hardware then
    */
-  EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
+  EnsembleScorer compile(TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress);
 
   /**
    * A scorer that takes each call to this provider's hardware where that is faster, and to the

@@ -7,6 +7,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ public final class PlantedDefects implements ScorerProvider {
   }
 
   @Override
-  public EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+  public EnsembleScorer compile(
+      TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress) {
     throw new UnsupportedEnsembleException(algorithm() + ": planted for AUTO alone");
   }
 
