@@ -45,10 +45,25 @@ final class EngineReplacement {
   void quarantine(ModelId id, Algorithm engine) {
     quarantine.add(id, engine);
     if (scoresBy(id, engine)) {
-      registry.replace(id, loader::withReference);
-      loading.execute(() -> recompile(id));
+      replace(id);
     }
     onDropped.run();
+  }
+
+  private void replace(ModelId id) {
+    registry.replace(id, loader::withReference);
+    loading.execute(() -> recompile(id));
+  }
+
+  /**
+   * To be called when a version was compiled: an engine may have been quarantined since that began.
+   * The reference does not count, as it scores where no other engine is left.
+   */
+  void compiled(ModelId id) {
+    if (quarantine.of(id).stream()
+        .anyMatch(engine -> engine != Algorithm.OBJECT && scoresBy(id, engine))) {
+      replace(id);
+    }
   }
 
   private boolean scoresBy(ModelId id, Algorithm engine) {
@@ -67,6 +82,7 @@ final class EngineReplacement {
   private void recompile(ModelId id) {
     try {
       registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
+      compiled(id);
       planner.submit(id);
     } catch (CancellationException e) {
       LOGGER.debug("model [{}] went before it had its new engine", id);

@@ -62,6 +62,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final RecentUses uses;
   private final LoadOrder order;
   private final LoadQueue queue;
+  private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
 
   /** Whether what is stored could be read once since the node started. */
@@ -91,6 +92,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.settings = settings;
     this.uses = uses;
     this.order = new LoadOrder(uses::lastUse);
+    this.onLoaded = onLoaded;
     this.onDropped = onDropped;
     this.registry =
         new ModelRegistry(
@@ -114,7 +116,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.planner = new ModelPlanner(queue::whenIdle, registry, settings);
     this.loading =
         new ModelLoading(
-            threadPool, registry, queue, loader, planner, onLoaded, onDropped, this::loadCurrent);
+            threadPool,
+            registry,
+            queue,
+            loader,
+            planner,
+            this::loaded,
+            onDropped,
+            this::loadCurrent);
     this.features = new FeaturesCache(store, this::manifest, loading::execute);
     this.engines = new EngineReplacement(registry, loader, loading, planner, quarantine, onDropped);
     this.remembering =
@@ -284,6 +293,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       queue.next();
     }
     features.readAhead(models.iterator());
+  }
+
+  private void loaded(ModelId id) {
+    engines.compiled(id);
+    onLoaded.accept(id);
   }
 
   private boolean isReadable() {
