@@ -4,6 +4,7 @@ package io.quickscorer.engine.traversal;
 import io.quickscorer.engine.columns.OrderedColumns;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -29,6 +30,15 @@ import org.jspecify.annotations.Nullable;
 final class CodeGenerator {
   /** Splits per method: at about 25 bytes each with its leaf, well within the JIT's limit. */
   private static final int SPLITS_PER_METHOD = 250;
+
+  /** Just less than the 65,535 of a class. */
+  static final int MAX_CONSTANTS = 65_500;
+
+  /** Of what a class has once: about 30. */
+  static final int CONSTANTS_PER_CLASS = 100;
+
+  /** A name, a name with its type, and a reference. */
+  private static final int CONSTANTS_PER_METHOD = 3;
 
   private static final ClassDesc SELF =
       ClassDesc.of(CodeGenerator.class.getPackageName(), "GeneratedTrees");
@@ -65,11 +75,21 @@ final class CodeGenerator {
     this.allTrees = allTrees;
   }
 
+  /** At most so many constants are a tree's; fewer where they are equal, or short. */
+  static long maxConstants(Tree tree, OrderedColumns.Assignment columns) {
+    int split = columns.columns().count() > Short.MAX_VALUE ? 2 : 1;
+    if (tree.splits() > SPLITS_PER_METHOD) {
+      split += CONSTANTS_PER_METHOD;
+    }
+    return 2L * CONSTANTS_PER_METHOD + (long) split * tree.splits() + 2L * tree.leaves();
+  }
+
   /**
    * Writes the class file.
    *
    * @param firstTree number of the first of these trees in the ensemble
    * @param allTrees trees of the ensemble
+   * @throws UnsupportedEnsembleException if a tree has more constants than a class
    */
   static byte[] write(
       List<Tree> trees,
@@ -173,6 +193,16 @@ final class CodeGenerator {
     stack.push(new Pending(root, null));
     int splits = 0;
     while (!stack.isEmpty()) {
+      if (code.constantPool().size() > MAX_CONSTANTS) {
+        throw new UnsupportedEnsembleException(
+            "codegen: tree "
+                + (firstTree + t)
+                + " of "
+                + tree.leaves()
+                + " leaves has more than "
+                + MAX_CONSTANTS
+                + " constants, the most of a class");
+      }
       Pending pending = stack.pop();
       int node = pending.node;
       if (pending.label != null) {

@@ -10,12 +10,14 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The ensemble as code: every tree is a method of nested ifs, generated as bytecode when the model
- * is compiled and turned into machine code by the JIT. Takes every ensemble; a unit is a tree.
+ * is compiled and turned into machine code by the JIT. A unit is a tree. Takes every tree whose
+ * constants fit a class: about 16,000 leaves.
  *
  * <p>Layout: see {@link CodeGenerator} for the code, {@link OrderedColumns} for what it reads.
  * Trees share a class until its constants are many.
@@ -26,9 +28,6 @@ import java.util.List;
 public final class CodegenScorer implements BlockScorer {
   private static final int DOCUMENTS_PER_CALL = 256;
   private static final int TREES_PER_CLASS = 256;
-
-  /** A class has 65,535 constants; a split takes up to two and a leaf two. */
-  private static final int NODES_PER_CLASS = 20_000;
 
   /** Where a tree's code is: its class, and its number there. */
   private record Place(TreeCode code, int tree) {}
@@ -52,7 +51,11 @@ public final class CodegenScorer implements BlockScorer {
     return compile(ensemble, CompileProgress.NONE);
   }
 
-  /** The same, reporting progress. */
+  /**
+   * The same, reporting progress.
+   *
+   * @throws UnsupportedEnsembleException if a tree has more constants than a class
+   */
   public static CodegenScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
     OrderedColumns.Assignment columns = OrderedColumns.of(ensemble, progress.part(0, 0.1));
     CompileProgress generating = progress.part(0.1, 1);
@@ -61,7 +64,7 @@ public final class CodegenScorer implements BlockScorer {
     long classBytes = 0;
     int first = 0;
     while (first < trees.size()) {
-      int end = endOfClass(trees, first);
+      int end = endOfClass(trees, first, columns);
       byte[] file =
           CodeGenerator.write(trees.subList(first, end), first, columns, generating, trees.size());
       TreeCode code = CodeGenerator.load(file);
@@ -74,15 +77,17 @@ public final class CodegenScorer implements BlockScorer {
     return new CodegenScorer(ensemble, columns.columns(), places.toArray(Place[]::new), classBytes);
   }
 
-  private static int endOfClass(List<Tree> trees, int first) {
+  /** One tree, and as many more as are sure to fit. */
+  private static int endOfClass(List<Tree> trees, int first, OrderedColumns.Assignment columns) {
     int end = first;
-    int nodes = 0;
+    long constants = CodeGenerator.CONSTANTS_PER_CLASS;
     do {
-      nodes += trees.get(end).leaves();
+      constants += CodeGenerator.maxConstants(trees.get(end), columns);
       end++;
     } while (end < trees.size()
         && end - first < TREES_PER_CLASS
-        && nodes + trees.get(end).leaves() <= NODES_PER_CLASS);
+        && constants + CodeGenerator.maxConstants(trees.get(end), columns)
+            <= CodeGenerator.MAX_CONSTANTS);
     return end;
   }
 
