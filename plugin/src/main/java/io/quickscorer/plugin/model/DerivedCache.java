@@ -107,6 +107,10 @@ public final class DerivedCache<K, V> {
       }
     }
     dropped.forEach(Entry::decRef);
+    if (!live.test(key)) {
+      // It went while this was made: the purge that came with that has not seen it.
+      purge();
+    }
     return made;
   }
 
@@ -169,6 +173,13 @@ public final class DerivedCache<K, V> {
       dropStale(dropped);
     }
     dropped.forEach(Entry::decRef);
+  }
+
+  /** Whether a value is kept; one that has been dropped may still be in use. */
+  public boolean keeps(V value) {
+    synchronized (entries) {
+      return entries.values().stream().anyMatch(entry -> entry.value.equals(value));
+    }
   }
 
   private void dropStale(List<Entry> dropped) {

@@ -66,6 +66,25 @@ public class DerivedCacheTests extends OpenSearchTestCase {
     assertEquals(0, breaker.getUsed());
   }
 
+  public void testWhatWentWhileItWasMadeGoesAfterItsUse() {
+    int used =
+        cache.use(
+            "a",
+            1,
+            () -> {
+              dead.add("a");
+              cache.purge();
+              return 100;
+            },
+            value -> {
+              assertEquals(List.of(), closed);
+              return value;
+            });
+    assertEquals(100, used);
+    assertEquals(List.of(100), closed);
+    assertEquals(0, breaker.getUsed());
+  }
+
   public void testWhatIsCachedMakesRoomAndTooMuchIsRefused() {
     use("a", 200);
     assertEquals(100, (int) cache.use("b", 150, () -> 100, value -> value));

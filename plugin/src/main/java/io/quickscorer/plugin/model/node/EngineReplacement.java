@@ -83,6 +83,7 @@ final class EngineReplacement {
     try {
       registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
       compiled(id);
+      onDropped.run();
       planner.submit(id);
     } catch (CancellationException e) {
       LOGGER.debug("model [{}] went before it had its new engine", id);

@@ -5,8 +5,10 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.action.ActionListener;
 
 /**
@@ -38,6 +40,16 @@ public interface ModelLookup {
 
   /** Whether {@link #acquire} would succeed now. */
   boolean isLoaded(ModelId id);
+
+  /** Whether this is the scorer that {@link #acquire} would give now. */
+  @SuppressWarnings("ReferenceEquality") // another one of the same model is another
+  default boolean isScoredBy(ModelId id, EnsembleScorer scorer) {
+    try (ModelUse use = acquire(id)) {
+      return use.model().scorer() == scorer;
+    } catch (OpenSearchStatusException e) {
+      return false;
+    }
+  }
 
   /** Whether what is counted of the version is kept: it may be current where it is not loaded. */
   default boolean isKnown(ModelId id) {

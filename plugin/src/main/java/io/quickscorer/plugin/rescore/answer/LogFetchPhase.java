@@ -77,11 +77,12 @@ public final class LogFetchPhase implements FetchSubPhase {
     /** Rows are kept for all hits of the page; of others, such as inner hits, there may be none. */
     private void add(Showing showing, int doc, List<Object> logged) {
       EnsembleRescoreContext clause = showing.clause;
-      if (clause.rows().isEmpty()) {
+      List<LoggedRows> kept = clause.rows();
+      if (kept.isEmpty()) {
         throw new IllegalStateException(
             "the features of a hit are no longer kept: its fetch phase came too late");
       }
-      for (LoggedRows rows : clause.rows().reversed()) {
+      for (LoggedRows rows : kept.reversed()) {
         int place = rows.find(doc);
         if (place >= 0) {
           clause

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.rescore.answer.BucketHits;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
@@ -13,6 +14,7 @@ import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +109,7 @@ final class TracedSearch {
       return;
     }
     TimeBudget time = clauses.getLast().options().budget();
-    if (time != null && answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP) {
+    if (time != null && isUp(answer)) {
       timeIsUp(time, answer, ext, firstPass, coordination, listener);
       return;
     }
@@ -119,10 +121,25 @@ final class TracedSearch {
     }
   }
 
+  /** Whether the time of some shard was up: for its hits, or for those of one of its buckets. */
+  private static boolean isUp(SearchResponse answer) {
+    return answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP
+        || BucketHits.of(answer.getAggregations()).stream()
+            .flatMap(bucket -> Arrays.stream(bucket.getHits()))
+            .anyMatch(hit -> hit.getScore() == EnsembleRescorer.TIME_IS_UP);
+  }
+
   private SearchResponse shown(SearchResponse answer, SearchHits hits, RescoreExt ext, long took) {
+    for (SearchHits bucket : BucketHits.of(answer.getAggregations())) {
+      show(bucket);
+    }
+    show(hits);
+    return SearchResponses.with(answer, hits, ext, took);
+  }
+
+  private void show(SearchHits hits) {
     budget.charge(ShownHits.textBytes(hits), "<quickscorer response>");
     ShownHits.write(hits);
-    return SearchResponses.with(answer, hits, ext, took);
   }
 
   /** Ranks on a search thread, when the models are loaded here. */
@@ -148,6 +165,7 @@ final class TracedSearch {
             collapse,
             budget,
             coordination.cancellation());
+    BucketHits.of(answer.getAggregations()).forEach(ranking::takeRows);
     clause.load(
         binding.clause(),
         coordination.client(),

@@ -45,6 +45,11 @@ public record GlobalRanking(
    */
   public record Page(SearchHits hits, int belowScore, int beyondRank) {}
 
+  /** Takes the values of the features off hits that are not ranked. */
+  public void takeRows(Iterable<SearchHit> unranked) {
+    unranked.forEach(hit -> GlobalWindow.takeRow(hit, place));
+  }
+
   /**
    * Scores the window and cuts out a page. Uses the models, which must be loaded on this node; not
    * for a transport thread. Without a model the hits keep their order and their scores.
@@ -54,7 +59,7 @@ public record GlobalRanking(
   public Page rank(SearchHits hits, int from, int size) throws IOException {
     List<SearchHit> all = List.of(hits.getHits());
     List<SearchHit> ranked = all.subList(0, Math.min(window, all.size()));
-    all.subList(ranked.size(), all.size()).forEach(hit -> GlobalWindow.takeRow(hit, place));
+    takeRows(all.subList(ranked.size(), all.size()));
     if (all.isEmpty()) {
       return new Page(hits, 0, 0);
     }

@@ -210,8 +210,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
               + ", at most [index.max_rescore_window] "
               + most);
     }
-    if (bound.nonce() != null) {
-      // A cached result would come without the rows it was made of.
+    if (bound.nonce() != null || options().budget() != null) {
+      // A cached result would come without the rows it was made of; and whose time was up once need
+      // not be short of it again.
       context.setIsCacheable(false);
     }
     return EnsembleRescoreContext.open(

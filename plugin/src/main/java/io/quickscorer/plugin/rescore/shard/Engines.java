@@ -35,9 +35,18 @@ public final class Engines {
 
   public Engines(Supplier<ModelBreaker> breaker, Supplier<ModelLookup> models) {
     this.models = models;
-    compiled =
-        new DerivedCache<>(breaker, this::isLive, EnsembleScorer::bytes, EnsembleScorer::close);
-    buffers = new IdleBuffers(breaker, id -> models.get().isLoaded(id));
+    compiled = new DerivedCache<>(breaker, this::isLive, EnsembleScorer::bytes, this::close);
+    buffers = new IdleBuffers(breaker, id -> models.get().isLoaded(id), this::scores);
+  }
+
+  /** After the last window that it scored has given its buffers back. */
+  private void close(EnsembleScorer scorer) {
+    buffers.purge();
+    scorer.close();
+  }
+
+  private boolean scores(ModelId id, EnsembleScorer scorer) {
+    return models.get().isScoredBy(id, scorer) || compiled.keeps(scorer);
   }
 
   /** The buffers that wait for windows. */

@@ -28,7 +28,8 @@ import org.opensearch.search.rescore.RescoreContext;
 
 /**
  * One clause on one shard: the pinned models, their bound features, and the rows to log. Made anew
- * for each phase of a search; used by one thread at a time.
+ * for each phase of a search. {@link EnsembleRescorer} holds its monitor: it works for one thread
+ * at a time. The marks and the rows may be read by several.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
   private final int window;
@@ -45,6 +46,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final List<LoggedRows> rows = new ArrayList<>();
   private @Nullable ClauseProfile profile;
   private long explainNanos;
+  private long spentNanos;
 
   private EnsembleRescoreContext(
       int window,
@@ -139,7 +141,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /** The last stage that scored a document, from 0, or -1 if none did. */
-  public int stageOf(int doc) {
+  public synchronized int stageOf(int doc) {
     Set<Integer> marks = getRescoredDocs();
     return marks == null ? -1 : StageMarks.stage(marks, doc, stages.size());
   }
@@ -187,6 +189,15 @@ public final class EnsembleRescoreContext extends RescoreContext {
     explainNanos += nanos;
   }
 
+  /** Time that the windows of this phase have taken. */
+  long spentNanos() {
+    return spentNanos;
+  }
+
+  void addSpentNanos(long nanos) {
+    spentNanos += nanos;
+  }
+
   /** The shard, as logs show it. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
@@ -214,11 +225,12 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /**
-   * Adds to the rescored documents: a hybrid query rescores each of its parts in one context.
+   * Adds to the rescored documents: a hybrid query rescores each of its parts in one context, a
+   * top_hits aggregation each of its buckets.
    *
    * @param marks as {@link StageMarks} has them
    */
-  void addRescored(int[] marks) {
+  synchronized void addRescored(int[] marks) {
     Set<Integer> before = getRescoredDocs();
     setRescoredDocs(
         before == null
@@ -230,13 +242,13 @@ public final class EnsembleRescoreContext extends RescoreContext {
                     .toArray()));
   }
 
-  public void addRows(LoggedRows added) {
+  public synchronized void addRows(LoggedRows added) {
     rows.add(added);
   }
 
   /** The rows to log; of several that hold a document the last counts. */
-  public List<LoggedRows> rows() {
-    return rows;
+  public synchronized List<LoggedRows> rows() {
+    return List.copyOf(rows);
   }
 
   /** From here on what rescoring takes is recorded. */
@@ -250,17 +262,17 @@ public final class EnsembleRescoreContext extends RescoreContext {
   }
 
   /** Hands the rows, and the duty to close them, to the caller. */
-  public List<LoggedRows> takeRows() {
+  public synchronized List<LoggedRows> takeRows() {
     List<LoggedRows> taken = List.copyOf(rows);
     rows.clear();
     return taken;
   }
 
-  public void keepRowsOf(int[] docs) {
+  public synchronized void keepRowsOf(int[] docs) {
     rows.replaceAll(r -> r.only(docs));
   }
 
-  public void closeRows() {
+  public synchronized void closeRows() {
     rows.forEach(LoggedRows::close);
     rows.clear();
   }

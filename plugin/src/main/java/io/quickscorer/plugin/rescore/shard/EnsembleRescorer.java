@@ -44,14 +44,24 @@ public final class EnsembleRescorer implements Rescorer {
   public TopDocs rescore(TopDocs topDocs, IndexSearcher searcher, RescoreContext rescoreContext)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
+    // The buckets of a top_hits aggregation are windows too, on the threads of several slices.
+    synchronized (context) {
+      return rescore(topDocs, searcher, context);
+    }
+  }
+
+  private static TopDocs rescore(
+      TopDocs topDocs, IndexSearcher searcher, EnsembleRescoreContext context) throws IOException {
     ScoreDoc[] hits = context.firstPass(topDocs.scoreDocs, searcher);
     int size = Math.min(context.window(), hits.length);
     if (size == 0) {
       return topDocs;
     }
     boolean done = false;
+    long start = System.nanoTime();
     try (ShardBudget ignored =
-        new ShardBudget(searcher, context.options().budget(), System::nanoTime)) {
+        new ShardBudget(
+            searcher, context.options().budget(), context.spentNanos(), System::nanoTime)) {
       Window window = Window.of(hits, size);
       ScoreDoc[] result = run(context, window, hits, searcher);
       done = true;
@@ -61,6 +71,7 @@ public final class EnsembleRescorer implements Rescorer {
       done = true;
       return new TopDocs(topDocs.totalHits, unscored(hits));
     } finally {
+      context.addSpentNanos(System.nanoTime() - start);
       if (!done) {
         context.services().stats().failed(context.bound().ids());
       }
@@ -171,6 +182,14 @@ public final class EnsembleRescorer implements Rescorer {
       int doc, IndexSearcher searcher, RescoreContext rescoreContext, Explanation source)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
+    synchronized (context) {
+      return explain(doc, searcher, context, source);
+    }
+  }
+
+  private static Explanation explain(
+      int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
+      throws IOException {
     TimeValue most = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);
     if (context.explainNanos() > most.nanos()) {
       throw new OpenSearchStatusException(

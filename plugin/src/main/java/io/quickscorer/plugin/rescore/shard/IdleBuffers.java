@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,31 +29,38 @@ final class IdleBuffers {
   private static final long MAX_BYTES = 1 << 20;
 
   private final Supplier<ModelBreaker> breaker;
-  private final Predicate<ModelId> live;
-  private final Kept<OfEngine> scratches = new Kept<>("<idle buffers of an engine>");
-  private final Kept<FeatureMatrix> matrices = new Kept<>("<idle matrix of a window>");
+  private final Kept<OfEngine> scratches;
+  private final Kept<FeatureMatrix> matrices;
 
   private record OfEngine(EnsembleScorer scorer, Scratch scratch) {}
 
   private record Idle<T>(ModelId model, T buffer, MemoryCharge charge) {}
 
   /**
-   * @param live whether a version is still on this node
+   * @param isLoaded whether a version is still on this node
+   * @param scores whether an engine still scores a version: buffers would keep another in memory
    */
-  IdleBuffers(Supplier<ModelBreaker> breaker, Predicate<ModelId> live) {
+  IdleBuffers(
+      Supplier<ModelBreaker> breaker,
+      Predicate<ModelId> isLoaded,
+      BiPredicate<ModelId, EnsembleScorer> scores) {
     this.breaker = breaker;
-    this.live = live;
+    this.scratches =
+        new Kept<>("<idle buffers of an engine>", (model, of) -> scores.test(model, of.scorer));
+    this.matrices = new Kept<>("<idle matrix of a window>", (model, of) -> isLoaded.test(model));
   }
 
   /** Buffers of one sort. */
   private final class Kept<T> {
     private final String label;
+    private final BiPredicate<ModelId, T> live;
 
     /** The one that was used last comes first. */
     private final Deque<Idle<T>> kept = new ArrayDeque<>();
 
-    Kept(String label) {
+    Kept(String label, BiPredicate<ModelId, T> live) {
       this.label = label;
+      this.live = live;
     }
 
     synchronized @Nullable T take(Predicate<T> fits) {
@@ -76,7 +84,7 @@ final class IdleBuffers {
       add(
           new Idle<>(
               model, buffer, MemoryCharge.takeAnyway(breaker.get().breaker(), bytes, label)));
-      if (!live.test(model)) {
+      if (!live.test(model, buffer)) {
         purge();
       }
     }
@@ -88,10 +96,14 @@ final class IdleBuffers {
       }
     }
 
-    synchronized void drop(Predicate<ModelId> which) {
+    void purge() {
+      drop(idle -> !live.test(idle.model, idle.buffer));
+    }
+
+    synchronized void drop(Predicate<Idle<T>> which) {
       kept.removeIf(
           idle -> {
-            boolean dropped = which.test(idle.model);
+            boolean dropped = which.test(idle);
             if (dropped) {
               idle.charge.close();
             }
@@ -134,15 +146,15 @@ final class IdleBuffers {
     matrices.keep(model, matrix, (long) matrix.values().length * Float.BYTES);
   }
 
-  /** Drops those of versions that are gone. */
+  /** Drops those of versions and engines that are gone. */
   void purge() {
-    scratches.drop(model -> !live.test(model));
-    matrices.drop(model -> !live.test(model));
+    scratches.purge();
+    matrices.purge();
   }
 
   /** Drops all. */
   void clear() {
-    scratches.drop(model -> true);
-    matrices.drop(model -> true);
+    scratches.drop(idle -> true);
+    matrices.drop(idle -> true);
   }
 }

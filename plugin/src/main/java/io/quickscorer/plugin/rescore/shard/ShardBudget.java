@@ -26,13 +26,15 @@ final class ShardBudget implements AutoCloseable {
 
   /**
    * @param budget null for no end
+   * @param spent nanoseconds that the shard's other windows have taken
    * @param nanoTime a clock in nanoseconds
    */
-  ShardBudget(IndexSearcher searcher, @Nullable TimeBudget budget, LongSupplier nanoTime) {
+  ShardBudget(
+      IndexSearcher searcher, @Nullable TimeBudget budget, long spent, LongSupplier nanoTime) {
     this.searcher = searcher;
     this.own = searcher.getTimeout();
     if (budget != null) {
-      long start = nanoTime.getAsLong();
+      long start = nanoTime.getAsLong() - spent;
       long nanos = Math.multiplyExact(Math.min(budget.millis(), Integer.MAX_VALUE), 1_000_000L);
       searcher.setTimeout(
           () -> {

@@ -32,8 +32,12 @@ public class IdleBuffersTests extends OpenSearchTestCase {
               new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
           .getBreaker("models");
   private final Set<ModelId> dead = new HashSet<>();
+  private final Set<EnsembleScorer> replaced = new HashSet<>();
   private final IdleBuffers buffers =
-      new IdleBuffers(() -> new ModelBreaker(breaker), id -> !dead.contains(id));
+      new IdleBuffers(
+          () -> new ModelBreaker(breaker),
+          id -> !dead.contains(id),
+          (id, scorer) -> !dead.contains(id) && !replaced.contains(scorer));
 
   private static EnsembleScorer scorer() {
     return ScorerCompiler.compile(
@@ -84,6 +88,22 @@ public class IdleBuffersTests extends OpenSearchTestCase {
     dead.add(other);
     buffers.keep(other, scorer, late);
     assertEquals("a search that ended after its model", 0, breaker.getUsed());
+  }
+
+  /** They refer to it: it would stay in memory that nobody is charged for. */
+  public void testTheyGoWithTheirEngine() {
+    EnsembleScorer former = scorer();
+    EnsembleScorer now = scorer();
+    Scratch idle = buffers.takeScratch(former);
+    Scratch used = buffers.takeScratch(former);
+    Scratch kept = buffers.takeScratch(now);
+    buffers.keep(MODEL, former, idle);
+    buffers.keep(MODEL, now, kept);
+    replaced.add(former);
+    buffers.purge();
+    assertEquals(kept.bytes(), breaker.getUsed());
+    buffers.keep(MODEL, former, used);
+    assertEquals("a search that ended after its engine", kept.bytes(), breaker.getUsed());
   }
 
   public void testMatricesOfAsManyFeatures() {
