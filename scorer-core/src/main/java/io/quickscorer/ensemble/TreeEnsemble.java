@@ -231,7 +231,10 @@ public final class TreeEnsemble {
       String name = featureNames.get(i);
       if (name.isEmpty() || !seen.add(name)) {
         throw new InvalidModelException(
-            "feature " + i + ": its name is " + (name.isEmpty() ? "empty" : "already taken"));
+            "feature "
+                + i
+                + ": its name "
+                + (name.isEmpty() ? "is empty" : "[" + name + "] is already taken"));
       }
     }
     return new Builder(featureNames, source);

@@ -27,14 +27,17 @@ final class ForeignFormat {
   private static final String SKLEARN =
       "scikit-learn model: save it as ONNX, by skl2onnx.to_onnx(model, X[:1]).SerializeToString()";
 
-  /** Words that tell what a container holds, the most telling first. */
+  /**
+   * Words that tell what a container holds, the most telling first. In pickles with the dot behind
+   * a package's name: LightGBM's parameters have {@code xgboost_dart_mode}.
+   */
   private static final List<Content> IN_PICKLES =
       List.of(
-          new Content("xgboost", "of an " + XGBOOST),
-          new Content("lightgbm", "of a " + LIGHTGBM),
-          new Content("catboost", "of a " + CATBOOST),
-          new Content("sklearn", "of a " + SKLEARN),
-          new Content("torch", "of PyTorch: no ensemble of trees"));
+          new Content("xgboost.", "of an " + XGBOOST),
+          new Content("lightgbm.", "of a " + LIGHTGBM),
+          new Content("catboost.", "of a " + CATBOOST),
+          new Content("sklearn.", "of a " + SKLEARN),
+          new Content("torch.", "of PyTorch: no ensemble of trees"));
 
   private static final List<Content> IN_ARCHIVES =
       List.of(

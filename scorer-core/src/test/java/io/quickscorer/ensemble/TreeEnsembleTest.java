@@ -83,7 +83,7 @@ final class TreeEnsembleTest {
   @Test
   void names() {
     refused(
-        "feature 1: its name is already taken",
+        "feature 1: its name [a] is already taken",
         () -> TreeEnsemble.builder(List.of("a", "a"), SOURCE));
     refused(
         "feature 2: its name is empty", () -> TreeEnsemble.builder(List.of("a", "b", ""), SOURCE));

@@ -59,6 +59,14 @@ final class ForeignFormatTest {
     }
   }
 
+  /** What a pickle has besides: LightGBM's parameters, or words of a text. */
+  @Test
+  void picklesWithOthersNames() {
+    String lightgbm = "\u0080\u0003clightgbm.sklearn\nModel\n[xgboost_dart_mode: 0]";
+    assertNamed(latin(lightgbm), "a LightGBM model");
+    assertNamed(latin("\u0080\u0003cgensim.models\nModel\nq\0numpy sklearn"), "joblib");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "model.ini, MOJO",

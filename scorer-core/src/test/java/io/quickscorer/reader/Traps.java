@@ -111,7 +111,7 @@ final class Traps {
     lightGbm("leaf 1e999", "20 300", "1e999 300", "leaf value Infinity");
     lightGbm("number of 1000 digits", "=0.5 0", "=" + "1".repeat(1_000) + " 0", "threshold");
     lightGbm("comma of a locale", "=0.5 0", "=0,5 0", "threshold: element 0");
-    xgBoost("threshold NaN", "[5E-1,1,0", "[NaN,1,0", "NaN");
+    xgBoost("leaf NaN", "[5E-1,1,0", "[5E-1,NaN,0", "leaf value NaN");
     xgBoost("leaf 1e999", "[5E-1,1,0", "[5E-1,1e999,0", "leaf value Infinity");
     xgBoost("number of 1000 digits", "[5E-1,1,0", "[" + "1".repeat(1_000) + ",1,0", "long");
   }
@@ -119,8 +119,8 @@ final class Traps {
   private void addDocuments() {
     add("xgboost_json byte order mark", "\ufeff" + XGBOOST, "byte ");
     xgBoost("name given twice", "\"id\":0", "\"id\":0,\"id\":0", "JSON");
-    xgBoost("arrays 1000000 deep", "\"id\":0", "\"id\":" + "[".repeat(1_000_000), "deep");
-    xgBoost("objects 100000 deep", "\"id\":0", "\"id\":" + "{\"a\":".repeat(100_000), "deep");
+    xgBoost("arrays 1000000 deep", "\"id\":0", "\"extra\":" + "[".repeat(1_000_000), "deep");
+    xgBoost("objects 100000 deep", "\"id\":0", "\"extra\":" + "{\"a\":".repeat(100_000), "deep");
     xgBoost("more after the end", "[3,4,0]}", "[3,4,0]}1", "byte ");
     addLatin1("xgboost_json invalid UTF-8", with(XGBOOST, "\"gbtree\"", "\"\u00ff\""), "UTF-8");
     addLatin1(

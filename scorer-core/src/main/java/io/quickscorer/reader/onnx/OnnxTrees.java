@@ -12,6 +12,7 @@ import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  * comparison were true. {@code x == v} becomes two splits, {@code x <= v} and, to the left of it,
  * {@code x <= } the float below v; what follows when it is false then stands twice, and where it
  * asks the same feature again, as exporters write sets of categories, the answer is known on one
- * side.
+ * side. What has several parents stands once below each.
  */
 final class OnnxTrees {
-  /** Nodes that equalities may unfold to: some for all, and some per node of the file. */
+  /** Nodes that may come of unfolding: some for all, and some per node of the file. */
   private static final int FREE_NODES = 1 << 14;
 
   private static final int UNFOLDED_PER_NODE = 4;
@@ -57,9 +58,13 @@ final class OnnxTrees {
   private final OnnxForest forest;
   private final EnsembleLimits limits;
   private final TreeBuilder builder;
-  private final boolean[] seenSplit;
-  private final boolean[] seenLeaf;
+  private final int size;
   private long budget;
+
+  /** The last tree of which a split was entered, and left, by {@link #checkEnds}. */
+  private final int[] entered;
+
+  private final int[] done;
 
   // The tree under construction, by its own node numbers; a leaf has no left child.
   private final IntList feature = new IntList();
@@ -74,37 +79,50 @@ final class OnnxTrees {
     this.forest = forest;
     this.limits = limits;
     this.builder = new TreeBuilder(limits, features, false);
-    this.seenSplit = new boolean[forest.features().length];
-    this.seenLeaf = new boolean[forest.leaves().length];
-    this.budget = FREE_NODES + (long) UNFOLDED_PER_NODE * seenSplit.length;
+    int splits = forest.features().length;
+    this.size = splits + forest.leaves().length;
+    this.entered = new int[splits];
+    this.done = new int[splits];
+    Arrays.fill(entered, -1);
+    Arrays.fill(done, -1);
+    this.budget = FREE_NODES + (long) UNFOLDED_PER_NODE * splits;
   }
 
   static List<Tree> build(OnnxForest forest, int features, EnsembleLimits limits) {
     OnnxTrees trees = new OnnxTrees(forest, features, limits);
     List<Tree> built = new ArrayList<>();
     for (int root : forest.roots()) {
-      trees.checkStructure(built.size(), root);
+      trees.checkEnds(built.size(), root);
       built.add(trees.build(built.size(), root));
     }
     return built;
   }
 
-  /** Every node must have one parent, or unfolding might not end. */
-  private void checkStructure(int tree, int root) {
+  /**
+   * No split may come below itself, or unfolding would not end. It may come below several others:
+   * so exporters write what follows a set of categories once, with an equality for each member.
+   */
+  private void checkEnds(int tree, int root) {
     IntList stack = new IntList();
     stack.add(root);
     while (stack.size() > 0) {
-      int child = stack.removeLast();
-      boolean[] seen = child < 0 ? seenLeaf : seenSplit;
-      int number = child < 0 ? ~child : child;
-      if (seen[number]) {
-        throw new InvalidModelException(
-            "tree " + tree + ", node " + number + ": it has another parent or is a root");
+      int split = stack.get(stack.size() - 1);
+      if (split < 0 || done[split] == tree) {
+        stack.removeLast();
+        continue;
       }
-      seen[number] = true;
-      if (child >= 0) {
-        stack.add(forest.whenFalse()[child]);
-        stack.add(forest.whenTrue()[child]);
+      if (entered[split] == tree) {
+        done[split] = tree;
+        stack.removeLast();
+        continue;
+      }
+      entered[split] = tree;
+      for (int child : new int[] {forest.whenFalse()[split], forest.whenTrue()[split]}) {
+        if (child >= 0 && entered[child] == tree && done[child] != tree) {
+          throw new InvalidModelException(
+              "tree " + tree + ", split " + child + ": it comes below itself");
+        }
+        stack.add(child);
       }
     }
   }
@@ -122,10 +140,10 @@ final class OnnxTrees {
       } else {
         unfold(next);
       }
-      budget -= nodes > seenSplit.length + seenLeaf.length ? 1 : 0;
+      budget -= nodes > size ? 1 : 0;
       if (budget < 0) {
         throw new InvalidModelException(
-            "tree " + tree + ": its equalities unfold to too many nodes");
+            "tree " + tree + ": its equalities and shared nodes unfold to too many nodes");
       }
       limits.check("tree " + tree + ": leaves", (nodes + 1L) / 2, Limit.LEAVES);
     }

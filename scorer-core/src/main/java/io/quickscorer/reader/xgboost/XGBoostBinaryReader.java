@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * XGBoost's own binary file, which {@code save_model} wrote up to 2.x under names without a known
@@ -100,21 +101,49 @@ public final class XGBoostBinaryReader {
     // Trees' outputs are told after the trees, and checked there.
     outputs.settle(objective, known, nameOffset);
     String version = major == 0 ? "" : major + "." + range("version", start + 24, 1_000);
-    TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(
-                FeatureNames.indexed(features),
-                new ModelSource(FORMAT.format(), version, objective, outputs.notes(known)))
-            .accumulator(Accumulator.FLOAT)
-            .transform(known.transform());
+    List<String> notes = new ArrayList<>(outputs.notes(known));
+    Function<List<String>, TreeEnsemble.Builder> ensemble =
+        told ->
+            TreeEnsemble.builder(
+                    FeatureNames.indexed(features),
+                    new ModelSource(FORMAT.format(), version, objective, told))
+                .accumulator(Accumulator.FLOAT)
+                .transform(known.transform());
     return switch (booster) {
-      case "gblinear" -> readLinear(ensemble, features, margin);
+      case "gblinear" -> readLinear(ensemble.apply(notes), features, margin);
       case "gbtree", "dart" -> {
         List<XGBoostTree> trees = readTrees();
         float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
-        yield build(ensemble.initialScore(margin), trees, weights, features);
+        if (buffer.getInt(start + 12) != 0) {
+          notes.addAll(iterations().notes(trees.size() / outputs.count()));
+        }
+        yield build(ensemble.apply(notes).initialScore(margin), trees, weights, features);
       }
       default -> throw failure(buffer.position(), "booster: expected gbtree, dart or gblinear");
     };
+  }
+
+  /** The attributes behind the trees: pairs of texts, each after its length. */
+  private XGBoostIterations iterations() {
+    XGBoostIterations iterations = new XGBoostIterations();
+    long pairs = buffer.getLong(need(Long.BYTES, "attributes"));
+    for (long pair = 0; pair < pairs; pair++) {
+      int key = needText("attribute");
+      boolean best =
+          buffer.position() - key == XGBoostIterations.BEST.length()
+              && input.startsWith(key, XGBoostIterations.BEST);
+      int value = needText("attribute's value");
+      if (best) {
+        iterations.best(input.text(value, buffer.position()));
+      }
+    }
+    return iterations;
+  }
+
+  /** Takes a text behind its length; returns where it begins. */
+  private int needText(String what) {
+    long length = buffer.getLong(need(Long.BYTES, what));
+    return need(Math.clamp(length, 0, Integer.MAX_VALUE), what);
   }
 
   private TreeEnsemble readLinear(TreeEnsemble.Builder ensemble, int features, float margin) {

@@ -59,6 +59,7 @@ public final class XGBoostModelReader {
   private final IntList linearWeights = new IntList();
   private final IntList rounds = new IntList();
   private final XGBoostOutputs outputs;
+  private final XGBoostIterations iterations = new XGBoostIterations();
 
   private boolean hasModel;
   private boolean linear;
@@ -105,6 +106,10 @@ public final class XGBoostModelReader {
       switch (name) {
         case "learner" -> readLearner();
         case "version" -> readVersion();
+        case "Config" ->
+            throw reader.failure(
+                "Config: a snapshot of a booster and its training, as pickles hold it: save the"
+                    + " model by booster.save_model(\"model.ubj\")");
         case XGBoostDumpReader.MISSING_AS_ZERO -> missingAsZero = reader.bool(name);
         default -> reader.skip();
       }
@@ -133,10 +138,23 @@ public final class XGBoostModelReader {
         case "gradient_booster" -> readBooster();
         case "learner_model_param" -> readLearnerParameters();
         case "objective" -> readObjective();
+        case "attributes" -> readAttributes();
         case "feature_names" -> {
           featureNames = reader.strings(name, limits);
         }
         default -> reader.skip();
+      }
+    }
+  }
+
+  private void readAttributes() {
+    reader.beginObject("attributes");
+    String name;
+    while ((name = reader.nextName()) != null) {
+      if (name.equals(XGBoostIterations.BEST)) {
+        iterations.best(reader.string(name));
+      } else {
+        reader.skip();
       }
     }
   }
@@ -254,7 +272,7 @@ public final class XGBoostModelReader {
     while (reader.nextElement()) {
       reader.check("trees", trees.size() + 1L, Limit.TREES, limits);
       reader.place("tree " + trees.size() + ", ");
-      trees.add(treeReader.read());
+      trees.add(treeReader.read(trees.size()));
       reader.place("");
     }
   }
@@ -271,9 +289,11 @@ public final class XGBoostModelReader {
     }
     XGBoostObjective known = XGBoostObjective.of(objective, objectiveOffset);
     outputs.settle(objective, known, objectiveOffset);
+    List<String> notes = new ArrayList<>(outputs.notes(known));
+    int last = rounds.size() > 0 ? rounds.size() - 1 : trees.size() / outputs.count();
+    notes.addAll(iterations.notes(last));
     TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(
-            names(), new ModelSource(format, version, objective, outputs.notes(known)));
+        TreeEnsemble.builder(names(), new ModelSource(format, version, objective, notes));
     float margin = known.baseMargin(baseScore(), clamps, baseScoreOffset);
     ensemble.accumulator(Accumulator.FLOAT).transform(known.transform());
     if (linear != booster.equals("gblinear")) {

@@ -80,11 +80,12 @@ record XGBoostTree(
       return;
     }
     float condition = Float.intBitsToFloat(conditions[node]);
-    if (condition == Float.NEGATIVE_INFINITY) {
-      // Nothing is below it.
+    float bound = Thresholds.lessThan(condition);
+    if (Float.isNaN(bound)) {
+      // Nothing is below minus infinity, nor below the NaN that a split of a column without
+      // numbers has.
       builder.split(node, features[node], CategorySet.EMPTY, rule, left[node], right[node]);
     } else {
-      float bound = Float.isNaN(condition) ? condition : Thresholds.lessThan(condition);
       builder.split(node, features[node], bound, rule, left[node], right[node]);
     }
   }

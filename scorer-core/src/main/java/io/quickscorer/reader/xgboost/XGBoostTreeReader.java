@@ -29,19 +29,28 @@ final class XGBoostTreeReader {
   private final IntList categorySegments = new IntList();
   private final IntList categorySizes = new IntList();
   private long nodeCount;
+  private long id;
 
   XGBoostTreeReader(DocumentReader reader) {
     this.reader = reader;
   }
 
-  /** Reads the tree whose first token is current. */
-  XGBoostTree read() {
+  /**
+   * Reads the tree whose first token is current.
+   *
+   * @param number its place among the trees, which its id repeats if it has one
+   */
+  XGBoostTree read(int number) {
     long offset = reader.offset();
     clear();
+    id = number;
     reader.beginObject("tree");
     String name;
     while ((name = reader.nextName()) != null) {
       readField(name);
+    }
+    if (id != number) {
+      throw reader.failure("id: " + id + ", expected " + number);
     }
     check();
     byte[] directions = new byte[defaultLeft.size()];
@@ -98,6 +107,7 @@ final class XGBoostTreeReader {
       case "categories_nodes" -> reader.integers(name, 0, most, categoryNodes);
       case "categories_segments" -> reader.integers(name, 0, most, categorySegments);
       case "categories_sizes" -> reader.integers(name, 0, most, categorySizes);
+      case "id" -> id = reader.integer(name, 0, most);
       case "tree_param" -> readParameters();
       default -> reader.skip();
     }
@@ -199,6 +209,10 @@ final class XGBoostTreeReader {
                 + " once");
       }
       sets[node] = set(i);
+    }
+    if (count > 0 && splitTypes.size() == 0) {
+      // XGBoost would take these splits for numeric ones.
+      throw reader.failure("categories_nodes: given without split_type");
     }
     for (int node = 0; node < splitTypes.size(); node++) {
       boolean listed = count > 0 && sets[node] != null;

@@ -11,6 +11,7 @@ import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.OutputTransform.Kind;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelReader;
+import io.quickscorer.reader.SmallModels;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,7 @@ final class OnnxModelReaderTest {
             .integers("target_treeids", new long[leaves.length])
             .integers("target_nodeids", leaves)
             .floats("target_weights", new double[leaves.length]);
-    refused("its equalities unfold to too many nodes", deep);
+    refused("its equalities and shared nodes unfold to too many nodes", deep);
   }
 
   @Test
@@ -185,12 +186,78 @@ final class OnnxModelReaderTest {
         .integers("nodes_falsenodeids", whenFalse);
   }
 
+  /** A set of categories as onnxmltools writes LightGBM's: each member leads to one same split. */
+  @Test
+  void sharedSplits() {
+    long[] tree = new long[7];
+    OnnxMessage nodes =
+        operator("TreeEnsembleRegressor", "x", "y")
+            .integer("n_targets", 1)
+            .integers("nodes_treeids", tree)
+            .integers("nodes_nodeids", 0, 1, 2, 3, 4, 5, 6)
+            .integers("nodes_featureids", 0, 0, 0, 1, 0, 0, 0)
+            .floats("nodes_values", 2, 3, 4, 0.5, 0, 0, 0)
+            .texts(
+                "nodes_modes",
+                "BRANCH_EQ",
+                "BRANCH_EQ",
+                "BRANCH_EQ",
+                "BRANCH_LEQ",
+                "LEAF",
+                "LEAF",
+                "LEAF")
+            .integers("nodes_truenodeids", 3, 3, 3, 4, 0, 0, 0)
+            .integers("nodes_falsenodeids", 1, 2, 6, 5, 0, 0, 0)
+            .integers("target_treeids", 0, 0, 0)
+            .integers("target_nodeids", 4, 5, 6)
+            .floats("target_weights", 10, 20, 30);
+    TreeEnsemble ensemble = read(file(nodes));
+    for (float x : new float[] {2, 3, 4}) {
+      assertEquals(10, SmallModels.score(ensemble, x, 0.5f));
+      assertEquals(20, SmallModels.score(ensemble, x, 0.75f));
+      assertEquals(30, SmallModels.score(ensemble, Math.nextUp(x), 0.5f));
+      assertEquals(30, SmallModels.score(ensemble, Math.nextDown(x), 0.5f));
+    }
+    assertEquals(30, SmallModels.score(ensemble, Float.NaN, 0.5f));
+    assertEquals(30, SmallModels.score(ensemble, Float.POSITIVE_INFINITY, 0.5f));
+  }
+
+  /** Each split leads to the next one twice: 2^40 ways to the leaf. */
+  @Test
+  void sharedSplitsWithoutEnd() {
+    int splits = 40;
+    long[] tree = new long[splits + 1];
+    long[] next = new long[splits + 1];
+    long[] ids = new long[splits + 1];
+    double[] values = new double[splits + 1];
+    String[] modes = new String[splits + 1];
+    Arrays.setAll(ids, i -> i);
+    Arrays.setAll(next, i -> i == splits ? 0 : i + 1);
+    Arrays.setAll(values, i -> i);
+    Arrays.fill(modes, "BRANCH_LEQ");
+    modes[splits] = "LEAF";
+    refused(
+        "tree 0: its equalities and shared nodes unfold to too many nodes",
+        operator("TreeEnsembleRegressor", "x", "y")
+            .integer("n_targets", 1)
+            .integers("nodes_treeids", tree)
+            .integers("nodes_nodeids", ids)
+            .integers("nodes_featureids", tree)
+            .floats("nodes_values", values)
+            .texts("nodes_modes", modes)
+            .integers("nodes_truenodeids", next)
+            .integers("nodes_falsenodeids", next)
+            .integers("target_treeids", 0)
+            .integers("target_nodeids", splits)
+            .floats("target_weights", 1));
+  }
+
   @Test
   void brokenTrees() {
     long[] zeros = {0, 0, 0};
     long[] one = {0};
     refused(
-        "it has another parent or is a root",
+        "it comes below itself",
         tree(new long[] {1, 0}, new long[] {1, 0}, "BRANCH_LT", "BRANCH_LT"));
     refused("child 7, which the tree does not have", tree(new long[] {7}, one, "BRANCH_LT"));
     refused("nodes_falsenodeids: 3 elements, expected 1", tree(one, zeros, "BRANCH_LT"));

@@ -233,7 +233,7 @@ public final class StoredModelTest {
     assertRefused(with(DOCUMENT, "{\"name\":\"b\",", "{"), "feature 1, name: missing");
     assertRefused(
         with(DOCUMENT, "{\"name\":\"b\"", "{\"name\":\"a\""),
-        "feature 1: its name is already taken");
+        "feature 1: its name [a] is already taken");
     assertRefused(
         with(DOCUMENT, "<feature> 3 <", "<feature> 5 <"),
         "feature 4 of the model is not among the 4");

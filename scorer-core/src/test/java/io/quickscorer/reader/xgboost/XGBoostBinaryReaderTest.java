@@ -67,6 +67,18 @@ final class XGBoostBinaryReaderTest {
     return bytes(file);
   }
 
+  /** As a file with attributes has them behind the trees. */
+  private static byte[] withAttributes(String... pairs) {
+    ByteBuffer file = begin("reg:squarederror", "gbtree");
+    file.putInt(12, 1);
+    putTrees(file);
+    file.putLong(pairs.length / 2);
+    for (String text : pairs) {
+      file.putLong(text.length()).put(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+    return bytes(file);
+  }
+
   private static byte[] stump() {
     return stump("reg:squarederror");
   }
@@ -110,8 +122,40 @@ final class XGBoostBinaryReaderTest {
     System.arraycopy("binf".getBytes(StandardCharsets.US_ASCII), 0, marked, 0, 4);
     System.arraycopy(stump(), 0, marked, 4, stump().length);
     assertEquals(10.5, score(read(marked), 9, 0));
-    // What follows the trees, attributes and configuration, is of no interest.
+    // What else follows the trees is of no interest.
     assertEquals(10.5, score(read(Arrays.copyOf(stump(), 1_000)), 9, 0));
+  }
+
+  @Test
+  void attributes() {
+    TreeEnsemble whole = read(withAttributes("\u00ff", "x", "best_iteration", "0"));
+    assertEquals(List.of(), whole.source().notes());
+    assertEquals(10.5, score(whole, 9, 0));
+    byte[] two = withAttributes("best_iteration", "0");
+    int end = TREE_INFO + 4;
+    refused(Arrays.copyOf(two, end), end, "attributes: 8 bytes, 0 left");
+    refused(Arrays.copyOf(two, end + 20), end + 16, "attribute: 14 bytes, 4 left");
+  }
+
+  @Test
+  void earlyStopping() {
+    ByteBuffer file = begin("reg:squarederror", "gbtree");
+    file.putInt(12, 1);
+    int booster = file.position();
+    putTrees(file);
+    byte[] one = bytes(file);
+    // The same tree twice.
+    file = ByteBuffer.allocate(2_000).order(ByteOrder.LITTLE_ENDIAN);
+    file.put(one, 0, one.length - 4).put(one, TREE, one.length - 4 - TREE).putLong(0);
+    file.putInt(booster, 2);
+    file.putLong(1);
+    for (String text : List.of("best_iteration", "0")) {
+      file.putLong(text.length()).put(text.getBytes(StandardCharsets.US_ASCII));
+    }
+    TreeEnsemble stopped = read(bytes(file));
+    assertEquals(20.5, score(stopped, 9, 0));
+    String note = stopped.source().notes().getFirst();
+    assertTrue(note.contains("the first 1 of 2 iterations"), note);
   }
 
   @Test

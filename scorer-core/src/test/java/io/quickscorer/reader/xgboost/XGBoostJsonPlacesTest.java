@@ -200,12 +200,13 @@ final class XGBoostJsonPlacesTest {
         "tree 0, node 2: feature 2, expected 0..1");
     String tree = XGBOOST.substring(XGBOOST.indexOf("{\"base_weights"), XGBOOST.indexOf(end) + 1);
     String three = with(XGBOOST, "\"trees\":[", "\"trees\":[" + tree + ",");
+    three = with(three, tree + "]", with(tree, "\"id\":0", "\"id\":1") + "]");
     three = with(three, "\"num_trees\":\"1\"", "\"num_trees\":\"2\"");
     three = with(three, "\"tree_info\":[0]", "\"tree_info\":[0,0]");
     assertEquals(2.5, score(read(three), 0, 0));
     assertRefusedAt(
         with(three, "\"trees\":[" + tree, "\"trees\":[" + tree + " "),
-        XGBOOST.substring(XGBOOST.indexOf("{\"base_weights"), XGBOOST.indexOf(end) + 3),
+        with(tree, "\"id\":0", "\"id\":1") + "]}",
         "trees: 2, at most 1 allowed",
         ONE_TREE);
   }
@@ -274,8 +275,11 @@ final class XGBoostJsonPlacesTest {
     TreeEnsemble second = read(with(last, "\"categories_sizes\":[2]", "\"categories_sizes\":[1]"));
     assertEquals(20.5, score(second, 1, 1));
     assertEquals(300.5, score(second, 1, 33));
-    TreeEnsemble untyped = read(with(XGBOOST, "\"split_type\":[0,0,1,0,0]", "\"split_type\":[]"));
-    assertEquals(300.5, score(untyped, 1, 33));
+    xgBoost(
+        "\"split_type\":[0,0,1,0,0]",
+        "\"split_type\":[]",
+        end,
+        "tree 0, categories_nodes: given without split_type");
   }
 
   @Test

@@ -8,6 +8,7 @@ import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.NodeStatistics;
@@ -70,6 +71,35 @@ final class XGBoostJsonReaderTest {
     TreeEnsemble above = read(with(XGBOOST, "[5E-1,1,0", "[-Infinity,1,0"));
     assertEquals(20.5, score(above, Float.NEGATIVE_INFINITY, 0f));
     assertEquals(1.5, score(above, Float.NaN, 0f));
+  }
+
+  /** R writes such splits of columns without numbers: nothing is less, missing goes its way. */
+  @Test
+  void conditionsThatAreNoNumber() {
+    TreeEnsemble none = read(with(XGBOOST, "[5E-1,1,0", "[NaN,1,0"));
+    assertEquals(20.5, score(none, Float.NEGATIVE_INFINITY, 0f));
+    assertEquals(20.5, score(none, 0f, 0f));
+    assertEquals(1.5, score(none, Float.NaN, 0f));
+  }
+
+  @Test
+  void whatXGBoostWouldTakeForSomethingElse() {
+    assertRefused(
+        with(XGBOOST, "\"split_type\":[0,0,1,0,0],", ""),
+        "tree 0, categories_nodes: given without split_type");
+    assertRefused(with(XGBOOST, "\"id\":0", "\"id\":1"), "tree 0, id: 1, expected 0");
+  }
+
+  @Test
+  void earlyStopping() {
+    String stopped = with(XGBOOST, "\"best_iteration\":\"0\"", "\"best_iteration\":\"%s\"");
+    stopped = with(stopped, "\"tree_info\":[0]", "\"iteration_indptr\":%s,\"tree_info\":[0]");
+    List<String> notes = read(stopped.formatted("0", "[0,1,1,1]")).source().notes();
+    assertEquals(1, notes.size());
+    assertTrue(notes.getFirst().contains("the first 1 of 3 iterations"), notes.getFirst());
+    assertEquals(List.of(), read(stopped.formatted("2", "[0,1,1,1]")).source().notes());
+    assertEquals(List.of(), read(stopped.formatted("-1", "[0,1]")).source().notes());
+    assertEquals(List.of(), read(stopped.formatted("soon", "[0,1]")).source().notes());
   }
 
   @ParameterizedTest
@@ -219,7 +249,8 @@ final class XGBoostJsonReaderTest {
 
   @Test
   void values() {
-    assertRefused(with(XGBOOST, "[5E-1,1,0", "[NaN,1,0"), "byte ", "tree 0, node 0", "NaN");
+    assertRefused(
+        with(XGBOOST, "[5E-1,1,0", "[1,NaN,0"), "byte ", "tree 0, node 1: leaf value NaN");
     assertRefused(
         with(XGBOOST, "[5E-1,1,0", "[1,Infinity,0"), "tree 0, node 1: leaf value Infinity");
     assertRefused(with(XGBOOST, "[5E-1,1,0", "[1,1e999,0"), "tree 0, node 1: leaf value Infinity");
