@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.After;
 import org.junit.Before;
@@ -169,21 +170,31 @@ public class TopHitsTests extends RescoreTestCase {
     }
   }
 
-  public void testAnAnswerWhoseTimeWasUpIsNotCached() throws IOException {
-    putModel("m", 10);
+  public void testWhatMustNotBeCached() throws IOException {
+    CompiledModel model = putModel("m", 10);
     createCatalogue("t", 1, 100);
-    for (String budget : List.of("", ", \"budget_ms\": 60000")) {
-      call("POST", "/t/_cache/clear", null);
-      long misses = misses("t");
-      String body =
-          """
-          {"query": {"match": {"body": "war"}}, "rescore": {"quickscorer": {
-             "model": "m", "params": {"q": "war", "nowhere": "x"}%s}}}\
-          """
-              .formatted(budget);
-      call("POST", "/t/_search?request_cache=true", body);
-      assertEquals(budget.isEmpty() ? 1 : 0, misses("t") - misses);
+    assertCached(true, "");
+    assertCached(false, ", \"budget_ms\": 60000");
+    InMemoryModels.QUARANTINED.put(model.id(), Set.of(Algorithm.STRUCT));
+    try {
+      assertCached(false, "");
+    } finally {
+      InMemoryModels.QUARANTINED.clear();
     }
+  }
+
+  private static void assertCached(boolean cached, String clause) throws IOException {
+    call("POST", "/t/_cache/clear", null);
+    long misses = misses("t");
+    call(
+        "POST",
+        "/t/_search?request_cache=true",
+        """
+        {"query": {"match": {"body": "war"}}, "rescore": {"quickscorer": {
+           "model": "m", "params": {"q": "war", "nowhere": "x"}%s}}}\
+        """
+            .formatted(clause));
+    assertEquals(cached ? 1 : 0, misses("t") - misses);
   }
 
   private static long misses(String index) throws IOException {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
@@ -210,9 +211,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
               + ", at most [index.max_rescore_window] "
               + most);
     }
-    if (bound.nonce() != null || options().budget() != null) {
-      // A cached result would come without the rows it was made of; and whose time was up once need
-      // not be short of it again.
+    if (!isCacheable(bound)) {
       context.setIsCacheable(false);
     }
     return EnsembleRescoreContext.open(
@@ -225,6 +224,17 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         clause.standing(),
         clause.services(),
         context);
+  }
+
+  /**
+   * A cached result would come without the rows it was made of; whose time was up once need not be
+   * short of it again; and what was cached may have been scored by an engine that is quarantined.
+   */
+  private boolean isCacheable(BoundClause bound) {
+    ModelLookup models = services().models();
+    return bound.nonce() == null
+        && options().budget() == null
+        && bound.ids().stream().allMatch(id -> models.quarantined(id).isEmpty());
   }
 
   @Override
