@@ -57,6 +57,10 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {
   private static final int POOL = 10_000;
+
+  /** Fewer for models of so many features that these would not fit the memory. */
+  private static final int MAX_VALUES = 1 << 26;
+
   private static final int MAX_DOCUMENTS = 100_000;
   private static final int MAX_THREADS = 256;
   private static final long TURN_NANOS = 5_000_000;
@@ -218,9 +222,10 @@ final class BenchCommand implements Callable<Integer> {
 
   private float[] pool(TreeEnsemble ensemble) throws Failure {
     int features = ensemble.featureNames().size();
-    float[] pool = new float[POOL * features];
+    int most = Math.clamp(MAX_VALUES / Math.max(1, features), 1, POOL);
+    float[] pool = new float[most * features];
     if (data == null) {
-      FeatureMatrix made = SampleDocuments.plain(ensemble, POOL);
+      FeatureMatrix made = SampleDocuments.plain(ensemble, most);
       for (int i = 0; i < pool.length; i++) {
         pool[i] = made.get(i / features, i % features);
       }
@@ -229,7 +234,7 @@ final class BenchCommand implements Callable<Integer> {
     int documents = 0;
     try (Rows rows = options.open(data, ensemble, model.categories())) {
       float[] row;
-      while (documents < POOL && (row = rows.next()) != null) {
+      while (documents < most && (row = rows.next()) != null) {
         System.arraycopy(row, 0, pool, documents++ * features, features);
       }
     } catch (IOException e) {

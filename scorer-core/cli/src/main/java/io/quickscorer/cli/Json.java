@@ -32,7 +32,8 @@ final class Json {
       char c = text.charAt(i);
       if (c == '"' || c == '\\') {
         quoted.append('\\').append(c);
-      } else if (c < ' ') {
+      } else if (c < ' ' || c > '~') {
+        // Also what the terminal's character set may lack.
         quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         quoted.append(c);

@@ -4,9 +4,11 @@ package io.quickscorer.train.cluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -58,6 +60,11 @@ public class ClusterClient {
         path,
         path.matches(".*/_(bulk|msearch)(\\?.*)?") ? "application/x-ndjson" : "application/json",
         body);
+  }
+
+  /** A name as one part of a path, whatever is in it. */
+  public static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   public Answer send(String method, String path, String contentType, String body) {

@@ -32,7 +32,7 @@ public final class DocumentTitles {
     ids.forEach(wanted::add);
     Map<String, String> titles = new HashMap<>();
     client
-        .post("/" + index + "/_search", body.toString())
+        .post("/" + ClusterClient.encoded(index) + "/_search", body.toString())
         .at("/hits/hits")
         .forEach(
             hit -> {

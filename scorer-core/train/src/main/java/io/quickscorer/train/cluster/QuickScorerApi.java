@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.cluster;
 
+import static io.quickscorer.train.cluster.ClusterClient.encoded;
+
 import io.quickscorer.train.trainer.TrainedModel;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -24,7 +26,7 @@ public final class QuickScorerApi {
   }
 
   public JsonNode putFeatureSet(String name, ObjectNode body) {
-    return client.put(ROOT + "/feature_sets/" + name, body.toString());
+    return client.put(ROOT + "/feature_sets/" + encoded(name), body.toString());
   }
 
   /** The rows of an export whose format is {@code ndjson}. */
@@ -44,7 +46,7 @@ public final class QuickScorerApi {
     List<String> lines = new ArrayList<>();
     @Nullable String from = "0";
     while (from != null) {
-      String path = ROOT + "/feature_sets/" + featureSet + "/_log?from=" + from;
+      String path = ROOT + "/feature_sets/" + encoded(featureSet) + "/_log?from=" + from;
       HttpResponse<String> piece =
           client.exchange("POST", path, "application/json", request.toString());
       if (piece.statusCode() != 200) {
@@ -59,13 +61,14 @@ public final class QuickScorerApi {
 
   /** A set's {@code features}, each with its {@code name}, and its {@code default_params}. */
   public JsonNode featureSet(String name) {
-    return client.get(ROOT + "/feature_sets/" + name);
+    return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
   /** Lets an alias stand for a model from now on. */
   public JsonNode putAlias(String alias, String model) {
     return client.put(
-        ROOT + "/aliases/" + alias, JSON.createObjectNode().put("model", model).toString());
+        ROOT + "/aliases/" + encoded(alias),
+        JSON.createObjectNode().put("model", model).toString());
   }
 
   /**
@@ -78,7 +81,7 @@ public final class QuickScorerApi {
 
   /** The same with a body that is at hand. */
   public JsonNode putModel(String name, ObjectNode body) {
-    return client.put(ROOT + "/models/" + name, body.toString());
+    return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
 
   /** The body of an upload: the model's text and its parity block. */

@@ -49,7 +49,10 @@ final class LatencyMeasurement {
     long took = 0;
     for (JudgedQuery query : queries) {
       took +=
-          client.post("/" + index + "/_search", body.apply(query).toString()).get("took").asLong();
+          client
+              .post("/" + ClusterClient.encoded(index) + "/_search", body.apply(query).toString())
+              .get("took")
+              .asLong();
     }
     return (double) took / Math.max(1, queries.size());
   }

@@ -10,13 +10,13 @@ import java.util.TreeSet;
 
 /**
  * Ratings of any kind, made into the whole grades that trainers take. If all are whole numbers of
- * up to 31, they are the grades. Others become grades in their order, if there are at most 32
+ * up to 30, they are the grades. Others become grades in their order, if there are at most 31
  * different ones: the least is 0, unless it is the only one. More different ones become grades by
  * their size, from 0 to 4. Ratings below 0 count as 0.
  */
 final class Grades {
   /** LightGBM's default gains end there. */
-  private static final int MAX_GRADE = 31;
+  private static final int MAX_GRADE = 30;
 
   /** Grades above 0 that ratings become where there are many different ones. */
   private static final int CLASSES = 4;

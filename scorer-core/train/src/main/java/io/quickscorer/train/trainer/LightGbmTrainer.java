@@ -82,11 +82,37 @@ public final class LightGbmTrainer implements Trainer {
       }
       LearningCurve curve = grow(booster, held != null, options);
       int best = held == null ? 0 : curve.bestTrees();
-      String text = booster.saveModelToString(0, best, LGBMBooster.FeatureImportanceType.GAIN);
+      String text =
+          best < curve.values().size() && isDart(parameters)
+              ? grownTo(best, data, parameters)
+              : text(booster, best);
       return trained(text, rows, sampleSize, curve);
     } catch (LGBMException e) {
       throw new IllegalStateException("LightGBM: " + e.getMessage(), e);
     }
+  }
+
+  /** Whether each tree changes the weights of those before it. */
+  private static boolean isDart(String parameters) {
+    return List.of(parameters.split(" ")).contains("boosting=dart");
+  }
+
+  /** The model as it was when it had so many trees. */
+  private static String grownTo(int trees, LGBMDataset data, String parameters)
+      throws LGBMException {
+    try (LGBMBooster booster = LGBMBooster.create(data, parameters)) {
+      for (int tree = 0; tree < trees; tree++) {
+        booster.updateOneIter();
+      }
+      return text(booster, 0);
+    }
+  }
+
+  /**
+   * @param trees how many are saved, from the first; 0 for all
+   */
+  private static String text(LGBMBooster booster, int trees) throws LGBMException {
+    return booster.saveModelToString(0, trees, LGBMBooster.FeatureImportanceType.GAIN);
   }
 
   private static void load() {

@@ -81,7 +81,10 @@ public record TunedFirstPass(
       for (JudgedQuery query : batch) {
         lines.append("{}\n").append(firstPass.search(fields, query.text(), size)).append('\n');
       }
-      JsonNode answers = client.post("/" + index + "/_msearch", lines.toString()).get("responses");
+      JsonNode answers =
+          client
+              .post("/" + ClusterClient.encoded(index) + "/_msearch", lines.toString())
+              .get("responses");
       for (int q = 0; q < batch.size(); q++) {
         JsonNode answer = answers.get(q);
         if (answer.has("error")) {

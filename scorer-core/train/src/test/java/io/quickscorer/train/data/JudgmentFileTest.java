@@ -25,6 +25,18 @@ final class JudgmentFileTest {
     return Files.writeString(folder.resolve("judgments"), text);
   }
 
+  /** LightGBM's default gains end at grade 30. */
+  @Test
+  void gradesThatLightGbmTakes() throws Exception {
+    String whole = "query,doc_id,grade\nhat,a,%d\nhat,b,1\n";
+    assertEquals(
+        Map.of("a", 30, "b", 1),
+        JudgmentFile.read(file(whole.formatted(30)), null).getFirst().judgments());
+    assertEquals(
+        Map.of("a", 1, "b", 0),
+        JudgmentFile.read(file(whole.formatted(31)), null).getFirst().judgments());
+  }
+
   @Test
   void tablesHaveAHeaderOrThreeColumns() throws Exception {
     assertEquals(

@@ -68,6 +68,16 @@ final class ParametersTest {
     assertEquals(curve.indexOf(Collections.max(curve)) + 1, trees(ndcg));
   }
 
+  /** Trees that came after the best ones have changed their weights. */
+  @Test
+  void dartIsSavedAsItWasMeasured() {
+    String[] dart = {"boosting", "dart", "learning_rate", "0.5"};
+    TrainedModel model = train(new LightGbmTrainer(), 40, dart);
+    int best = trees(model);
+    assertTrue(best < model.curve().values().size(), "ended by its patience");
+    assertEquals(train(new LightGbmTrainer(), best, dart).text(), model.text());
+  }
+
   @Test
   void xgBoostStopsAtTheSmallestError() {
     TrainedModel model = train(new XGBoostTrainer(), 40, "eval_metric", "rmse", "eta", "0.5");
