@@ -84,7 +84,6 @@ public final class LiveValidation {
           new JudgedSearch(featureSet, request.scope(), logging, registry, budget);
       SearchRequest first = search(searches, request, false);
       SearchRequest second = search(searches, request, true);
-      started = true;
       client.search(
           first,
           ActionListener.wrap(
@@ -99,6 +98,7 @@ public final class LiveValidation {
                               ActionListener.completeWith(
                                   closing, () -> report(featureSet, request, warm, why(refused))))),
               closing::onFailure));
+      started = true;
     } finally {
       if (!started) {
         budget.close();

@@ -116,7 +116,8 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
 
   /** Why an answer is left alone, or null. */
   private @Nullable Left leaves(SearchRequest request, List<String> indices, List<SearchHit> hits) {
-    if (request.source() != null && !Clauses.of(request.source()).isEmpty()) {
+    if (RunningSearch.isLeftAlone(client.threadPool().getThreadContext())
+        || request.source() != null && !Clauses.of(request.source()).isEmpty()) {
       return Left.CLAUSE;
     }
     if (hits.isEmpty()) {

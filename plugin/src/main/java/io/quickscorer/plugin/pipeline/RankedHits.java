@@ -30,6 +30,7 @@ import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
+import org.opensearch.transport.RemoteClusterAware;
 
 /**
  * The hits of an answer that are ranked again: the search for their scores, and what it changes.
@@ -37,6 +38,8 @@ import org.opensearch.search.rescore.RescorerBuilder;
 final class RankedHits {
   /** The name of no pipeline: what this searches for is ranked already. */
   private static final String NO_PIPELINE = "_none";
+
+  private static final String SHARDS = "_shards:";
 
   private final ClauseOptions clause;
   private final List<SearchHit> hits;
@@ -82,19 +85,34 @@ final class RankedHits {
           .routing(request.routing())
           .preference(request.preference());
     }
-    TreeSet<Integer> shards = new TreeSet<>();
-    window.forEach(hit -> shards.add(hit.getShard().getShardId().id()));
-    String only = shards.stream().map(String::valueOf).collect(Collectors.joining(","));
     return search
         .indices(window.stream().map(RankedHits::index).distinct().toArray(String[]::new))
-        .preference(
-            "_shards:" + only + (request.preference() == null ? "" : "|" + request.preference()));
+        .preference(preference(request.preference()));
+  }
+
+  /**
+   * The hits' shards alone, as far as that can be said: beside shards the server takes its own
+   * preferences, which begin with an underscore, and no user's.
+   */
+  private @Nullable String preference(@Nullable String asked) {
+    if (asked != null && !asked.startsWith("_")) {
+      return asked;
+    }
+    TreeSet<Integer> shards = new TreeSet<>();
+    window.forEach(hit -> shards.add(hit.getShard().getShardId().id()));
+    String only = SHARDS + shards.stream().map(String::valueOf).collect(Collectors.joining(","));
+    if (asked == null) {
+      return only;
+    }
+    int rest = asked.startsWith(SHARDS) ? asked.indexOf('|') : -1;
+    if (asked.startsWith(SHARDS)) {
+      return rest < 0 ? only : only + asked.substring(rest);
+    }
+    return only + "|" + asked;
   }
 
   private static String index(SearchHit hit) {
-    return hit.getClusterAlias() == null
-        ? hit.getIndex()
-        : hit.getClusterAlias() + ":" + hit.getIndex();
+    return RemoteClusterAware.buildRemoteIndexName(hit.getClusterAlias(), hit.getIndex());
   }
 
   private BoolQueryBuilder query() {
@@ -116,13 +134,16 @@ final class RankedHits {
    * The answer with its hits in order.
    *
    * @param scored the answer of {@link #search}
-   * @throws OpenSearchException if some shard did not answer
+   * @throws OpenSearchException if some shard did not answer, or not in time
    */
   SearchResponse answer(SearchResponse answer, SearchResponse scored) {
     if (scored.getFailedShards() > 0) {
       throw new OpenSearchException(
           "hits can't be ranked: " + scored.getShardFailures()[0].reason(),
           scored.getShardFailures()[0].getCause());
+    }
+    if (scored.isTimedOut()) {
+      throw new OpenSearchException("hits can't be ranked: the search for their scores timed out");
     }
     long took = answer.getTook().millis() + scored.getTook().millis();
     RescoreExt ext = SearchResponses.ext(scored);

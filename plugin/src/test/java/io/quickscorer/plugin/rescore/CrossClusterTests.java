@@ -12,10 +12,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.action.search.DeleteSearchPipelineRequest;
+import org.opensearch.action.search.PutSearchPipelineRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.search.SearchHit;
 import org.opensearch.test.InternalTestCluster;
 
@@ -85,6 +89,47 @@ public class CrossClusterTests extends TwoClustersTestCase {
           search(minimize, "\"models\":[\"m\",\"n\"],\"interleave\":{\"seed\":5}");
       assertEquals(Set.of(3, 7), marks(both));
       assertEquals(LOCAL_DOCUMENTS + REMOTE_DOCUMENTS, both.getHits().getHits().length);
+    }
+  }
+
+  /** The same id may be in both: each hit is ranked by its own values, on its own shard. */
+  public void testHitsThatStandAreRankedInBothClusters() throws Exception {
+    begin(7, 7);
+    client(LOCAL_CLUSTER)
+        .admin()
+        .cluster()
+        .putSearchPipeline(
+            new PutSearchPipelineRequest(
+                "hits",
+                new BytesArray("{\"response_processors\":[{\"quickscorer\":{\"model\":\"m\"}}]}"),
+                MediaTypeRegistry.JSON))
+        .actionGet();
+    try {
+      for (int i = 0; i < LOCAL_DOCUMENTS; i++) {
+        client(OTHER).prepareIndex("d").setId("" + i).setSource("p", i + 100, "t", "x").get();
+      }
+      client(OTHER).admin().indices().prepareRefresh("d").get();
+      for (boolean minimize : new boolean[] {true, false}) {
+        SearchRequest search =
+            new SearchRequest("d", OTHER + ":d")
+                .pipeline("hits")
+                .source(source(LOCAL_CLUSTER, "{\"size\":100,\"query\":{\"match_all\":{}}}"));
+        search.setCcsMinimizeRoundtrips(minimize);
+        InternalTestCluster local = cluster(LOCAL_CLUSTER);
+        SearchResponse found = local.client(local.getNodeNames()[0]).search(search).actionGet();
+        assertEquals(Set.of("", OTHER), clusters(found));
+        assertEquals(LOCAL_DOCUMENTS + REMOTE_DOCUMENTS, found.getHits().getHits().length);
+        for (SearchHit hit : found.getHits()) {
+          int p = ((Number) hit.getSourceAsMap().get("p")).intValue();
+          assertEquals(hit.toString(), p < 30 ? 7.25 : 7.5, hit.getScore(), 0);
+        }
+      }
+    } finally {
+      client(LOCAL_CLUSTER)
+          .admin()
+          .cluster()
+          .deleteSearchPipeline(new DeleteSearchPipelineRequest("hits"))
+          .actionGet();
     }
   }
 

@@ -10,6 +10,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchShardTarget;
+import org.opensearch.transport.RemoteClusterAware;
 
 /**
  * Hits that another search has found, with their scores: the first pass of a clause that ranks them
@@ -34,12 +35,13 @@ public final class StandingHits implements Writeable {
     return new StandingHits(scores);
   }
 
-  /** What tells a hit from all others; the same id may be in several shards. */
+  /** What tells a hit from all others; the same id may be in several shards and clusters. */
   public static String key(SearchHit hit) {
     SearchShardTarget shard = hit.getShard();
-    return shard == null
-        ? key(String.valueOf(hit.getIndex()), 0, hit.getId())
-        : key(shard.getIndex(), shard.getShardId().id(), hit.getId());
+    String index =
+        RemoteClusterAware.buildRemoteIndexName(
+            hit.getClusterAlias(), String.valueOf(hit.getIndex()));
+    return key(index, shard == null ? 0 : shard.getShardId().id(), hit.getId());
   }
 
   private static String key(String index, int shard, String id) {
@@ -49,7 +51,8 @@ public final class StandingHits implements Writeable {
   /**
    * A hit's score.
    *
-   * @param index the shard's index, as it is called in its own cluster
+   * @param index the shard's index, as the search's cluster calls it: behind the name of the
+   *     shard's own cluster if that is another one
    * @return null for any other document
    */
   public @Nullable Float score(String index, int shard, String id) {

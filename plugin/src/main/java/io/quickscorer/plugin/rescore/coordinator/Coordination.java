@@ -28,6 +28,15 @@ record Coordination(
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
   }
 
+  /**
+   * A request for a search of its own, by the same pipeline, which the server's copy leaves out.
+   * Pipelines change a request's source in place, so it has its own.
+   */
+  static SearchRequest copy(SearchRequest request) {
+    SearchRequest copy = new SearchRequest(request).pipeline(request.pipeline());
+    return request.source() == null ? copy : copy.source(request.source().shallowCopy());
+  }
+
   TaskId taskId() {
     return new TaskId(localNode, task.getId());
   }
@@ -36,14 +45,19 @@ record Coordination(
     return task instanceof CancellableTask search ? Cancellation.of(search) : Cancellation.NONE;
   }
 
-  /** Runs a search as a part of this one, into which no pipeline puts anything. */
+  /**
+   * Runs a search as a part of this one, into which no pipeline puts anything. Throws nothing: of a
+   * search that has been cancelled the listener hears.
+   */
   void search(SearchRequest request, ActionListener<SearchResponse> listener) {
     request.setParentTask(taskId());
     ActionListener<SearchResponse> preserving =
-        new ContextPreservingActionListener<>(context, listener);
+        ActionListener.notifyOnce(new ContextPreservingActionListener<>(context, listener));
     try (ThreadContext.StoredContext ignored = context.get()) {
       RunningSearch.leaveAlone(client.threadPool().getThreadContext());
       client.search(request, preserving);
+    } catch (RuntimeException e) {
+      preserving.onFailure(e);
     }
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.coordinator;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import io.quickscorer.plugin.stats.ComparisonStats;
@@ -76,8 +77,8 @@ final class InterleavedSearch {
       ActionListener<SearchResponse> listener) {
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();
-    search.accept(new SearchRequest(request).source(rankedBy(0)), first);
-    search.accept(new SearchRequest(request).source(rankedBy(1)), second);
+    search.accept(Coordination.copy(request).source(rankedBy(0)), first);
+    search.accept(Coordination.copy(request).source(rankedBy(1)), second);
     first.whenComplete(
         a ->
             second.whenComplete(
@@ -145,9 +146,7 @@ final class InterleavedSearch {
   }
 
   private static List<String> keys(SearchHit[] hits) {
-    return Arrays.stream(hits)
-        .map(hit -> hit.getClusterAlias() + "/" + hit.getIndex() + "/" + hit.getId())
-        .toList();
+    return Arrays.stream(hits).map(StandingHits::key).toList();
   }
 
   /** Hits beyond the window have no scores to show, but they have a team. */

@@ -71,7 +71,7 @@ public final class RescoreActionFilter implements ActionFilter {
       return;
     }
     ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
-    SearchRequest firstPass = new SearchRequest(search);
+    SearchRequest firstPass = Coordination.copy(search);
     Coordination coordination = Coordination.of(client.get(), task, localNode.get());
     ThreadContext context = client.get().threadPool().getThreadContext();
     RunningSearch running =

@@ -66,6 +66,12 @@ public final class RunningSearch implements Releasable {
     return search == null || search.leftAlone ? null : search;
   }
 
+  /** Whether the context's search is part of another one, of which pipelines leave the hits. */
+  public static boolean isLeftAlone(ThreadContext context) {
+    RunningSearch search = context.getTransient(KEY);
+    return search != null && search.leftAlone;
+  }
+
   /** The search's task: what is done for it is cancelled with it. */
   public TaskId task() {
     return task;

@@ -17,14 +17,14 @@ import org.opensearch.index.query.QueryShardContext;
 /**
  * Scores of hits that another search has found, on their shard.
  *
- * @param index the shard's
+ * @param index the shard's, as the search's cluster calls it
  */
 record StandingScores(StandingHits hits, String index, int shard) {
   /** Of a document that is none of them, as another shard has the same id: it comes last. */
   private static final float NOBODYS = -Float.MAX_VALUE;
 
   static StandingScores of(StandingHits hits, QueryShardContext shard) {
-    return new StandingScores(hits, shard.index().getName(), shard.getShardId());
+    return new StandingScores(hits, shard.getFullyQualifiedIndex().getName(), shard.getShardId());
   }
 
   /** The same documents with those scores, best first. */
