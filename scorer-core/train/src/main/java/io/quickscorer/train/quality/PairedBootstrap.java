@@ -13,15 +13,22 @@ import java.util.SplittableRandom;
  * @param low the lower end of the interval that holds 95 % of the draws' means
  * @param high its upper end
  * @param share of the draws whose mean is not above 0, 0 to 1
+ * @param differing how many differences are not 0
  */
-public record PairedBootstrap(double mean, double low, double high, double share) {
+public record PairedBootstrap(double mean, double low, double high, double share, int differing) {
   private static final int DRAWS = 10_000;
   private static final long SEED = 17;
+
+  /**
+   * So many differences of one sign are unlikely by chance (2 / 2^6 < 5 %), fewer are not. Without
+   * this bound a single query would do: all of its draws are equal, the interval has no width.
+   */
+  private static final int LEAST_DIFFERING = 6;
 
   /** The same differences always give the same interval. */
   static PairedBootstrap of(double[] differences) {
     if (differences.length == 0) {
-      return new PairedBootstrap(0, 0, 0, 1);
+      return new PairedBootstrap(0, 0, 0, 1, 0);
     }
     SplittableRandom random = new SplittableRandom(SEED);
     double[] means = new double[DRAWS];
@@ -36,11 +43,24 @@ public record PairedBootstrap(double mean, double low, double high, double share
     double mean = Arrays.stream(differences).average().orElse(0);
     long notAbove = Arrays.stream(means).filter(m -> m <= 0).count();
     return new PairedBootstrap(
-        mean, means[DRAWS * 25 / 1000], means[DRAWS * 975 / 1000], (double) notAbove / DRAWS);
+        mean,
+        means[DRAWS * 25 / 1000],
+        means[DRAWS * 975 / 1000],
+        (double) notAbove / DRAWS,
+        (int) Arrays.stream(differences).filter(difference -> difference != 0).count());
   }
 
-  /** Whether the gain is more than noise: the whole interval is above 0. */
+  /** Whether the gain is more than noise: enough queries differ, the whole interval is above 0. */
   public boolean isSignificant() {
-    return low > 0;
+    return isTellable() && low > 0;
+  }
+
+  /** Whether the loss is more than noise: enough queries differ, the whole interval is below 0. */
+  public boolean isSignificantLoss() {
+    return isTellable() && high < 0;
+  }
+
+  private boolean isTellable() {
+    return differing >= LEAST_DIFFERING;
   }
 }

@@ -104,7 +104,7 @@ public record TrainingReport(
     return size
         + (comparison.isBetter()
             ? ": better than " + than + ", beyond noise"
-            : gain.high() < 0
+            : gain.isSignificantLoss()
                 ? ": worse than the first pass, beyond noise"
                 : gain.isSignificant()
                     ? ": better than the first pass, but not than the best found by hand, beyond"

@@ -9,6 +9,7 @@ import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison.Quality;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,5 +73,25 @@ final class ComparisonTest {
     assertTrue(unsure.share() > 0.3 && unsure.share() < 0.7);
     assertEquals(unsure, PairedBootstrap.of(noise));
     assertFalse(PairedBootstrap.of(new double[0]).isSignificant());
+  }
+
+  /** One query's draws are all equal: an interval without width says nothing. */
+  @Test
+  void fewQueriesAreNeverBeyondNoise() {
+    PairedBootstrap one = PairedBootstrap.of(new double[] {0.05});
+    assertEquals(0.05, one.low());
+    assertFalse(one.isSignificant());
+    assertFalse(PairedBootstrap.of(new double[] {-0.05}).isSignificantLoss());
+    double[] five = new double[100];
+    Arrays.fill(five, 0, 5, 0.5);
+    assertTrue(PairedBootstrap.of(five).low() > 0);
+    assertFalse(PairedBootstrap.of(five).isSignificant(), "queries without a difference count not");
+    double[] six = new double[6];
+    Arrays.fill(six, 0.05);
+    assertTrue(PairedBootstrap.of(six).isSignificant());
+    assertFalse(PairedBootstrap.of(six).isSignificantLoss());
+    Arrays.fill(six, -0.05);
+    assertTrue(PairedBootstrap.of(six).isSignificantLoss());
+    assertFalse(PairedBootstrap.of(six).isSignificant());
   }
 }
