@@ -84,6 +84,16 @@ public final class QuickScorerApi {
     return client.put(ROOT + "/models/" + encoded(name), body.toString());
   }
 
+  /** Whether there is a model of the name, or an alias. */
+  public boolean hasModel(String name) {
+    String path = ROOT + "/models/" + name;
+    ClusterClient.Answer answer = client.send("HEAD", path, "");
+    if (answer.isError() && answer.status() != 404) {
+      throw new IllegalStateException("HEAD " + path + " was answered with " + answer.status());
+    }
+    return !answer.isError();
+  }
+
   /** The body of an upload: the model's text and its parity block. */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =

@@ -3,9 +3,12 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.cluster.QuickScorerApi;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -28,6 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class MigrateCommand implements Callable<Integer> {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String IMPORT = "/_plugins/_quickscorer/_import";
+  private static final String THERE = ": is there already";
 
   /** Documents at a time; a model may be of many megabytes. */
   private static final int PAGE = 10;
@@ -45,6 +49,9 @@ final class MigrateCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "A store with a name of its own (default: the one without).")
   private @Nullable String store;
+
+  /** The store's names by the kinds and names that they have here. */
+  private final Map<String, String> taken = new HashMap<>();
 
   private int refused;
 
@@ -92,25 +99,33 @@ final class MigrateCommand implements Callable<Integer> {
   private void take(ClusterClient to, String kind, JsonNode document) {
     String name = document.at("/_source/name").asString("");
     String ours = ours(name);
+    String subject = kind + " " + name + (ours.equals(name) ? "" : " as " + ours);
+    String former = taken.putIfAbsent(kind + " " + ours, name);
+    if (former != null) {
+      refuse(subject, kind + " " + former + " of the store has the name " + ours + " here too");
+      return;
+    }
+    // An import replaces a model, but never a feature set: it tells whether that is the same.
+    if (kind.equals("model") && new QuickScorerApi(to).hasModel(ours)) {
+      System.out.println(subject + THERE);
+      return;
+    }
     ObjectNode body = JSON.createObjectNode().put("found", true);
     body.set("_source", document.get("_source"));
     String set = document.at("/_source/model/feature_set/name").asString("");
     String parameters = "?name=" + ours + (kind.equals("model") ? "&feature_set=" + ours(set) : "");
     ClusterClient.Answer answer = to.send("POST", IMPORT + parameters, body.toString());
-    String renamed = ours.equals(name) ? "" : " as " + ours;
     if (answer.isError()) {
-      refused++;
-      System.out.println(
-          kind + " " + name + renamed + ": refused: " + reason(answer.body(), answer.status()));
+      refuse(subject, reason(answer.body(), answer.status()));
     } else {
-      System.out.println(
-          kind
-              + " "
-              + name
-              + renamed
-              + ": "
-              + answer.body().at("/" + kind.replace(' ', '_') + "/result").asString());
+      String result = answer.body().at("/" + kind.replace(' ', '_') + "/result").asString();
+      System.out.println(subject + (result.equals("noop") ? THERE : ": " + result));
     }
+  }
+
+  private void refuse(String subject, String reason) {
+    refused++;
+    System.out.println(subject + ": refused: " + reason);
   }
 
   private static String reason(JsonNode body, int status) {
