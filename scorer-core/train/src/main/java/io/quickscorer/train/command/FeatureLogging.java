@@ -138,7 +138,7 @@ final class FeatureLogging {
    * cut before it.
    */
   private static Set<String> begun(Path file, String header) throws Failure, IOException {
-    if (!Files.exists(file)) {
+    if (!Files.exists(file) || !FeatureLog.isBegun(file)) {
       return Set.of();
     }
     FeatureLog log = FeatureLog.read(file);
@@ -180,6 +180,7 @@ final class FeatureLogging {
     }
     BufferedWriter out = Files.newBufferedWriter(file);
     write(out, List.of(header));
+    out.flush();
     return out;
   }
 }

@@ -26,6 +26,28 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public record FeatureLog(List<String> names, JsonNode origin, List<String> lines) {
   private static final JsonMapper JSON = new JsonMapper();
+  private static final String START = "{\"feature_names\":";
+
+  /**
+   * Whether there is more in a file than a part of its first line, which is all that a program
+   * leaves that was stopped early. A file that is no log counts as begun: nobody may overwrite it.
+   */
+  public static boolean isBegun(Path file) throws Failure {
+    StringBuilder line = new StringBuilder();
+    try (BufferedReader reader = DataFile.reader(file)) {
+      int character;
+      while ((character = reader.read()) >= 0) {
+        if (character == '\n') {
+          return true;
+        }
+        line.append((char) character);
+      }
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    }
+    String first = line.toString();
+    return !first.startsWith(START) && !START.startsWith(first);
+  }
 
   /**
    * Reads a file. A last line that was cut short, as by a program that was stopped, is left out.
@@ -42,7 +64,7 @@ public record FeatureLog(List<String> names, JsonNode origin, List<String> lines
       if (!lines.isEmpty() && !isWhole(lines.getLast())) {
         lines.removeLast();
       }
-      if (lines.isEmpty() || !lines.getFirst().startsWith("{\"feature_names\":")) {
+      if (lines.isEmpty() || !lines.getFirst().startsWith(START)) {
         throw Failure.data(1, "expected {\"feature_names\": [...]}").in(file);
       }
       JsonNode header = JSON.readTree(lines.removeFirst());

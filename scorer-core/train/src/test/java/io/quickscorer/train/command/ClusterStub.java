@@ -27,6 +27,9 @@ final class ClusterStub implements AutoCloseable {
   /** Until when requests for rows wait. */
   CountDownLatch gate = new CountDownLatch(0);
 
+  /** What happens at each request for rows before it is answered. */
+  Runnable meanwhile = () -> {};
+
   /** The status of answers with rows. */
   int status = 200;
 
@@ -73,6 +76,7 @@ final class ClusterStub implements AutoCloseable {
 
   private String rows(JsonNode body) {
     logged.add(body);
+    meanwhile.run();
     try {
       gate.await();
     } catch (InterruptedException e) {

@@ -9,6 +9,8 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +87,37 @@ final class FeatureLoggingTest {
     Files.writeString(file(), whole.substring(0, whole.indexOf("\"qid\":\"q41\"") + 90));
     assertEquals(ids(41, 60), log(queries(60, 1)));
     assertEquals(whole, Files.readString(file()));
+  }
+
+  /** A program may be stopped before it has rows, or within the file's first line. */
+  @Test
+  void beginsAnewWhereNothingWasLogged() throws Exception {
+    List<Boolean> begun = new ArrayList<>();
+    cluster.meanwhile = () -> begun.add(hasFirstLine());
+    log(queries(3, 1));
+    assertEquals(List.of(true), begun, "the first line is there before the first answer");
+    String whole = Files.readString(file());
+    for (int length : List.of(0, 5, 40, whole.indexOf('\n'), whole.indexOf('\n') + 1)) {
+      Files.writeString(file(), whole.substring(0, length));
+      assertEquals(ids(0, 3), log(queries(3, 1)), "cut after " + length);
+      assertEquals(whole, Files.readString(file()));
+    }
+  }
+
+  private boolean hasFirstLine() {
+    try {
+      return Files.readString(file()).endsWith("\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void anotherFileIsNotOverwritten() throws Exception {
+    Files.writeString(file(), "notes");
+    Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    assertTrue(failure.getMessage().contains("expected {\"feature_names\""), failure.getMessage());
+    assertEquals("notes", Files.readString(file()));
   }
 
   /** A query as JSON with other blanks is the same query. */
