@@ -79,16 +79,25 @@ final class LogOptions {
    * The search of a query, its hits rescored where a model is given.
    *
    * @param model the model's name, or null
+   * @param defaults the feature set's {@code default_params}
+   * @return null if the first pass has tags that only the plugin fills in
    */
-  ObjectNode search(JudgedQuery query, @Nullable String model) throws Failure {
+  @Nullable ObjectNode search(JudgedQuery query, @Nullable String model, JsonNode defaults)
+      throws Failure {
+    ObjectNode params = sharedParams().put(param, query.text());
+    ObjectNode all = JSON.createObjectNode();
+    defaults.properties().forEach(value -> all.set(value.getKey(), value.getValue()));
+    JsonNode first = firstPass();
+    String filled =
+        QueryTags.fill(first.isString() ? first.asString() : first.toString(), all.setAll(params));
+    if (filled == null) {
+      return null;
+    }
     ObjectNode body = JSON.createObjectNode().put("size", SHOWN).put("_source", false);
-    String quoted = JSON.writeValueAsString(query.text());
-    String words = quoted.substring(1, quoted.length() - 1);
-    body.set("query", JSON.readTree(firstPass().toString().replace("{{" + param + "}}", words)));
+    body.set("query", JSON.readTree(filled));
     if (model != null) {
       ObjectNode rescore = body.putObject("rescore").put("window_size", size);
-      ObjectNode clause = rescore.putObject("quickscorer").put("model", model);
-      clause.putObject("params").setAll(sharedParams()).put(param, query.text());
+      rescore.putObject("quickscorer").put("model", model).set("params", params);
     }
     return body;
   }

@@ -4,6 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.DocumentTitles;
+import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
@@ -23,6 +24,7 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code quickscorer train}: from judgments to a model and a report, and into a cluster. */
@@ -178,15 +180,22 @@ final class TrainCommand implements Callable<Integer> {
   /** Searches with the uploaded model, and writes the report anew, with what that took. */
   private void measure(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
     List<JudgedQuery> held = folder.heldOut(queries);
+    ClusterClient client = cluster.client();
     Map<JudgedQuery, ObjectNode> plain = new HashMap<>();
     Map<JudgedQuery, ObjectNode> rescored = new HashMap<>();
-    for (JudgedQuery query : held) {
-      plain.put(query, log.search(query, null));
-      rescored.put(query, log.search(query, upload.name()));
-    }
     try {
-      folder.keep(
-          LatencyMeasurement.of(cluster.client(), log.index(), held, plain::get, rescored::get));
+      JsonNode set = new QuickScorerApi(client).featureSet(log.featureSet());
+      for (JudgedQuery query : held) {
+        ObjectNode without = log.search(query, null, set.path("default_params"));
+        ObjectNode with = log.search(query, upload.name(), set.path("default_params"));
+        if (without == null || with == null) {
+          System.out.println("    not measured: --query has tags that only _log fills in");
+          return;
+        }
+        plain.put(query, without);
+        rescored.put(query, with);
+      }
+      folder.keep(LatencyMeasurement.of(client, log.index(), held, plain::get, rescored::get));
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Fills in a query's tags as the plugin does before it logs, so that a search without the plugin's
+ * templates finds the same: {@code {{x}}}, escaped for a place inside a JSON string, and {@code
+ * {{{x}}}} and {@code {{&x}}}, as it is.
+ */
+final class QueryTags {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final String NAME = "\\s*([\\p{L}\\p{N}_-]+)\\s*";
+  private static final Pattern TAG =
+      Pattern.compile(
+          "\\{\\{\\{" + NAME + "}}}|\\{\\{\\s*&" + NAME + "}}|\\{\\{" + NAME + "}}|\\{\\{");
+
+  private QueryTags() {}
+
+  /**
+   * A query with the values of its tags.
+   *
+   * @return null if a tag is another than those above, such as a section, or has no value
+   */
+  static @Nullable String fill(String query, JsonNode params) {
+    StringBuilder filled = new StringBuilder();
+    Matcher tags = TAG.matcher(query);
+    int from = 0;
+    while (tags.find()) {
+      String escaped = tags.group(3);
+      String plain = tags.group(1) == null ? tags.group(2) : tags.group(1);
+      String name = escaped == null ? plain : escaped;
+      JsonNode value = name == null ? null : params.get(name);
+      if (value == null || value.isNull()) {
+        return null;
+      }
+      String text = value.isString() ? value.asString() : value.toString();
+      filled.append(query, from, tags.start()).append(escaped == null ? text : inString(text));
+      from = tags.end();
+    }
+    return filled.append(query, from, query.length()).toString();
+  }
+
+  private static String inString(String text) {
+    String quoted = JSON.writeValueAsString(text);
+    return quoted.substring(1, quoted.length() - 1);
+  }
+}

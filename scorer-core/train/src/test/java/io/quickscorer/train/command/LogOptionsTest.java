@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.quickscorer.train.data.JudgedQuery;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The searches that are timed are those whose hits were logged. */
+final class LogOptionsTest {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final JudgedQuery QUERY = JudgedQuery.of("q", "a \"b\" {{lang}}", Map.of("d", 1));
+
+  private static @Nullable ObjectNode search(String query, @Nullable String model)
+      throws Exception {
+    LogOptions log =
+        CommandLine.populateCommand(
+            new LogOptions(),
+            "--query=" + query,
+            "--params={\"lang\": \"p\\\"t\", \"year\": 1999, \"tags\": [\"x\"]}");
+    JsonNode defaults = JSON.readTree("{\"lang\": \"en\", \"boost\": 1.5}");
+    return log.search(QUERY, model, defaults);
+  }
+
+  private static void assertFilled(String expected, String query) throws Exception {
+    ObjectNode search = search(query, null);
+    assertNotNull(search, query);
+    assertEquals(JSON.readTree(expected), search.get("query"));
+  }
+
+  @Test
+  void allParametersAreFilledIn() throws Exception {
+    assertFilled(
+        "{\"match\": {\"title\": \"a \\\"b\\\" {{lang}}\"}}",
+        "{\"match\": {\"title\": \"{{keywords}}\"}}");
+    assertFilled(
+        "{\"match\": {\"p\\\"t\": \"1999 1.5 1999\"}}",
+        "{\"query\": {\"match\": {\"{{ lang }}\": \"{{{year}}} {{boost}} {{&year}}\"}}}");
+    assertFilled(
+        "{\"terms\": {\"tag\": [\"x\"]}}",
+        "{\"query\": \"{\\\"terms\\\": {\\\"tag\\\": {{{tags}}}}}\"}");
+    assertFilled("{\"match_all\": {}}", "{\"match_all\": {}}");
+  }
+
+  @Test
+  void aModelGetsTheRequestsParameters() throws Exception {
+    ObjectNode search = search("{\"match_all\": {}}", "m");
+    assertNotNull(search);
+    JsonNode clause = search.at("/rescore/quickscorer");
+    assertEquals("m", clause.get("model").asString());
+    assertEquals(
+        JSON.readTree(
+            "{\"lang\": \"p\\\"t\", \"year\": 1999, \"tags\": [\"x\"],"
+                + " \"keywords\": \"a \\\"b\\\" {{lang}}\"}"),
+        clause.get("params"));
+  }
+
+  @Test
+  void otherTagsAreLeftToThePlugin() throws Exception {
+    for (String tag :
+        new String[] {"{{unknown}}", "{{#lang}}x{{/lang}}", "{{lang.a}}", "{{{unknown}}}"}) {
+      assertNull(search("{\"match\": {\"title\": \"{{keywords}} " + tag + "\"}}", null), tag);
+    }
+  }
+}
