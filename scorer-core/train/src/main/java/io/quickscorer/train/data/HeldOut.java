@@ -2,6 +2,7 @@
 package io.quickscorer.train.data;
 
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -155,8 +156,10 @@ public record HeldOut(
     return (double) shared / (a.size() + b.size() - shared);
   }
 
+  /** Combining marks belong to words: many scripts write vowels by them, NFD writes accents. */
   private static Set<String> words(JudgedQuery query) {
+    String text = Normalizer.normalize(query.text(), Normalizer.Form.NFC);
     return new HashSet<>(
-        List.of(query.text().toLowerCase(Locale.ROOT).strip().split("[^\\p{L}\\p{N}]+")));
+        List.of(text.toLowerCase(Locale.ROOT).strip().split("[^\\p{L}\\p{M}\\p{N}]+")));
   }
 }

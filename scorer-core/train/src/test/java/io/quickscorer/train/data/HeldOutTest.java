@@ -105,4 +105,20 @@ final class HeldOutTest {
       }
     }
   }
+
+  @Test
+  void marksBelongToWords() {
+    assertNear(true, "cafe\u0301 paris", "caf\u00e9 paris", "NFD and NFC are the same words");
+    // Two words of Hindi: split at their vowel signs they would share two of three letters.
+    assertNear(
+        false, "\u0915\u093f\u0924\u093e\u092c", "\u0915\u093e\u0924\u093e", "words are whole");
+  }
+
+  /** Of two near-duplicates none is held out, as both would have to be. */
+  private static void assertNear(boolean expected, String a, String b, String message) {
+    List<JudgedQuery> queries = new ArrayList<>();
+    add(queries, a);
+    add(queries, b);
+    assertEquals(expected ? 0 : 1, HeldOut.together(queries, 0.5).test().size(), message);
+  }
 }
