@@ -86,7 +86,7 @@ public final class QuickScorerApi {
 
   /** Whether there is a model of the name, or an alias. */
   public boolean hasModel(String name) {
-    String path = ROOT + "/models/" + name;
+    String path = ROOT + "/models/" + encoded(name);
     ClusterClient.Answer answer = client.send("HEAD", path, "");
     if (answer.isError() && answer.status() != 404) {
       throw new IllegalStateException("HEAD " + path + " was answered with " + answer.status());

@@ -23,7 +23,7 @@ public record PairedBootstrap(double mean, double low, double high, double share
    * So many differences of one sign are unlikely by chance (2 / 2^6 < 5 %), fewer are not. Without
    * this bound a single query would do: all of its draws are equal, the interval has no width.
    */
-  private static final int LEAST_DIFFERING = 6;
+  private static final int MIN_DIFFERING = 6;
 
   /** The same differences always give the same interval. */
   static PairedBootstrap of(double[] differences) {
@@ -61,6 +61,6 @@ public record PairedBootstrap(double mean, double low, double high, double share
   }
 
   private boolean isTellable() {
-    return differing >= LEAST_DIFFERING;
+    return differing >= MIN_DIFFERING;
   }
 }
