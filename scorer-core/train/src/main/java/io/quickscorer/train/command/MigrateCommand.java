@@ -119,7 +119,10 @@ final class MigrateCommand implements Callable<Integer> {
       refuse(subject, reason(answer.body(), answer.status()));
     } else {
       String result = answer.body().at("/" + kind.replace(' ', '_') + "/result").asString();
-      System.out.println(subject + (result.equals("noop") ? THERE : ": " + result));
+      // Of a feature set that is there an import says "updated", though it replaces none.
+      boolean there =
+          result.equals("noop") || kind.equals("feature set") && !result.equals("created");
+      System.out.println(subject + (there ? THERE : ": " + result));
     }
   }
 
