@@ -104,8 +104,8 @@ final class RankedHits {
     if (asked == null) {
       return only;
     }
-    int rest = asked.startsWith(SHARDS) ? asked.indexOf('|') : -1;
     if (asked.startsWith(SHARDS)) {
+      int rest = asked.indexOf('|');
       return rest < 0 ? only : only + asked.substring(rest);
     }
     return only + "|" + asked;
