@@ -15,7 +15,9 @@ import io.quickscorer.scorer.Scratch;
  */
 record AffineCostModel(double fixedNanos, double nanosPerDocument) {
   private static final int FEW = 32;
-  private static final int MANY = 512;
+
+  /** Documents of the larger batch that is timed. */
+  static final int MANY = 512;
 
   /** The first runs warm caches and compilers up; the least of all is the machine undisturbed. */
   private static final int MIN_RUNS = 5;

@@ -4,6 +4,7 @@ package io.quickscorer.gpu;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plan.SampleDocuments;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
@@ -103,8 +104,15 @@ final class OffloadScorer implements EnsembleScorer {
     return new OffloadScorer(device.algorithm(), device, cpu, null, new AffineCostModel(0, 0));
   }
 
-  /** Times both and decides by that; the CPU's scorer where the device is never cheaper. */
+  /**
+   * Times both and decides by that; the CPU's scorer where the device is never cheaper, or
+   * documents have more features than a batch can be made up for.
+   */
   static EnsembleScorer byCost(DeviceScorer device, EnsembleScorer cpu) {
+    if (!SampleDocuments.fit(cpu.ensemble(), AffineCostModel.MANY)) {
+      device.close();
+      return cpu;
+    }
     try {
       return byCost(device, cpu, AffineCostModel.measure(device), AffineCostModel.measure(cpu));
     } catch (CudaException e) {
@@ -160,6 +168,11 @@ final class OffloadScorer implements EnsembleScorer {
   @Override
   public Scratch newScratch() {
     return new CpuScratch(cpu.newScratch());
+  }
+
+  @Override
+  public long scratchBytes(int documents) {
+    return cpu.scratchBytes(documents);
   }
 
   @Override

@@ -203,13 +203,20 @@ final class SplitColumns {
   /**
    * A direct buffer in native order.
    *
-   * @throws UnsupportedEnsembleException if it would be larger than a buffer can be
+   * @throws UnsupportedEnsembleException if it would be larger than a buffer can be, or the JVM has
+   *     no room for it outside the heap
    */
   static ByteBuffer direct(long bytes) {
     if (bytes > Integer.MAX_VALUE) {
       throw new UnsupportedEnsembleException(
           "gpu: an array of the model takes " + bytes + " bytes, at most " + Integer.MAX_VALUE);
     }
-    return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
+    try {
+      return ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
+    } catch (OutOfMemoryError e) {
+      // Of the limit of direct buffers; the heap is not short, and the CPU can do without.
+      throw new UnsupportedEnsembleException(
+          "gpu: an array of the model takes " + bytes + " bytes: " + e.getMessage());
+    }
   }
 }

@@ -112,33 +112,50 @@ final class AutoScorer implements EnsembleScorer {
     return new AutoScorer(ensemble, name, engines, false, BatchPlans.joined(ranges));
   }
 
-  /** Compiles what plans name, and keeps to them. */
-  static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
+  /**
+   * Compiles what plans name, and keeps to them.
+   *
+   * @param excluded engines that a device's scorer must not use beside it
+   */
+  static EnsembleScorer compile(
+      TreeEnsemble ensemble, BatchPlans plans, Set<Algorithm> excluded, CompileProgress progress) {
     List<EnsembleScorer> engines = new ArrayList<>();
-    List<BatchPlans.Range> ranges = new ArrayList<>();
-    int all = plans.ranges().size();
-    for (BatchPlans.Range range : plans.ranges()) {
-      EnsembleScorer engine = null;
-      for (EnsembleScorer known : engines) {
-        if (known.follows(fitted(range.plan(), known))) {
-          engine = known;
+    boolean done = false;
+    try {
+      List<BatchPlans.Range> ranges = new ArrayList<>();
+      int all = plans.ranges().size();
+      for (BatchPlans.Range range : plans.ranges()) {
+        EnsembleScorer engine = null;
+        for (EnsembleScorer known : engines) {
+          if (known.follows(fitted(range.plan(), known))) {
+            engine = known;
+          }
         }
+        if (engine == null) {
+          engine =
+              ScorerCompiler.compile(
+                  ensemble,
+                  range.plan(),
+                  excluded,
+                  progress.part((double) ranges.size() / all, (ranges.size() + 1.0) / all));
+          engines.add(engine);
+        }
+        ScoringPlan plan = fitted(range.plan(), engine);
+        engine.under(plan);
+        ranges.add(new BatchPlans.Range(range.fewest(), plan));
       }
-      if (engine == null) {
-        engine =
-            ScorerCompiler.compile(
-                ensemble,
-                range.plan(),
-                progress.part((double) ranges.size() / all, (ranges.size() + 1.0) / all));
-        engines.add(engine);
+      boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
+      Algorithm name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
+      EnsembleScorer scorer =
+          new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
+      done = true;
+      return scorer;
+    } finally {
+      if (!done) {
+        // Some may hold memory of a device.
+        engines.forEach(EnsembleScorer::close);
       }
-      ScoringPlan plan = fitted(range.plan(), engine);
-      engine.under(plan);
-      ranges.add(new BatchPlans.Range(range.fewest(), plan));
     }
-    boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
-    Algorithm name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
-    return new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
   }
 
   /** The plan with the engine's tau where its own exceeds the trees there are. */
@@ -224,6 +241,18 @@ final class AutoScorer implements EnsembleScorer {
   @Override
   public Scratch newScratch() {
     return new Scratches(engines.size());
+  }
+
+  /** Of the engine that takes such batches; those that take others add theirs, if any come. */
+  @Override
+  public long scratchBytes(int documents) {
+    Routes now = routes;
+    return now.scorers[now.of(documents)].scratchBytes(documents);
+  }
+
+  @Override
+  public void close() {
+    engines.forEach(EnsembleScorer::close);
   }
 
   @Override

@@ -137,12 +137,13 @@ public final class ScorerCompiler {
   /**
    * Compiles an engine for a plan; several plans of one engine can share the result.
    *
-   * @throws UnsupportedEnsembleException if the engine cannot take the ensemble or is not available
-   *     in this JVM
+   * @param excluded engines that must not score the ensemble, not even beside the plan's
+   * @throws UnsupportedEnsembleException if the engine cannot take the ensemble, is excluded or is
+   *     not available in this JVM
    * @throws IllegalArgumentException if the algorithm is one that chooses by itself
    */
   public static EnsembleScorer compile(
-      TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
+      TreeEnsemble ensemble, ScoringPlan plan, Set<Algorithm> excluded, CompileProgress progress) {
     Algorithm algorithm = plan.algorithm();
     if (picks(algorithm)) {
       throw new IllegalArgumentException(
@@ -150,8 +151,8 @@ public final class ScorerCompiler {
     }
     Engines.Engine engine = Engines.of(algorithm);
     boolean oneEngine = ensemble.linear() != null || isForVPred(ensemble);
-    return engine == null || oneEngine
-        ? compile(ensemble, algorithm, progress)
+    return engine == null || oneEngine || excluded.contains(algorithm)
+        ? compile(ensemble, algorithm, excluded, progress)
         : derived(
             ensemble,
             engine.planned().compile(ensemble.overColumns(), plan.treesPerUnit(), progress));
@@ -165,18 +166,20 @@ public final class ScorerCompiler {
    * @throws IllegalArgumentException if an engine has no such plan
    */
   public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
-    return compile(ensemble, plans, CompileProgress.NONE);
+    return compile(ensemble, plans, Set.of(), CompileProgress.NONE);
   }
 
   /**
-   * The same, reporting progress.
+   * The same without some engines, reporting progress.
    *
+   * @param excluded engines that must not score the ensemble, not even beside the plans'
+   * @throws UnsupportedEnsembleException also if a plan's engine is one of those excluded
    * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
    *     the interrupt is cleared
    */
   public static EnsembleScorer compile(
-      TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
-    EnsembleScorer scorer = AutoScorer.compile(ensemble.overColumns(), plans, progress);
+      TreeEnsemble ensemble, BatchPlans plans, Set<Algorithm> excluded, CompileProgress progress) {
+    EnsembleScorer scorer = AutoScorer.compile(ensemble.overColumns(), plans, excluded, progress);
     return finished(derived(ensemble, scorer), progress);
   }
 

@@ -93,6 +93,16 @@ public interface EnsembleScorer {
   Scratch newScratch();
 
   /**
+   * Bytes, about, that {@link #newScratch()} has after a batch: what a caller charges before it. 0
+   * by default, for engines without buffers.
+   *
+   * @param documents of the batch, 0 or more
+   */
+  default long scratchBytes(int documents) {
+    return 0;
+  }
+
+  /**
    * Scores documents [0, matrix.documents()) and writes their raw scores.
    *
    * @param matrix one column per feature of the ensemble, in its order

@@ -48,6 +48,11 @@ public final class PlannedScorer implements EnsembleScorer {
   }
 
   @Override
+  public long scratchBytes(int documents) {
+    return engine.scratchBytes(documents);
+  }
+
+  @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
     int documents = matrix.documents();

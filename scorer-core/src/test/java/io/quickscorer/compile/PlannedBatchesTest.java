@@ -14,13 +14,16 @@ import io.quickscorer.plan.SampleDocuments;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -109,6 +112,19 @@ final class PlannedBatchesTest extends ScorerContractTest {
     refused("object has object tau=100 DS", "object tau=100 SDS s=1");
     refused("bitsliced in blocks of 65 documents", "bitsliced tau=16 DSD d=65");
     refused("bitsliced has bitsliced tau=16 DSD", "bitsliced tau=16 SDS s=1");
+  }
+
+  @Test
+  void excludedEnginesFollowNoPlan() {
+    BatchPlans plans = BatchPlans.parse("qs tau=100 DS; from 5: pred tau=1 DS", Engines::named);
+    assertThrows(
+        UnsupportedEnsembleException.class,
+        () ->
+            ScorerCompiler.compile(
+                ensemble(), plans, Set.of(Algorithm.PRED), CompileProgress.NONE));
+    EnsembleScorer allowed =
+        ScorerCompiler.compile(ensemble(), plans, Set.of(Algorithm.STRUCT), CompileProgress.NONE);
+    assertEquals(plans, allowed.plans());
   }
 
   private static void refused(String why, String plan) {

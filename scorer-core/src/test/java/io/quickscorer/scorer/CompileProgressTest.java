@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.testing.CompileProgressContract;
 import io.quickscorer.testing.HeapWalk;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -24,6 +26,9 @@ import org.junit.jupiter.api.TestFactory;
 final class CompileProgressTest extends CompileProgressContract {
   /** Small objects, headers and padding are not counted one by one. */
   private static final double NEAR = 1.1;
+
+  /** Of buffers that do not grow with batches or splits. */
+  private static final long FEW_BYTES = 100_000;
 
   private Stream<Algorithm> algorithms() {
     return Engines.names().stream()
@@ -66,10 +71,32 @@ final class CompileProgressTest extends CompileProgressContract {
         ensemble,
         BatchPlans.parse(
             "qs tau=1000 DS; from 5: bwqs tau=50 DSD d=16; from 9: pred tau=1 DS", Engines::named),
+        Set.of(),
         CompileProgress.of(shares::add, () -> false));
     assertEquals(shares.stream().sorted().toList(), shares);
     assertEquals(1, shares.getLast());
     assertTrue(shares.size() > 3 * TREES, () -> shares.size() + " reports");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> scratchBytesAreWhatABatchTakes() {
+    return algorithms()
+        .map(algorithm -> DynamicTest.dynamicTest(algorithm.label(), () -> takes(algorithm)));
+  }
+
+  private void takes(Algorithm algorithm) {
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
+    for (int documents : new int[] {1, 40, 300, 5000}) {
+      Scratch scratch = scorer.newScratch();
+      FeatureMatrix matrix = new FeatureMatrix(ensemble.featureNames().size(), documents);
+      scorer.score(matrix, scratch, new double[documents]);
+      long said = scorer.scratchBytes(documents);
+      long taken = scratch.bytes();
+      assertTrue(
+          Math.abs(said - taken) < FEW_BYTES + 0.25 * taken,
+          () -> documents + " documents: says " + said + ", takes " + taken);
+    }
+    scorer.close();
   }
 
   @TestFactory

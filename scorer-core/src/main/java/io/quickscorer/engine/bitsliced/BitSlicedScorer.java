@@ -156,6 +156,11 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   @Override
+  public long scratchBytes(int documents) {
+    return (long) kernelFor(documents).words() * program.predicates() * Long.BYTES;
+  }
+
+  @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
     Growing growing = (Growing) scratch;

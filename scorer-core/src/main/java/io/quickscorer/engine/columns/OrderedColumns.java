@@ -96,6 +96,11 @@ public final class OrderedColumns {
     return (long) COLUMN_BYTES * columns.size();
   }
 
+  /** Bytes of the keys of so many documents. */
+  public long keyBytes(int documents) {
+    return FeatureMatrix.cells(columns.size(), documents) * Integer.BYTES;
+  }
+
   /** The greatest key that goes left. */
   public static int bound(Tree tree, int split) {
     return tree.categories(split) == null ? FloatOrder.key(tree.threshold(split)) : 0;

@@ -127,6 +127,12 @@ public final class DerivedScorer implements EnsembleScorer {
   }
 
   @Override
+  public long scratchBytes(int documents) {
+    return engine.scratchBytes(documents)
+        + FeatureMatrix.cells(deriver.columns(), documents) * Float.BYTES;
+  }
+
+  @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
     checkArguments(matrix, scores);
     Buffers buffers = (Buffers) scratch;

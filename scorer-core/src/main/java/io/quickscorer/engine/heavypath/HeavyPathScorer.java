@@ -131,6 +131,11 @@ public final class HeavyPathScorer implements BlockScorer {
   }
 
   @Override
+  public long scratchBytes(int documents) {
+    return (long) documents * ranksPerDocument;
+  }
+
+  @Override
   public int units() {
     return program.blocks();
   }

@@ -46,8 +46,17 @@ abstract sealed class FalseNodeScorer implements BlockScorer
 
   @Override
   public final Scratch newScratch() {
-    int words = Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
-    return new Bitvectors(new long[words]);
+    return new Bitvectors(new long[words()]);
+  }
+
+  @Override
+  public final long scratchBytes(int documents) {
+    return 8L * words();
+  }
+
+  /** Of the largest block. */
+  private int words() {
+    return Arrays.stream(blocks).mapToInt(FalseNodes::words).max().orElse(0);
   }
 
   @Override

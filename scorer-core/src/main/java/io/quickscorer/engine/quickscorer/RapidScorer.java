@@ -92,6 +92,11 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
   }
 
   @Override
+  public long scratchBytes(int documents) {
+    return 2L * words() * kernel.lanes();
+  }
+
+  @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
     Accumulator accumulator = ensemble().accumulator();

@@ -99,6 +99,11 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
   }
 
   @Override
+  public long scratchBytes(int documents) {
+    return 4L * words() * kernel.lanes();
+  }
+
+  @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
     Accumulator accumulator = ensemble().accumulator();

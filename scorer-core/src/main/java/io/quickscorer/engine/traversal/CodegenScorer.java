@@ -111,7 +111,12 @@ public final class CodegenScorer implements BlockScorer {
 
   @Override
   public Scratch newScratch() {
-    return new KeyScratch(columns, 0, DOCUMENTS_PER_CALL);
+    return new KeyScratch(0, DOCUMENTS_PER_CALL);
+  }
+
+  @Override
+  public long scratchBytes(int documents) {
+    return columns.keyBytes(documents);
   }
 
   @Override
@@ -131,7 +136,7 @@ public final class CodegenScorer implements BlockScorer {
 
   @Override
   public void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
-    ((KeyScratch) scratch).fill(matrix, from, to);
+    ((KeyScratch) scratch).fill(columns, matrix, from, to);
   }
 
   @Override

@@ -5,9 +5,11 @@ import io.quickscorer.engine.columns.OrderedColumns;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Scratch;
 
-/** The keys of a batch, see {@link OrderedColumns}, and a buffer of the engine's own. */
+/**
+ * The keys of a batch, see {@link OrderedColumns}, and a buffer of the engine's own. Scorers of the
+ * same engine can share one if each is done before the next begins.
+ */
 final class KeyScratch implements Scratch {
-  private final OrderedColumns columns;
   private final int[] nodes;
   private final double[] leaves;
   private int[] keys = new int[0];
@@ -16,14 +18,13 @@ final class KeyScratch implements Scratch {
    * @param nodes elements of {@link #nodes}
    * @param leaves elements of {@link #leaves}
    */
-  public KeyScratch(OrderedColumns columns, int nodes, int leaves) {
-    this.columns = columns;
+  public KeyScratch(int nodes, int leaves) {
     this.nodes = new int[nodes];
     this.leaves = new double[leaves];
   }
 
   /** Fills the keys of documents [from, to). */
-  public void fill(FeatureMatrix matrix, int from, int to) {
+  public void fill(OrderedColumns columns, FeatureMatrix matrix, int from, int to) {
     int length = Math.multiplyExact(columns.count(), matrix.stride());
     if (keys.length < length) {
       keys = new int[length];

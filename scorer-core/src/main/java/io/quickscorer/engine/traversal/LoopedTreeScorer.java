@@ -61,7 +61,12 @@ abstract class LoopedTreeScorer implements BlockScorer {
   /** Nodes twice: gathers have indices of two kinds. */
   @Override
   public final Scratch newScratch() {
-    return new KeyScratch(columns, 2 * lanes, 0);
+    return new KeyScratch(2 * lanes, 0);
+  }
+
+  @Override
+  public final long scratchBytes(int documents) {
+    return columns.keyBytes(documents);
   }
 
   @Override
@@ -86,6 +91,6 @@ abstract class LoopedTreeScorer implements BlockScorer {
 
   @Override
   public final void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
-    ((KeyScratch) scratch).fill(matrix, from, to);
+    ((KeyScratch) scratch).fill(columns, matrix, from, to);
   }
 }

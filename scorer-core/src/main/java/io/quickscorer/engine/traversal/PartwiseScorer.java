@@ -16,18 +16,18 @@ import java.util.List;
  * which takes every ensemble. What a part's score adds to a document's is said by the subclass.
  */
 abstract class PartwiseScorer implements EnsembleScorer {
-  /** Buffers of the parts, and one part's scores. */
+  /** Buffers that the parts use one after the other, and one part's scores. */
   private static final class Buffers implements Scratch {
-    private final List<Scratch> parts;
+    private final Scratch part;
     private double[] scores = {};
 
-    Buffers(List<Scratch> parts) {
-      this.parts = parts;
+    Buffers(Scratch part) {
+      this.part = part;
     }
 
     @Override
     public long bytes() {
-      return parts.stream().mapToLong(Scratch::bytes).sum() + (long) scores.length * Double.BYTES;
+      return part.bytes() + (long) scores.length * Double.BYTES;
     }
   }
 
@@ -75,7 +75,13 @@ abstract class PartwiseScorer implements EnsembleScorer {
 
   @Override
   public final Scratch newScratch() {
-    return new Buffers(parts.stream().map(EnsembleScorer::newScratch).toList());
+    return new Buffers(parts.getFirst().newScratch());
+  }
+
+  @Override
+  public final long scratchBytes(int documents) {
+    long part = parts.stream().mapToLong(each -> each.scratchBytes(documents)).max().orElse(0);
+    return part + (long) documents * Double.BYTES;
   }
 
   @Override
@@ -88,7 +94,7 @@ abstract class PartwiseScorer implements EnsembleScorer {
     }
     Arrays.fill(scores, 0, documents, start());
     for (int part = 0; part < parts.size(); part++) {
-      parts.get(part).score(matrix, buffers.parts.get(part), buffers.scores);
+      parts.get(part).score(matrix, buffers.part, buffers.scores);
       add(part, buffers.scores, matrix, scores);
     }
     for (int document = 0; document < documents; document++) {

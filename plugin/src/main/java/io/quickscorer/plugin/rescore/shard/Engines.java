@@ -87,7 +87,7 @@ public final class Engines {
         () ->
             plan == null
                 ? ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.NONE)
-                : ScorerCompiler.compile(own.ensemble(), plan),
+                : ScorerCompiler.compile(own.ensemble(), plan, wrong, CompileProgress.NONE),
         body);
   }
 

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Helpers;
 import io.quickscorer.plugin.feature.window.Parts;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
  * Scores of documents by a clause's models, from the values of the clause's groups of features,
@@ -35,6 +37,9 @@ public final class ModelScores {
 
   /** Documents of the smallest blocks that threads share: engines are slower with fewer. */
   private static final int MIN_SHARED_BLOCK = 512;
+
+  /** Engines' buffers of a thread, where they are by document: blocks are no larger. */
+  private static final long MAX_SCRATCH = 1 << 25;
 
   /** Blocks per thread, so that one that is slower, or starts late, takes fewer. */
   private static final int BLOCKS_PER_THREAD = 4;
@@ -118,8 +123,14 @@ public final class ModelScores {
     long trees = Math.max(1, scorer.ensemble().shape().trees());
     long perBlock = BLOCK_WORK / trees / FeatureMatrix.BLOCK;
     int most = Math.clamp(perBlock, 1, 1 << 10) * FeatureMatrix.BLOCK;
+    while (most > FeatureMatrix.BLOCK && scorer.scratchBytes(most) > MAX_SCRATCH) {
+      most = most / 2 / FeatureMatrix.BLOCK * FeatureMatrix.BLOCK;
+    }
+    long scratch = scorer.scratchBytes(Math.min(most, documents));
     long bytes = FeatureMatrix.cells(matrix.features(), most) * Float.BYTES + 8L * most;
-    try (Helpers helpers = helpers(scorer, documents * trees, bytes)) {
+    CircuitBreaker breaker = services.memory().breaker();
+    try (MemoryCharge charge = MemoryCharge.take(breaker, scratch, "quickscorer engine");
+        Helpers helpers = helpers(scorer, documents * trees, scratch + bytes)) {
       int block = helpers.threads() == 1 ? most : shared(documents, most, helpers.threads());
       helpers.run(
           Math.ceilDiv(documents, block),
