@@ -82,11 +82,13 @@ public final class WarmUp {
     boolean onDevice =
         scorer.algorithm() == Algorithm.GPU || scorer.algorithm() == Algorithm.GPU_QS;
     Shape shape = Shape.of(scorer);
-    if (onDevice || budget.isOver() || warm.contains(shape)) {
+    // Generated code is each model's own.
+    boolean shared = scorer.algorithm() != Algorithm.CODEGEN;
+    if (onDevice || budget.isOver() || (shared && warm.contains(shape))) {
       return 0;
     }
     long start = System.nanoTime();
-    if (runUntilSteady(some(scorer), budget)) {
+    if (runUntilSteady(some(scorer), budget) && shared) {
       warm.add(shape);
     }
     return System.nanoTime() - start;
@@ -112,7 +114,7 @@ public final class WarmUp {
         algorithm == Algorithm.AUTO ? Algorithm.CPU : algorithm);
   }
 
-  /** Returns whether it is as warm as it gets. */
+  /** Returns whether it is as warm as it gets, for batches of all sizes. */
   private static boolean runUntilSteady(EnsembleScorer scorer, Budget budget) {
     Scratch scratch = scorer.newScratch();
     List<FeatureMatrix> batches = new ArrayList<>();
@@ -120,6 +122,9 @@ public final class WarmUp {
       if (SampleDocuments.fit(scorer.ensemble(), documents)) {
         batches.add(SampleDocuments.of(scorer.ensemble(), documents));
       }
+    }
+    if (batches.isEmpty()) {
+      return false;
     }
     double[] scores = new double[DOCUMENTS[0]];
     long[] least = new long[batches.size()];
@@ -139,6 +144,6 @@ public final class WarmUp {
         }
       }
     }
-    return true;
+    return batches.size() == DOCUMENTS.length;
   }
 }

@@ -352,6 +352,9 @@ public final class TreeEnsemble {
         throw new InvalidModelException(
             "bags of " + sum + " trees, expected " + trees.size() + ", and no initial score");
       }
+      if (trees.stream().anyMatch(tree -> tree.linearLeaves() != null)) {
+        throw new InvalidModelException("bags of trees whose leaves are linear functions");
+      }
     }
 
     private static double finite(String what, double value) {

@@ -50,6 +50,30 @@ final class WarmUpTest {
   }
 
   @Test
+  void generatedCodeIsEachModelsOwn() {
+    for (int model = 0; model < 2; model++) {
+      EnsembleScorer own = scorer(20, Algorithm.CODEGEN, Accumulator.DOUBLE);
+      assertTrue(warmUp.run(own, ofFewBatches(new AtomicInteger())) > 0);
+    }
+  }
+
+  /** Its batches would take too much memory; others of its shape are none the warmer. */
+  @Test
+  void aModelOfManyFeaturesWarmsNothing() {
+    EnsembleScorer wide =
+        ScorerCompiler.compile(
+            RandomEnsembles.of(Seeds.random("wide"))
+                .trees(20)
+                .leaves(2, 30)
+                .features(20_000)
+                .build(),
+            Algorithm.STRUCT_PLUS);
+    warmUp.run(wide, Budget.of(MINUTES));
+    EnsembleScorer usual = scorer(20, Algorithm.STRUCT_PLUS, Accumulator.DOUBLE);
+    assertTrue(warmUp.run(usual, ofFewBatches(new AtomicInteger())) > 0);
+  }
+
+  @Test
   void whatWasStoppedIsNotWarm() {
     AtomicInteger asked = new AtomicInteger();
     assertTrue(warmUp.run(scorer(20), ofFewBatches(asked)) > 0);

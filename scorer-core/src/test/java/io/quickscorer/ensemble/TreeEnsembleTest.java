@@ -47,6 +47,19 @@ final class TreeEnsembleTest {
         new EnsembleShape(3, 1, 2, 3, 2, 2, 4, 1, 1), builder().trees(trees()).build().shape());
   }
 
+  /** Engines take either; no trainer makes both. */
+  @Test
+  void noBagsOfLinearLeaves() {
+    TreeBuilder tree = new TreeBuilder(EnsembleLimits.DEFAULT, 3, false);
+    tree.start(0, 1).leaf(0, 5);
+    tree.linearLeaf(0, 1, new int[] {0}, new double[] {2});
+    List<Tree> linear = List.of(tree.build(0));
+    assertTrue(builder().trees(linear).build().hasLinearLeaves());
+    refused(
+        "bags of trees whose leaves are linear functions",
+        () -> builder().trees(linear).treesPerBag(1).build());
+  }
+
   @Test
   void usedFeatures() {
     TreeEnsemble trees = builder().trees(trees()).build();
