@@ -92,7 +92,7 @@ public final class ParityChecker {
 
   private @Nullable Verdict compare(
       Path shown, Path model, EnsembleScorer scorer, Expected expected) throws IOException {
-    ExpectedScores scores = ExpectedScores.read(expected.file());
+    ExpectedScores scores = unlessDamaged(expected.file(), ExpectedScores::read);
     if (scores == null) {
       return null;
     }
@@ -163,16 +163,25 @@ public final class ParityChecker {
             || left.differing() == right.differing() && left.ulps() < right.ulps());
   }
 
+  /** How a file is read; null if it holds something else. */
+  private interface Reading<T> {
+    @Nullable T read(Path file) throws IOException;
+  }
+
+  /** What a file holds; null also if it is not text, or only named as if it were packed. */
+  private static <T> @Nullable T unlessDamaged(Path file, Reading<T> reading) throws IOException {
+    try {
+      return reading.read(file);
+    } catch (CharacterCodingException | EOFException | ZipException e) {
+      return null;
+    }
+  }
+
   /** Rows of a file; -1 if it holds none. */
   private int rows(Path file) throws IOException {
     Integer known = rowsOf.get(file);
     if (known == null) {
-      Samples samples = null;
-      try {
-        samples = Samples.read(file);
-      } catch (CharacterCodingException | EOFException | ZipException e) {
-        // Not text, or only named as if it were packed: no data.
-      }
+      Samples samples = unlessDamaged(file, Samples::read);
       known = samples == null ? -1 : samples.rows();
       rowsOf.put(file, known);
     }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class Samples {
   private static final int MAX_ROWS = 200_000;
 
+  /** Of the matrix of all rows. */
+  private static final long MAX_CELLS = Integer.MAX_VALUE - 8;
+
   /** The ids and values of a row; a table's ids are its columns. */
   private record Row(int[] ids, double[] values) {}
 
@@ -126,6 +129,9 @@ final class Samples {
   List<Integer> firstFeatures(TreeEnsemble ensemble) {
     int features = ensemble.featureNames().size();
     List<Integer> fits = new ArrayList<>();
+    if (FeatureMatrix.cells(features, rows.size()) > MAX_CELLS) {
+      return fits;
+    }
     if (!sparse) {
       // A column more than features is a label in the first.
       if (largest + 1 == features || largest == features) {

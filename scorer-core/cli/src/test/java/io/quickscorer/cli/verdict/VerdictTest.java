@@ -96,6 +96,9 @@ final class VerdictTest {
     write("xgb/scores/m.margin", lines(xgBoost.cases().raw()));
     write("xgb/data/d.tsv", table(xgBoost.cases()));
     write("none.json", xgBoost.model("json"));
+    // Packed by its name alone, and no text.
+    write("none.margin.gz", new byte[] {1, 2, 3});
+    write("none.expected_raw.tsv", new byte[] {(byte) 0xff, (byte) 0xfe, 0});
     write("cut.txt", Arrays.copyOf(lightGbm.model("txt"), 500));
     write("notes.md", "Nothing to score.");
     Run run = verdict();
