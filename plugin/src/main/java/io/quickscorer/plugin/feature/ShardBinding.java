@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import java.util.List;
 import org.apache.lucene.search.Query;
+import org.opensearch.index.mapper.DerivedFieldType;
 import org.opensearch.index.mapper.MappedFieldType;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
@@ -22,12 +23,19 @@ public record ShardBinding(
   }
 
   /**
-   * @throws IllegalArgumentException if the field is not mapped
+   * @throws IllegalArgumentException if the field is not mapped, or has no values of its own
    */
   public MappedFieldType field(String name) {
     MappedFieldType type = context.fieldMapper(name);
     if (type == null) {
       throw new IllegalArgumentException("no field [" + name + "]");
+    }
+    if (type.unwrap() instanceof DerivedFieldType) {
+      throw new IllegalArgumentException(
+          "field ["
+              + name
+              + "] is derived by a script and has no stored values; use a [query] or [script]"
+              + " feature");
     }
     return type;
   }

@@ -26,7 +26,9 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         "price": {"type": "double"}, "sold": {"type": "long"}, "listed": {"type": "boolean"},
         "released": {"type": "date"}, "place": {"type": "geo_point"},
         "bare": {"type": "text", "index_options": "freqs", "norms": false},
-        "parts": {"type": "nested", "properties": {"colour": {"type": "text"}}}}}
+        "from": {"type": "ip"}, "any": {"type": "flat_object"}, "big": {"type": "unsigned_long"},
+        "parts": {"type": "nested", "properties": {"colour": {"type": "text"}}}},
+       "derived": {"twice": {"type": "double", "script": "emit(doc['price'].value * 2)"}}}
       """;
 
   /** Two segments, so that ordinals and positions of one are not those of the other. */
@@ -39,7 +41,9 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
             """
             {"id": 0, "title": "the red ship and the red sea", "tag": ["b", "a"], "price": [3.5, -1.25, 2.0],
              "sold": 16777217, "listed": true, "released": "1970-01-02", "place": ["52.0,13.0", "48.5,2.25"],
-             "parts": [{"colour": "red red"}, {"colour": "blue"}]}
+             "parts": [{"colour": "red red"}, {"colour": "blue"}],
+             "from": ["10.0.0.1", "10.0.0.2"], "any": {"colour": "red", "size": "big"},
+             "big": [1, 9223372036854775818]}
             """,
             """
             {"id": 1, "title": "red", "tag": "c", "price": 0.5, "sold": 7, "listed": [true, false],
@@ -76,6 +80,12 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertColumn(field("\"field\": \"listed\""), 1, 0, NONE, NONE);
     assertColumn(field("\"field\": \"listed\", \"mode\": \"max\""), 1, 1, NONE, NONE);
     assertColumn(field("\"field\": \"released\""), 86_400_000f, (float) 1767225601000L, NONE, NONE);
+  }
+
+  public void testUnsignedLongsAboveTheSignedOnes() throws IOException {
+    assertColumn(field("\"field\": \"big\""), 1, NONE, NONE, NONE);
+    assertColumn(field("\"field\": \"big\", \"mode\": \"max\""), 0x1p63f, NONE, NONE, NONE);
+    assertColumn(field("\"field\": \"from\", \"mode\": \"count\""), 2, 0, 0, 0);
   }
 
   public void testCategoriesAndHashes() throws IOException {
@@ -274,7 +284,14 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
           {"\"field\": \"tag\"", "[tag] is of type [keyword], expected a number, date or boolean"},
           {"\"field\": \"title\"", "[title] is of type [text], expected a number"},
           {"\"field\": \"price\", \"hash\": 5", "[price] is of type [double], expected a keyword"},
-          {"\"field\": \"price\", \"categories\": [\"a\"]", "expected a keyword"}
+          {"\"field\": \"price\", \"categories\": [\"a\"]", "expected a keyword"},
+          {"\"field\": \"from\", \"hash\": 5", "[from] is of type [ip], expected a keyword"},
+          {"\"field\": \"from\", \"categories\": [\"10.0.0.1\"]", "expected a keyword"},
+          {"\"field\": \"any.colour\", \"hash\": 5", "[flat_object], expected a keyword"},
+          {"\"field\": \"any\", \"categories\": [\"red\"]", "[flat_object], expected"},
+          {"\"field\": \"any.colour\", \"mode\": \"count\"", "[flat_object], expected a number"},
+          {"\"field\": \"twice\"", "feature [f]: field [twice] is derived by a script"},
+          {"\"field\": \"twice\", \"mode\": \"count\"", "field [twice] is derived by a script"}
         }) {
       String message = refusal(field(wrong[0]), Map.of());
       assertTrue(message, message.contains(wrong[1]));
@@ -308,6 +325,8 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         -0.5f,
         NONE,
         NONE);
+    // Needs the shard and the index.
+    assertColumn(script("randomScore(42, 'id') < 1 ? 1 : 0"), params, 1, 1, 1, 1);
     String message = refusal(script("nonsense +"), params);
     assertTrue(message, message.contains("feature [s]: "));
     message = refusal(script("doc['price'].value"), params);

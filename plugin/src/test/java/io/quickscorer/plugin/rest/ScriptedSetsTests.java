@@ -5,6 +5,8 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.stream.Stream;
 import org.opensearch.painless.PainlessModulePlugin;
@@ -79,12 +81,28 @@ public class ScriptedSetsTests extends QuickScorerHttpTestCase {
       assertForbidden("r", search(raw.formatted(quoted(score))));
       assertForbidden(
           "r", search(raw.formatted(quoted(score.replace("\"script\"", "\"\\u0073cript\"")))));
+      assertForbidden("r", search(raw.formatted(quoted(wrapped(score)))));
+      assertForbidden("r", search(raw.formatted(quoted(wrapped(wrapped(score))))));
+      String interval =
+          "{\"intervals\":{\"body\":{\"match\":{\"query\":\"a"
+              + " b\",\"filter\":{\"script\":\"interval.start > 1\"}}}}}";
+      assertForbidden("r", search(raw.formatted(quoted(interval))));
+      assertForbidden("s", send("PUT", BASE + "feature_sets/wrapped", query(wrapped(score))));
       assertStatus(200, search(raw.formatted(quoted("{\"match_all\":{}}"))));
+      assertStatus(200, search(raw.formatted(quoted(wrapped("{\"match_all\":{}}")))));
+      // A field of that name.
+      String field = "{\"match\":{\"wrapper\":{\"query\":\"script\"}}}";
+      assertStatus(200, search(raw.formatted(quoted(field))));
       assertStatus(200, send("PUT", BASE + "feature_sets/raw", RAW));
     } finally {
       scripts("null");
     }
     assertStatus(201, send("PUT", BASE + "feature_sets/again", SCRIPTED));
+  }
+
+  private static String wrapped(String query) {
+    byte[] bytes = query.getBytes(StandardCharsets.UTF_8);
+    return "{\"wrapper\":{\"query\":\"" + Base64.getEncoder().encodeToString(bytes) + "\"}}";
   }
 
   private static String quoted(String json) {

@@ -19,6 +19,8 @@ import org.opensearch.index.fielddata.IndexNumericFieldData;
 import org.opensearch.index.fielddata.IndexOrdinalsFieldData;
 import org.opensearch.index.fielddata.NumericDoubleValues;
 import org.opensearch.index.fielddata.SortedNumericDoubleValues;
+import org.opensearch.index.mapper.FlatObjectFieldMapper;
+import org.opensearch.index.mapper.IpFieldMapper;
 import org.opensearch.index.mapper.MappedFieldType;
 
 /** Reads doc values of a shard's fields. */
@@ -34,7 +36,8 @@ public final class FieldValues {
         IndexFieldData<?> data = data(field, "a number, date or boolean", shard);
         yield switch (data) {
           case IndexNumericFieldData numeric -> numbers(numeric, numbers.aggregate());
-          case IndexOrdinalsFieldData keywords when numbers.aggregate() == Aggregate.COUNT ->
+          case IndexOrdinalsFieldData keywords
+              when numbers.aggregate() == Aggregate.COUNT && !isFlatObject(field, shard) ->
               keywords(keywords, Aggregate.COUNT, term -> 0);
           default -> throw wrong(field, "a number, date or boolean", shard, null);
         };
@@ -61,7 +64,20 @@ public final class FieldValues {
   }
 
   private static IndexOrdinalsFieldData ordinals(String field, ShardBinding shard) {
+    // The terms of an address are its bytes.
+    if (isFlatObject(field, shard) || isOfType(IpFieldMapper.CONTENT_TYPE, field, shard)) {
+      throw wrong(field, "a keyword", shard, null);
+    }
     return data(field, IndexOrdinalsFieldData.class, "a keyword", shard);
+  }
+
+  /** The terms of such a field, and of what is in it, are those of the whole object, with paths. */
+  private static boolean isFlatObject(String field, ShardBinding shard) {
+    return isOfType(FlatObjectFieldMapper.CONTENT_TYPE, field, shard);
+  }
+
+  private static boolean isOfType(String type, String field, ShardBinding shard) {
+    return shard.field(field).typeName().equals(type);
   }
 
   /**
@@ -125,7 +141,7 @@ public final class FieldValues {
             });
   }
 
-  /** Values come in ascending order. */
+  /** Values come in ascending order, unless they are unsigned. */
   private static double one(SortedNumericDoubleValues values, Aggregate aggregate)
       throws IOException {
     int count = values.docValueCount();
@@ -135,9 +151,6 @@ public final class FieldValues {
     double sum = aggregate.start();
     for (int v = 0; v < count; v++) {
       sum = aggregate.add(sum, values.nextValue());
-      if (aggregate == Aggregate.MIN) {
-        return sum;
-      }
     }
     return aggregate.finish(sum, count);
   }

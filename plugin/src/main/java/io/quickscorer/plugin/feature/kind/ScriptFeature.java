@@ -123,6 +123,9 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
               Cancellation cancellation = Cancellation.of(searcher);
               FirstPass firstPass = new FirstPass(window);
               score.setScorer(firstPass);
+              score._setIndexName(context.index().getName());
+              score._setShard(context.getShardId());
+              score._setIndexVersion(context.indexVersionCreated());
               for (int i = from; i < to; i++) {
                 // Before each: nobody knows how long a script takes.
                 cancellation.check();

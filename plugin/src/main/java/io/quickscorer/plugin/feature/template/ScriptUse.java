@@ -3,6 +3,7 @@ package io.quickscorer.plugin.feature.template;
 
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.util.ArrayDeque;
+import java.util.Base64;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
 
 /**
@@ -20,7 +22,11 @@ import org.opensearch.common.xcontent.json.JsonXContent;
 public final class ScriptUse {
   private static final String SCRIPT = "script";
   private static final String MINIMUM_SHOULD_MATCH = "minimum_should_match_script";
-  private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score");
+  private static final String WRAPPER = "wrapper";
+
+  /** Queries, and the filter of an interval, that are made of a script. */
+  private static final Set<String> QUERIES = Set.of(SCRIPT, "script_score", "filter");
+
   private static final Set<String> BODIES = Set.of("source", "id");
 
   /** In a text that is JSON only once parameters are put in. */
@@ -51,10 +57,27 @@ public final class ScriptUse {
         if (here) {
           return true;
         }
+        if (level.key.equals(WRAPPER) && map.get("query") instanceof String wrapped) {
+          open.push(new Level("", unwrapped(wrapped)));
+        }
         map.forEach((key, value) -> open.push(new Level(String.valueOf(key), value)));
       }
     }
     return false;
+  }
+
+  /** The query in a query of kind {@code wrapper}, of whatever type; null if there is none. */
+  private static @Nullable Object unwrapped(String base64) {
+    for (XContentType type : XContentType.values()) {
+      try {
+        byte[] query = Base64.getDecoder().decode(base64);
+        return XContentHelper.convertToMap(type.xContent(), query, 0, query.length, true);
+      } catch (RuntimeException e) {
+        // Of another type; else the server says what is wrong with it, or it is a field's text.
+        continue;
+      }
+    }
+    return null;
   }
 
   /**
@@ -76,7 +99,7 @@ public final class ScriptUse {
   public static void checkQuery(String json, RequestLimits limits) {
     // What has no such word has no script; most queries are read once only.
     if (!limits.get(RequestLimits.SCRIPTS)
-        && (json.contains(SCRIPT) || json.contains("\\u"))
+        && (json.contains(SCRIPT) || json.contains(WRAPPER) || json.contains("\\u"))
         && inQuery(XContentHelper.convertToMap(JsonXContent.jsonXContent, json, true))) {
       throw new IllegalArgumentException(FORBIDDEN);
     }
