@@ -170,6 +170,39 @@ public class HitRankingTests extends GlobalTestCase {
     }
   }
 
+  /** The fusion puts hits on the page that are not among their shard's first ones. */
+  public void testHitsThatAFusionMovesToThePageAreLogged() throws Exception {
+    createIndices();
+    CompiledModel model = putModel("m", 15);
+    String fusion = "\"phase_results_processors\":[{\"" + RankFusionPlugin.TYPE + "\":{}}]";
+    call("PUT", "/_search/pipeline/fused", "{" + fusion + "}");
+    for (int i = 0; i < 5; i++) {
+      String body = body(0, 7, TestCatalogue.words(random, 2), 60, "\"log\":true");
+      for (Hit hit : search("/of5/_search?search_pipeline=fused", body)) {
+        assertEquals(TestCatalogue.referenceScore(model, hit.row()), hit.loggedScore(), 0);
+      }
+    }
+  }
+
+  /** The fusion changes the scores by which shards say so. */
+  public void testABudgetIsSpentThoughAFusionFollows() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    String fusion = "\"phase_results_processors\":[{\"" + RankFusionPlugin.TYPE + "\":{}}]";
+    call("PUT", "/_search/pipeline/fused", "{" + fusion + "}");
+    String path = "/of5/_search?search_pipeline=fused";
+    Map<String, Object> spent = call("POST", path, body(0, 7, "war sea", 60, "\"budget_ms\":0"));
+    assertEquals(true, ext(spent).get("fallback"));
+    assertFalse(spent.containsKey("terminated_early"));
+    assertEquals(places(search(path, plain(7, "war sea"))), places(hits(spent)));
+    Map<String, Object> enough =
+        call("POST", path, body(0, 7, "war sea", 60, "\"budget_ms\":60000"));
+    assertEquals(false, ext(enough).get("fallback"));
+    assertFalse(enough.containsKey("terminated_early"));
+    String error = body(0, 7, "war sea", 60, "\"budget_ms\":0,\"on_budget\":\"error\"");
+    assertEquals(504, (int) failure(path, error).getKey());
+  }
+
   public void testWhatIsNotRankedStaysAsItIs() throws Exception {
     createIndices();
     putModel("m", 15);

@@ -214,6 +214,32 @@ public class PipelineSearchTests extends RescoreTestCase {
     }
   }
 
+  public void testAPointInTimeIsOfTheIndicesThatItWasOpenedFor() throws Exception {
+    createCatalogue("shop", 2, 100);
+    createCatalogue("bare", 1, 10);
+    putModel("m", 20);
+    putPipeline("shop", "\"model\":\"m\",\"index\":\"sh*\"," + FROM_TEXT);
+    assertEquals(List.of(true, false, false), rankedPointsInTime("shop", "bare", "shop,bare"));
+  }
+
+  private static List<Boolean> rankedPointsInTime(String... indices) throws IOException {
+    List<Boolean> ranked = new ArrayList<>();
+    for (String index : indices) {
+      Map<String, Object> opened =
+          call("POST", "/" + index + "/_search/point_in_time?keep_alive=1m", null);
+      String pit = "{\"pit_id\":[\"" + opened.get("pit_id") + "\"]}";
+      try {
+        String body =
+            "{\"pit\":{\"id\":\"%s\"},\"query\":{\"match\":{\"body\":\"war\"}}}"
+                .formatted(opened.get("pit_id"));
+        ranked.add(call("POST", "/_search?search_pipeline=shop", body).containsKey("ext"));
+      } finally {
+        call("DELETE", "/_search/point_in_time", pit);
+      }
+    }
+    return ranked;
+  }
+
   public void testPagesOfOneSearchAreAllOfTheShareOrNone() throws Exception {
     createCatalogue("shop", 2, 100);
     putModel("m", 20);

@@ -66,18 +66,17 @@ public final class LoggedRowStore implements SearchOperationListener {
           if (clause.rows().isEmpty()) {
             return;
           }
-          clause.keepRowsOf(fetchable(search));
+          clause.keepRowsOf(ranked(search));
           if (search.request().numberOfShards() > 1) {
             put(search.readerContext().id(), nonce(clause), clause.takeRows());
           }
         });
   }
 
-  /** Doc ids of the hits that a page may show, ascending. */
-  private static int[] fetchable(SearchContext search) {
+  /** Doc ids of the hits, ascending: a search pipeline may put any of them on the page. */
+  private static int[] ranked(SearchContext search) {
     ScoreDoc[] hits = search.queryResult().topDocs().topDocs.scoreDocs;
-    int count = (int) Math.min(hits.length, (long) search.from() + search.size());
-    return Arrays.stream(hits, 0, count).mapToInt(hit -> hit.doc).sorted().toArray();
+    return Arrays.stream(hits).mapToInt(hit -> hit.doc).sorted().toArray();
   }
 
   /** Takes over rows and the duty to close them. */

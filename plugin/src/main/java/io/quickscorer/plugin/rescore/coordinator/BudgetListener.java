@@ -2,30 +2,55 @@
 package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
+import java.util.function.Consumer;
 import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescoreContext;
 
-/** Has the budgets of a shard's clauses held until its search context is closed. */
+/**
+ * Has the budgets of a shard's clauses held until its search context is closed, and tells the
+ * coordinating node of a clause whose time was up.
+ */
 public final class BudgetListener implements SearchOperationListener {
   @Override
   public void onPreQueryPhase(SearchContext search) {
-    hold(search);
+    forEachClause(search, clause -> hold(search, clause));
+  }
+
+  /**
+   * The scores say it too, but a search pipeline may change them. Where {@code terminate_after}
+   * ends no collection, the server does not use what this sets.
+   */
+  @Override
+  public void onQueryPhase(SearchContext search, long tookInNanos) {
+    if (search.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER) {
+      forEachClause(
+          search,
+          clause -> {
+            if (clause.isSpent()) {
+              search.queryResult().terminatedEarly(true);
+            }
+          });
+    }
   }
 
   @Override
   public void onPreFetchPhase(SearchContext search) {
-    hold(search);
+    forEachClause(search, clause -> hold(search, clause));
   }
 
-  private static void hold(SearchContext search) {
+  private static void hold(SearchContext search, EnsembleRescoreContext clause) {
+    search.addReleasable(clause.budget());
+    clause.budget().resume();
+  }
+
+  private static void forEachClause(SearchContext search, Consumer<EnsembleRescoreContext> action) {
     if (search.rescore() == null) {
       return;
     }
     for (RescoreContext rescore : search.rescore()) {
       if (rescore instanceof EnsembleRescoreContext clause) {
-        search.addReleasable(clause.budget());
-        clause.budget().resume();
+        action.accept(clause);
       }
     }
   }

@@ -29,6 +29,7 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.threadpool.ThreadPool;
 
@@ -121,9 +122,16 @@ final class TracedSearch {
     }
   }
 
-  /** Whether the time of some shard was up: for its hits, or for those of one of its buckets. */
-  private static boolean isUp(SearchResponse answer) {
-    return answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP
+  /**
+   * Whether the time of some shard was up: for its hits, or for those of one of its buckets. With
+   * {@code terminate_after} only the scores say it.
+   */
+  private boolean isUp(SearchResponse answer) {
+    boolean marked =
+        source.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER
+            && Boolean.TRUE.equals(answer.isTerminatedEarly());
+    return marked
+        || answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP
         || BucketHits.of(answer.getAggregations()).stream()
             .flatMap(bucket -> Arrays.stream(bucket.getHits()))
             .anyMatch(hit -> hit.getScore() == EnsembleRescorer.TIME_IS_UP);

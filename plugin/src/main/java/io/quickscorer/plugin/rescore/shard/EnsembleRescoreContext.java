@@ -47,6 +47,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private @Nullable ClauseProfile profile;
   private long explainNanos;
   private long spentNanos;
+  private boolean spent;
 
   private EnsembleRescoreContext(
       int window,
@@ -196,6 +197,15 @@ public final class EnsembleRescoreContext extends RescoreContext {
 
   void addSpentNanos(long nanos) {
     spentNanos += nanos;
+  }
+
+  /** Whether some window of this phase was left unscored because the time was up. */
+  public boolean isSpent() {
+    return spent;
+  }
+
+  void spend() {
+    spent = true;
   }
 
   /** The shard, as logs show it. */

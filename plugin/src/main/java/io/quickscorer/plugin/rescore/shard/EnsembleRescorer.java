@@ -44,8 +44,9 @@ public final class EnsembleRescorer implements Rescorer {
   public TopDocs rescore(TopDocs topDocs, IndexSearcher searcher, RescoreContext rescoreContext)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
-    // The buckets of a top_hits aggregation are windows too, on the threads of several slices.
-    synchronized (context) {
+    // The buckets of a top_hits aggregation are windows too, on the threads of several slices; the
+    // searcher's timeout is that of one clause at a time.
+    synchronized (searcher) {
       return rescore(topDocs, searcher, context);
     }
   }
@@ -58,20 +59,21 @@ public final class EnsembleRescorer implements Rescorer {
       return topDocs;
     }
     boolean done = false;
-    long start = System.nanoTime();
-    try (ShardBudget ignored =
+    ShardBudget budget =
         new ShardBudget(
-            searcher, context.options().budget(), context.spentNanos(), System::nanoTime)) {
+            searcher, context.options().budget(), context.spentNanos(), System::nanoTime);
+    try (budget) {
       Window window = Window.of(hits, size);
-      ScoreDoc[] result = run(context, window, hits, searcher);
+      ScoreDoc[] result = run(context, window, hits, searcher, budget);
       done = true;
       return new TopDocs(topDocs.totalHits, result);
     } catch (ShardBudget.SpentException e) {
+      context.spend();
       context.services().stats().overBudget(context.bound().ids());
       done = true;
       return new TopDocs(topDocs.totalHits, unscored(hits));
     } finally {
-      context.addSpentNanos(System.nanoTime() - start);
+      context.addSpentNanos(budget.spentNanos());
       if (!done) {
         context.services().stats().failed(context.bound().ids());
       }
@@ -79,7 +81,11 @@ public final class EnsembleRescorer implements Rescorer {
   }
 
   private static ScoreDoc[] run(
-      EnsembleRescoreContext context, Window window, ScoreDoc[] hits, IndexSearcher searcher)
+      EnsembleRescoreContext context,
+      Window window,
+      ScoreDoc[] hits,
+      IndexSearcher searcher,
+      ShardBudget budget)
       throws IOException {
     try (ModelUses uses = ModelUses.acquire(context.services().models(), context.scoringIds());
         Cascade cascade = Cascade.of(context, uses.models(), window, searcher);
@@ -100,6 +106,8 @@ public final class EnsembleRescorer implements Rescorer {
       count(context, window, cascade.all(last));
       ClauseProfile profile = context.profile();
       if (profile != null) {
+        // What a profile measures besides is not the search's work.
+        budget.close();
         profile.add(context, cascade.all(last), uses.models(), searcher);
       }
       return sorted;
@@ -182,7 +190,7 @@ public final class EnsembleRescorer implements Rescorer {
       int doc, IndexSearcher searcher, RescoreContext rescoreContext, Explanation source)
       throws IOException {
     EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
-    synchronized (context) {
+    synchronized (searcher) {
       return explain(doc, searcher, context, source);
     }
   }

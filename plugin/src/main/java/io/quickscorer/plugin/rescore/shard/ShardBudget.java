@@ -23,18 +23,28 @@ final class ShardBudget implements AutoCloseable {
 
   private final IndexSearcher searcher;
   private final @Nullable QueryTimeout own;
+  private final LongSupplier nanoTime;
+  private final long opened;
+
+  /** How long it was open; negative while it is. */
+  private long spent = -1;
 
   /**
    * @param budget null for no end
-   * @param spent nanoseconds that the shard's other windows have taken
+   * @param spentBefore nanoseconds that the shard's other windows have taken
    * @param nanoTime a clock in nanoseconds
    */
   ShardBudget(
-      IndexSearcher searcher, @Nullable TimeBudget budget, long spent, LongSupplier nanoTime) {
+      IndexSearcher searcher,
+      @Nullable TimeBudget budget,
+      long spentBefore,
+      LongSupplier nanoTime) {
     this.searcher = searcher;
     this.own = searcher.getTimeout();
+    this.nanoTime = nanoTime;
+    this.opened = nanoTime.getAsLong();
     if (budget != null) {
-      long start = nanoTime.getAsLong() - spent;
+      long start = opened - spentBefore;
       long nanos = Math.multiplyExact(Math.min(budget.millis(), Integer.MAX_VALUE), 1_000_000L);
       searcher.setTimeout(
           () -> {
@@ -46,8 +56,17 @@ final class ShardBudget implements AutoCloseable {
     }
   }
 
+  /** Nanoseconds for which it was open, or is. */
+  long spentNanos() {
+    return spent < 0 ? nanoTime.getAsLong() - opened : spent;
+  }
+
+  /** Stops its clock too; closed already it stays as it is. */
   @Override
   public void close() {
-    searcher.setTimeout(own);
+    if (spent < 0) {
+      spent = spentNanos();
+      searcher.setTimeout(own);
+    }
   }
 }
