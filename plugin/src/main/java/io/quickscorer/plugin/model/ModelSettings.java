@@ -107,7 +107,13 @@ public final class ModelSettings {
   /** What share of the scored windows the reference scores again; 0 for none at all. */
   public static final Setting<Double> VERIFY_SHARE =
       Setting.doubleSetting(
-          "quickscorer.verify.share", 0.001, 0, 1, Property.NodeScope, Property.Dynamic);
+          "quickscorer.verify.share",
+          0.001,
+          0,
+          1,
+          ModelSettings::checkNumber,
+          Property.NodeScope,
+          Property.Dynamic);
 
   /** Whether the use of each model and feature set in searches takes an action of its own. */
   public static final Setting<Boolean> RIGHTS_BY_NAME =
@@ -119,6 +125,13 @@ public final class ModelSettings {
   public ModelSettings(Settings settings, ClusterSettings clusterSettings) {
     current = settings;
     clusterSettings.addSettingsUpdateConsumer(changed -> current = changed, all());
+  }
+
+  /** Refuses NaN, which is neither below nor above a bound. */
+  public static void checkNumber(double value) {
+    if (Double.isNaN(value)) {
+      throw new IllegalArgumentException("expected a number, not NaN");
+    }
   }
 
   private static Setting<Integer> limit(String key, int value) {

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.stats;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,13 @@ public final class DriftWindows {
   /** From which population stability index on a feature is said to drift; 0 for never. */
   public static final Setting<Double> ALARM =
       Setting.doubleSetting(
-          "quickscorer.drift.psi_alarm", 0.2, 0, Property.NodeScope, Property.Dynamic);
+          "quickscorer.drift.psi_alarm",
+          0.2,
+          0,
+          Double.POSITIVE_INFINITY,
+          ModelSettings::checkNumber,
+          Property.NodeScope,
+          Property.Dynamic);
 
   private static final Logger LOGGER = LogManager.getLogger(DriftWindows.class);
 

@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.upload.FeatureRange;
 import io.quickscorer.plugin.model.upload.Gzip;
 import io.quickscorer.plugin.model.upload.ModelUpload;
 import io.quickscorer.plugin.model.upload.Parity;
+import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.plugin.wire.Wire;
@@ -29,6 +30,8 @@ import java.util.zip.GZIPOutputStream;
 import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.common.settings.Setting;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -75,6 +78,15 @@ public class ModelValuesTests extends OpenSearchTestCase {
                   IllegalArgumentException.class, () -> ResourceNames.check("model", name));
           assertThat(e.getMessage(), containsString(says));
         });
+  }
+
+  public void testSharesAreNumbers() {
+    for (Setting<Double> setting : List.of(ModelSettings.VERIFY_SHARE, DriftWindows.ALARM)) {
+      Settings wrong = Settings.builder().put(setting.getKey(), "NaN").build();
+      expectThrows(IllegalArgumentException.class, () -> setting.get(wrong));
+      Settings right = Settings.builder().put(setting.getKey(), "0.5").build();
+      assertEquals(0.5, setting.get(right), 0);
+    }
   }
 
   public void testUlps() {

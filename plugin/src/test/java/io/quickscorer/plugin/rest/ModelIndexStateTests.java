@@ -41,9 +41,16 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
     assertEquals(where, "1", answer.retryAfter());
   }
 
-  private void assertReadsUnavailable(String why) throws Exception {
+  /**
+   * @param models whether there are any
+   */
+  private void assertReadsUnavailable(String why, boolean models) throws Exception {
     assertUnavailable(why, "GET", BASE + "feature_sets", "");
     assertUnavailable(why, "GET", BASE + "feature_sets/f", "");
+    if (models) {
+      assertUnavailable(why, "GET", BASE + "models", "");
+      assertUnavailable(why, "POST", BASE + "models/_repair?dry_run=true", "");
+    }
     assertUnavailable(
         why, "POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10));
   }
@@ -69,7 +76,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
     createDocuments();
     createIndex(ModelIndex.NAME);
     String why = "was not made by this plugin";
-    assertReadsUnavailable(why);
+    assertReadsUnavailable(why, false);
     assertWritesUnavailable(why);
     assertStatus(200, send("DELETE", PATH));
     assertStatus(201, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
@@ -78,7 +85,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
   public void testClosed() throws Exception {
     begin();
     client().admin().indices().prepareClose(ModelIndex.NAME).get();
-    assertReadsUnavailable("is closed; open it");
+    assertReadsUnavailable("is closed; open it", true);
     assertWritesUnavailable("is closed; open it");
     client().admin().indices().prepareOpen(ModelIndex.NAME).get();
     assertStatus(200, send("PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET));
@@ -89,7 +96,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
     for (String block : List.of("read", "write", "read_only", "read_only_allow_delete")) {
       block(block, true);
       if (block.equals("read")) {
-        assertReadsUnavailable("can't be used");
+        assertReadsUnavailable("can't be used", true);
       } else {
         assertUnavailable(
             "can't be used", "PUT", BASE + "feature_sets/f", MarkedModels.FEATURE_SET);

@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -110,6 +111,11 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
         ActionListener.wrap(
             whole -> went.onResponse(new Model(manifest.id(), Result.INTACT, "")),
             failure -> {
+              if (!StoredChunks.isBroken(failure)) {
+                // Nobody knows what is stored.
+                listener.onFailure(failure);
+                return;
+              }
               String problem = ExceptionsHelper.unwrapCause(failure).getMessage();
               Model broken = new Model(manifest.id(), Result.BROKEN, String.valueOf(problem));
               if (dryRun || !models.isLoaded(manifest.id())) {

@@ -5,7 +5,9 @@ import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelStore;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.apache.logging.log4j.LogManager;
@@ -66,6 +68,14 @@ final class FeaturesCache {
               cache.put(id, features);
               return features;
             }));
+  }
+
+  /** Drops the features of versions that nobody knows any more. */
+  void purge() {
+    List<ModelId> kept = new ArrayList<>();
+    cache.keys().forEach(kept::add);
+    kept.removeIf(id -> manifests.apply(id) != null);
+    kept.forEach(cache::invalidate);
   }
 
   /** One model after another, so that searches that need one now do not wait behind all. */

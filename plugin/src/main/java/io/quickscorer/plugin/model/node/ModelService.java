@@ -278,6 +278,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   private void loadCurrent() {
+    features.purge();
     if (isStarting()) {
       return;
     }

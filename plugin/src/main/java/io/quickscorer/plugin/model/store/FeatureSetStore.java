@@ -266,7 +266,7 @@ public final class FeatureSetStore {
       page.searchAfter(new Object[] {sets.getLast().name()});
     }
     client.search(
-        new SearchRequest(ModelIndex.NAME).source(page),
+        new SearchRequest(ModelIndex.NAME).source(page).preference(index.preference()),
         ActionListener.wrap(
             found -> {
               SearchHit[] hits = found.getHits().getHits();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.opensearch.action.get.GetResponse;
+import org.opensearch.action.get.MultiGetItemResponse;
 import org.opensearch.action.get.MultiGetRequest;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
@@ -17,6 +18,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.transport.client.Client;
 
@@ -80,7 +82,12 @@ final class MetadataReader {
         ActionListener.wrap(
             got -> {
               for (int i = 0; i < page.size(); i++) {
-                GetResponse response = got.getResponses()[i].getResponse();
+                MultiGetItemResponse item = got.getResponses()[i];
+                if (item.isFailed()
+                    && !(item.getFailure().getFailure() instanceof IndexNotFoundException)) {
+                  throw ModelIndexClient.clear(item.getFailure().getFailure());
+                }
+                GetResponse response = item.getResponse();
                 if (response != null && response.isExists()) {
                   String name = page.get(i).id().name();
                   BytesReference source = response.getSourceAsBytesRef();

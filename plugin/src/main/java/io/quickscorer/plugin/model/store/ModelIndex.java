@@ -20,6 +20,7 @@ import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.routing.IndexRoutingTable;
+import org.opensearch.cluster.routing.Preference;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
@@ -145,6 +146,16 @@ public final class ModelIndex {
     int copies = index == null ? 2 : 1 + index.getNumberOfReplicas();
     int nodes = Math.max(1, state.nodes().getDataNodes().size());
     return ActiveShardCount.from(Math.min(2, Math.min(copies, nodes)));
+  }
+
+  /**
+   * The copy from which documents are read: one here, if there is any; with segment replication the
+   * primary, as the others get what was written some time after it.
+   */
+  String preference() {
+    return clusterService.state().metadata().isSegmentReplicationEnabled(NAME)
+        ? Preference.PRIMARY.type()
+        : Preference.LOCAL.type();
   }
 
   /** Begins a document. */

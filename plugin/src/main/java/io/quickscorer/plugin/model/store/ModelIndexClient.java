@@ -6,6 +6,8 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.NoShardAvailableActionException;
+import org.opensearch.action.index.IndexRequest;
+import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockException;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.core.action.ActionListener;
@@ -37,7 +39,15 @@ public final class ModelIndexClient extends FilterClient {
   protected <Q extends ActionRequest, R extends ActionResponse> void doExecute(
       ActionType<R> action, Q request, ActionListener<R> listener) {
     try {
-      ModelIndex.checkUsable(clusterService.state());
+      ClusterState state = clusterService.state();
+      ModelIndex.checkUsable(state);
+      if (request instanceof IndexRequest && !state.metadata().hasIndex(ModelIndex.NAME)) {
+        // The server would create it, with another mapping.
+        throw new OpenSearchStatusException(
+            "the index of models [{}] was deleted meanwhile",
+            RestStatus.SERVICE_UNAVAILABLE,
+            ModelIndex.NAME);
+      }
     } catch (RuntimeException unusable) {
       listener.onFailure(unusable);
       return;
@@ -52,7 +62,7 @@ public final class ModelIndexClient extends FilterClient {
    * What the server says of a block, of a closed index or of a shard that is not there has statuses
    * that blame the request, or names no index.
    */
-  private static Exception clear(Exception failure) {
+  static Exception clear(Exception failure) {
     Throwable unusable =
         ExceptionsHelper.unwrap(
             failure,

@@ -129,7 +129,7 @@ final class UploadDocuments {
 
   void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {
     client.get(
-        new GetRequest(ModelIndex.NAME, id).preference("_local"),
+        new GetRequest(ModelIndex.NAME, id).preference(index.preference()),
         ActionListener.delegateResponse(
             listener,
             (l, failure) ->
