@@ -376,8 +376,8 @@ public final class LogExport {
   }
 
   private void write(String text) throws IOException {
-    budget.charge(text.length(), "<quickscorer training file>");
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    budget.charge(2L * bytes.length, "<quickscorer training file>");
     out.writeBytes(bytes, 0, bytes.length);
   }
 }

@@ -132,6 +132,10 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     assertThat(
         send("GET", cat + "models?format=json").body(), containsString("\"feature_set\":\"f\""));
     assertEquals(List.of("live ta"), lines(send("GET", cat + "aliases?h=alias,model")));
+    assertStatus(200, send("PUT", BASE + "aliases/live", "{\"models\":{\"ta\":1,\"tb\":3}}"));
+    assertEquals(List.of("live tb ta"), lines(send("GET", cat + "aliases")));
+    assertEquals(
+        List.of("ta live", "tb live"), lines(send("GET", cat + "models?h=model,aliases&s=model")));
     assertEquals(
         List.of("f 1 p"), lines(send("GET", cat + "feature_sets?h=feature_set,features,names")));
     assertStatus(200, send("DELETE", BASE + "aliases/live"));

@@ -104,6 +104,7 @@ public class ReadyRestTests extends QuickScorerHttpTestCase {
       }
       assertStatus(503, get(data, READY + "?local=true"));
       assertStatus(503, get(coordinator, BASE + node(true) + "/ready"));
+      assertStatus(503, get(coordinator, BASE + "nowhere/ready"));
       // A node that holds no data scores nothing that it would have to load.
       assertStatus(200, get(coordinator, READY + "?local=true"));
       ContextRecorder.unlock();

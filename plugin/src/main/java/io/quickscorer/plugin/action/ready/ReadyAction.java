@@ -83,8 +83,11 @@ public final class ReadyAction extends ActionType<ReadyAction.Response> {
       out.writeList(nodes);
     }
 
+    /** Not if there is none of the nodes: it has not joined yet, or has another name. */
     private boolean ready() {
-      return failures().isEmpty() && getNodes().stream().allMatch(node -> node.readiness.ready());
+      return failures().isEmpty()
+          && !getNodes().isEmpty()
+          && getNodes().stream().allMatch(node -> node.readiness.ready());
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rest.cat;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.alias.GetAliasesAction;
 import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.Shares;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.transport.client.node.NodeClient;
@@ -31,7 +32,8 @@ public final class CatAliasesAction extends CatAction<GetAliasesAction.Response>
   void addRows(Table table, GetAliasesAction.Response response) {
     for (ModelAlias alias : response.aliases()) {
       table.startRow().addCell(alias.name()).addCell(alias.model());
-      table.addCell(alias.previous()).endRow();
+      Shares previous = alias.previous();
+      table.addCell(previous == null ? null : previous.main()).endRow();
     }
   }
 }

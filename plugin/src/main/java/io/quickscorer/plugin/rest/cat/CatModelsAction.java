@@ -97,7 +97,7 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
       table.startRow().addCell(id.name()).addCell(id.version());
       table.addCell(
           listing.aliases().stream()
-              .filter(alias -> alias.model().equals(id.name()))
+              .filter(alias -> alias.target().models().containsKey(id.name()))
               .map(ModelAlias::name)
               .collect(Collectors.joining(",")));
       for (String field : List.of("format", "feature_set", "trees", "leaves", "features")) {
