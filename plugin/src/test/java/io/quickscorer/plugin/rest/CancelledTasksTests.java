@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
@@ -14,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.opensearch.common.CheckedRunnable;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 import org.opensearch.threadpool.ThreadPool;
 
@@ -47,8 +49,47 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
     assertStatus(200, send("GET", BASE + "_export"));
   }
 
+  public void testAnExportLeavesOutWhatIsDeletedMeanwhile() throws Exception {
+    assertStatus(201, send("PUT", BASE + "feature_sets/lgbm", MODEL.featureSet()));
+    for (String model : List.of("gone", "stays")) {
+      assertStatus(201, send("PUT", BASE + "models/" + model + "?feature_set=lgbm", MODEL.text()));
+    }
+    String upload = ModelsMetadata.of(clusterService().state()).models().get("gone").upload();
+    Answer exported =
+        waiting(
+            EXPORT,
+            "export",
+            () -> send("GET", BASE + "_export"),
+            () -> {
+              assertStatus(200, send("DELETE", BASE + "models/gone"));
+              // What the plugin's threads do next.
+              client().prepareDelete(ModelIndex.NAME, upload).get();
+            });
+    assertStatus(200, exported);
+    assertTrue(exported.body(), exported.body().contains("\"name\":\"stays\""));
+    assertFalse(exported.body(), exported.body().contains("\"name\":\"gone\""));
+    assertStatus(200, send("DELETE", BASE + "models/stays"));
+  }
+
   /** Cancels a request while it waits for a thread of the plugin. */
   private void cancelled(String action, String description, Callable<Answer> request)
+      throws Exception {
+    Answer answer =
+        waiting(
+            action,
+            description,
+            request,
+            () -> assertStatus(200, send("POST", "/_tasks/_cancel?actions=" + action)));
+    assertEquals(answer.body(), "task_cancelled_exception", answer.at("error", "type"));
+    assertTrue(answer.body(), answer.body().contains(description + " was cancelled"));
+  }
+
+  /** Does something while a request waits for a thread of the plugin; the request's answer. */
+  private Answer waiting(
+      String action,
+      String description,
+      Callable<Answer> request,
+      CheckedRunnable<Exception> meanwhile)
       throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     try (ExecutorService client = Executors.newSingleThreadExecutor()) {
@@ -63,16 +104,15 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
             },
             60,
             TimeUnit.SECONDS);
-        assertStatus(200, send("POST", "/_tasks/_cancel?actions=" + action));
+        meanwhile.run();
       } finally {
         over.countDown();
       }
       Answer answer = sent.get();
-      assertEquals(answer.body(), "task_cancelled_exception", answer.at("error", "type"));
-      assertTrue(answer.body(), answer.body().contains(description + " was cancelled"));
       for (Future<?> each : busy) {
         each.get();
       }
+      return answer;
     }
   }
 

@@ -12,12 +12,14 @@ import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilters;
@@ -186,6 +188,7 @@ public final class TransportExportAction
 
     private void read(ModelManifest model) {
       charge(model.storedBytes());
+      Consumer<Exception> failed = failure -> failed(model, failure);
       store.describe(
           model,
           ActionListener.wrap(
@@ -199,7 +202,7 @@ public final class TransportExportAction
                 } else {
                   store.readFile(model, file, filed);
                 }
-                filed.whenComplete(read -> store.read(model, modelled), listener::onFailure);
+                filed.whenComplete(read -> store.read(model, modelled), failed);
                 modelled.whenComplete(
                     // Many megabytes in base64, and this may be a transport thread.
                     compact ->
@@ -213,9 +216,24 @@ public final class TransportExportAction
                                               json, model, description, compact, filed.result()));
                                   write();
                                 })),
-                    listener::onFailure);
+                    failed);
               },
-              listener::onFailure));
+              failed));
+    }
+
+    /**
+     * What was replaced or deleted since the export began has no documents any more: what there is
+     * now is read instead, or nothing.
+     */
+    private void failed(ModelManifest model, Exception failure) {
+      ModelManifest now = ModelsMetadata.of(clusterService.state()).models().get(model.id().name());
+      if (!StoredChunks.isBroken(failure) || (now != null && now.upload().equals(model.upload()))) {
+        listener.onFailure(failure);
+      } else if (now == null) {
+        next();
+      } else {
+        executor.execute(ActionRunnable.wrap(listener, ignored -> read(now)));
+      }
     }
 
     /** For what is written, and for what of a model is about to be. */
