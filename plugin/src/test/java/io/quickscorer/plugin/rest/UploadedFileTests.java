@@ -250,7 +250,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     String dump = "booster[0]:\n0:[p<30] yes=1,no=2,missing=1\n\t1:leaf=1\n\t2:leaf=2\n";
     assertStatus(201, put("text", utf8(dump)));
     assertFile("text", utf8(dump), "text.txt", "text/plain; charset=UTF-8");
-    // Those of the test before, and of an attempt that the server repeated, are being deleted.
+    // Those of the test before, and of an attempt that came too late, are being deleted.
     assertBusy(() -> assertEquals(3, fileDocuments().size()), 60, TimeUnit.SECONDS);
   }
 }

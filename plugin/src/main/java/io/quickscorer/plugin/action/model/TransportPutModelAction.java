@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.opensearch.action.support.ActionFilters;
@@ -87,6 +88,9 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     private final PreparedModel model;
     private final ActionListener<Response> listener;
     private int attempts;
+
+    /** What earlier attempts stored that came too late to be published. */
+    private final List<ModelManifest> late = new ArrayList<>();
 
     Upload(
         ProgressTask task,
@@ -181,6 +185,8 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
               if (replaced != null) {
                 uploads.discard(replaced);
               }
+              // Their requests are older than this one: none can be carried out any more.
+              late.forEach(uploads::discard);
               // The nodes answered before the model was published.
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
               respond(
@@ -199,6 +205,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
               // to the sweeper, or to the version that takes its place.
               nodes.release(manifest);
               if (ChangeFence.isStale(failure) && attempts < MAX_ATTEMPTS && !task.isCancelled()) {
+                late.add(manifest);
                 store();
               } else {
                 listener.onFailure(failure);
