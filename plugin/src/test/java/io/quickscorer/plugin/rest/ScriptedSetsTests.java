@@ -8,6 +8,7 @@ import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.List;
 import java.util.stream.Stream;
 import org.opensearch.painless.PainlessModulePlugin;
 import org.opensearch.plugins.Plugin;
@@ -83,6 +84,10 @@ public class ScriptedSetsTests extends QuickScorerHttpTestCase {
           "r", search(raw.formatted(quoted(score.replace("\"script\"", "\"\\u0073cript\"")))));
       assertForbidden("r", search(raw.formatted(quoted(wrapped(score)))));
       assertForbidden("r", search(raw.formatted(quoted(wrapped(wrapped(score))))));
+      // The server's decoder takes these, Java's does not.
+      for (String odd : List.of(wrapped(score, " "), wrapped(score, "\\n"))) {
+        assertForbidden("r", search(raw.formatted(quoted(odd))));
+      }
       String interval =
           "{\"intervals\":{\"body\":{\"match\":{\"query\":\"a"
               + " b\",\"filter\":{\"script\":\"interval.start > 1\"}}}}}";
@@ -101,8 +106,18 @@ public class ScriptedSetsTests extends QuickScorerHttpTestCase {
   }
 
   private static String wrapped(String query) {
+    return wrapped(query, "");
+  }
+
+  /** With something between the second and the third quartet. */
+  private static String wrapped(String query, String between) {
     byte[] bytes = query.getBytes(StandardCharsets.UTF_8);
-    return "{\"wrapper\":{\"query\":\"" + Base64.getEncoder().encodeToString(bytes) + "\"}}";
+    String text = Base64.getEncoder().encodeToString(bytes);
+    return "{\"wrapper\":{\"query\":\""
+        + text.substring(0, 8)
+        + between
+        + text.substring(8)
+        + "\"}}";
   }
 
   private static String quoted(String json) {

@@ -2,17 +2,23 @@
 package io.quickscorer.plugin.feature.template;
 
 import io.quickscorer.plugin.memory.RequestLimits;
+import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Base64;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.xcontent.LoggingDeprecationHandler;
+import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * Whether queries run scripts, in any place where the server's own queries have one. A script is an
@@ -57,8 +63,8 @@ public final class ScriptUse {
         if (here) {
           return true;
         }
-        if (level.key.equals(WRAPPER) && map.get("query") instanceof String wrapped) {
-          open.push(new Level("", unwrapped(wrapped)));
+        if (level.key.equals(WRAPPER)) {
+          open.push(new Level("", unwrapped(map.get("query"))));
         }
         map.forEach((key, value) -> open.push(new Level(String.valueOf(key), value)));
       }
@@ -67,17 +73,39 @@ public final class ScriptUse {
   }
 
   /** The query in a query of kind {@code wrapper}, of whatever type; null if there is none. */
-  private static @Nullable Object unwrapped(String base64) {
+  private static @Nullable Object unwrapped(@Nullable Object wrapped) {
+    byte[] query;
+    try {
+      query = wrapped instanceof byte[] bytes ? bytes : decoded(String.valueOf(wrapped));
+    } catch (IOException | RuntimeException e) {
+      // The server says what is wrong with it, or it is a field's text.
+      return null;
+    }
     for (XContentType type : XContentType.values()) {
       try {
-        byte[] query = Base64.getDecoder().decode(base64);
         return XContentHelper.convertToMap(type.xContent(), query, 0, query.length, true);
       } catch (RuntimeException e) {
-        // Of another type; else the server says what is wrong with it, or it is a field's text.
+        // Of another type.
         continue;
       }
     }
     return null;
+  }
+
+  /** By the server's own decoder, which takes more than Java's does. */
+  private static byte[] decoded(String base64) throws IOException {
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      BytesReference array = BytesReference.bytes(json.startArray().value(base64).endArray());
+      try (XContentParser parser =
+          JsonXContent.jsonXContent.createParser(
+              NamedXContentRegistry.EMPTY,
+              LoggingDeprecationHandler.INSTANCE,
+              array.streamInput())) {
+        parser.nextToken();
+        parser.nextToken();
+        return parser.binaryValue();
+      }
+    }
   }
 
   /**
