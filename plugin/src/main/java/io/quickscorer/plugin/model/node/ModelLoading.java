@@ -83,7 +83,7 @@ final class ModelLoading {
         queue.next();
       }
       if (purpose != Purpose.CURRENT) {
-        schedulePurge(lifetime);
+        schedulePurge(lifetime, () -> {});
       }
     }
   }
@@ -177,10 +177,19 @@ final class ModelLoading {
     }
   }
 
-  /** Purges when what is kept for that long may be dropped. */
-  void schedulePurge(TimeValue lifetime) {
+  /**
+   * Purges when what is kept for that long may be dropped.
+   *
+   * @param more purges what else is kept of versions, then
+   */
+  void schedulePurge(TimeValue lifetime, Runnable more) {
     // One more millisecond: what expires now has expired by then.
-    schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
+    schedule(
+        () -> {
+          purge();
+          more.run();
+        },
+        TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
   /** Runs a task on a thread that may read and compile models. */

@@ -266,7 +266,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       order.update(models);
       TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
       registry.setCurrent(models.ids(), retireAfter.millis());
-      loading.schedulePurge(retireAfter);
+      loading.schedulePurge(retireAfter, features::purge);
       if (!event.state().nodes().getLocalNode().isDataNode()) {
         // Nothing is dropped there, but counted.
         loading.execute(onDropped);
@@ -278,7 +278,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   private void loadCurrent() {
-    features.purge();
     if (isStarting()) {
       return;
     }
