@@ -168,6 +168,18 @@ public class TopHitsTests extends RescoreTestCase {
     for (Hit hit : buckets(empty)) {
       assertEquals(plain.get(hit.id()), hit.floatScore(), 0);
     }
+    // The server ends counting early, which it says in the same place as a spent budget.
+    Map<String, Object> enough =
+        call(
+            "POST",
+            "/t/_search",
+            """
+            {"size": 0, "track_total_hits": false, "query": {"match_all": {}},
+             "rescore": {"quickscorer": {"model": "m", "budget_ms": 60000, "params": {"q": "war"}}},
+             "aggs": {"by": {"terms": {"field": "popularity", "size": 100},
+               "aggs": {"top": {"top_hits": {"size": 3, "_source": false}}}}}}\
+            """);
+    assertTrue(enough.toString(), enough.get("ext").toString().contains("fallback=false"));
   }
 
   public void testWhatMustNotBeCached() throws IOException {

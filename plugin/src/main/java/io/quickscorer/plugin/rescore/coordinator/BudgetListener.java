@@ -18,12 +18,12 @@ public final class BudgetListener implements SearchOperationListener {
   }
 
   /**
-   * The scores say it too, but a search pipeline may change them. Where {@code terminate_after}
-   * ends no collection, the server does not use what this sets.
+   * The scores say it too, but a search pipeline may change them. Where there is a page, and {@code
+   * terminate_after} ends no collection, the server does not use what this sets.
    */
   @Override
   public void onQueryPhase(SearchContext search, long tookInNanos) {
-    if (search.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER) {
+    if (search.size() > 0 && search.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER) {
       forEachClause(
           search,
           clause -> {

@@ -124,11 +124,13 @@ final class TracedSearch {
 
   /**
    * Whether the time of some shard was up: for its hits, or for those of one of its buckets. With
-   * {@code terminate_after} only the scores say it.
+   * {@code terminate_after}, and without a page, only the scores say it: the server has a use of
+   * its own for the mark then.
    */
   private boolean isUp(SearchResponse answer) {
     boolean marked =
-        source.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER
+        size > 0
+            && source.terminateAfter() == SearchContext.DEFAULT_TERMINATE_AFTER
             && Boolean.TRUE.equals(answer.isTerminatedEarly());
     return marked
         || answer.getHits().getMaxScore() == EnsembleRescorer.TIME_IS_UP
