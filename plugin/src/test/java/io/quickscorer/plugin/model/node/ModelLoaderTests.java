@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.json.JsonXContent;
@@ -28,6 +29,7 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.test.ClusterServiceUtils;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.test.client.NoOpClient;
 
@@ -99,14 +101,15 @@ public class ModelLoaderTests extends OpenSearchTestCase {
     ModelBreaker breaker = new ModelBreaker(counting);
     AtomicReference<Exception> failure = new AtomicReference<>();
     try (NoOpClient client =
-        new NoOpClient(getTestName()) {
-          @Override
-          protected <Q extends ActionRequest, R extends ActionResponse> void doExecute(
-              ActionType<R> action, Q request, ActionListener<R> listener) {
-            throw new IllegalStateException("thrown at once");
-          }
-        }) {
-      ModelStore store = new ModelStore(client, new ModelIndex(client, null), breaker);
+            new NoOpClient(getTestName()) {
+              @Override
+              protected <Q extends ActionRequest, R extends ActionResponse> void doExecute(
+                  ActionType<R> action, Q request, ActionListener<R> listener) {
+                throw new IllegalStateException("thrown at once");
+              }
+            };
+        ClusterService state = ClusterServiceUtils.createClusterService(client.threadPool())) {
+      ModelStore store = new ModelStore(client, new ModelIndex(client, state), breaker);
       new ModelLoader(store, breaker, settings(Settings.EMPTY), new Quarantine())
           .load(
               new ModelManifest(
