@@ -49,9 +49,18 @@ public final class CompileProgress {
    *     the interrupt is cleared
    */
   public void report(long done, long all) {
+    check();
+    listener.accept(start + length * done / all);
+  }
+
+  /**
+   * Asks within a long step whether to go on.
+   *
+   * @throws CancellationException as {@link #report} does
+   */
+  public void check() {
     if (Thread.interrupted() || cancelled.getAsBoolean()) {
       throw new CancellationException("compilation stopped");
     }
-    listener.accept(start + length * done / all);
   }
 }

@@ -3,6 +3,7 @@ package io.quickscorer.engine.columns;
 
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -30,7 +31,7 @@ import java.util.Map;
  */
 public final class CategoryClasses {
   /** Most bytes of one feature's table. */
-  private static final long MAX_BYTES = 256L << 20;
+  private static final long MAX_BYTES = 64 << 20;
 
   /** One value of each class that is no plain category; number c follows at index 4 + c. */
   private static final float[] SPECIAL = {
@@ -58,9 +59,11 @@ public final class CategoryClasses {
   /**
    * @param feature the feature whose values are asked about
    * @param first number of the first of these predicates
+   * @param progress asked for each class whether to go on: classes times predicates can take long
    * @throws UnsupportedEnsembleException if the table would be too large
    */
-  public CategoryClasses(int feature, int first, List<Predicate> predicates) {
+  public CategoryClasses(
+      int feature, int first, List<Predicate> predicates, CompileProgress progress) {
     this.feature = feature;
     this.first = first;
     this.predicates = predicates.size();
@@ -69,8 +72,8 @@ public final class CategoryClasses {
     // The class after the last number stands for every value that is no category of any set.
     this.rowOfClass = new int[SPECIAL.length + numbers.end() + 1];
     Map<Row, Integer> distinct = new HashMap<>();
-    long[] table = new long[16 * words];
     for (int c = 0; c < rowOfClass.length; c++) {
+      progress.check();
       Row row = new Row(row(predicates, c));
       Integer number = distinct.get(row);
       if (number == null) {
@@ -88,14 +91,11 @@ public final class CategoryClasses {
                   + MAX_BYTES
                   + " bytes");
         }
-        if (table.length < distinct.size() * words) {
-          table = Arrays.copyOf(table, 2 * table.length);
-        }
-        System.arraycopy(row.bits, 0, table, number * words, words);
       }
       rowOfClass[c] = number;
     }
-    this.rows = Arrays.copyOf(table, distinct.size() * words);
+    this.rows = new long[distinct.size() * words];
+    distinct.forEach((row, number) -> System.arraycopy(row.bits, 0, rows, number * words, words));
   }
 
   private long[] row(List<Predicate> predicates, int valueClass) {

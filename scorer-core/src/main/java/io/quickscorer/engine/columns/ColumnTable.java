@@ -49,7 +49,7 @@ public final class ColumnTable {
       List<CategoryClasses.Predicate> sets = splits.sets(f);
       if (!sets.isEmpty()) {
         firstSetColumns[f] = count;
-        categories.add(new CategoryClasses(f, count * Byte.SIZE, sets));
+        categories.add(new CategoryClasses(f, count * Byte.SIZE, sets, progress));
         count += Math.ceilDiv(sets.size(), Byte.SIZE);
       }
     }

@@ -40,7 +40,7 @@ public final class PredicateTable {
       if (splits.uses(f)) {
         Column column = new Column(splits, f);
         columns[f] = column;
-        FeaturePredicates feature = column.build(next);
+        FeaturePredicates feature = column.build(next, progress);
         used.add(feature);
         next = feature.end();
       }
@@ -110,7 +110,7 @@ public final class PredicateTable {
       return numbers[Arrays.binarySearch(numeric, predicate)];
     }
 
-    FeaturePredicates build(int first) {
+    FeaturePredicates build(int first, CompileProgress progress) {
       int missingRank = missingRank();
       Patches patches = new Patches();
       List<CategoryClasses.Predicate> sets = splits.sets(feature);
@@ -137,7 +137,7 @@ public final class PredicateTable {
           ints(patches.sources),
           ints(patches.targets),
           patches.rules.toArray(MissingValue[]::new),
-          sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets));
+          sets.isEmpty() ? null : new CategoryClasses(feature, firstSet, sets, progress));
     }
 
     /** The number of pivots to go right of with which the fewest predicates are patches. */
