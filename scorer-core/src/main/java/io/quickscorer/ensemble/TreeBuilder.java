@@ -118,10 +118,15 @@ public final class TreeBuilder {
     thresholds[node] = threshold + 0f;
   }
 
+  /** Checks the categories of a set from which the split to be declared takes some. */
+  public void checkCategories(int node, CategorySet set) {
+    limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
+  }
+
   /** Declares a categorical split: members of the set go left. */
   public void split(
       int node, int feature, CategorySet set, MissingValue rule, int left, int right) {
-    limits.check("tree " + tree + ", node " + node + ": category", set.end() - 1L, Limit.CATEGORY);
+    checkCategories(node, set);
     declareSplit(node, feature, rule, left, right);
     categories[node] = set;
     thresholds[node] = Float.NaN;

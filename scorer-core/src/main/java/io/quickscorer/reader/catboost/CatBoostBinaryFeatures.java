@@ -145,7 +145,7 @@ final class CatBoostBinaryFeatures {
   private void checkIndex(int feature, int slot, int expected, String place) {
     int index = file.field(feature, slot, place);
     if (index == FlatBuffer.ABSENT || file.intAt(index, place) != expected) {
-      throw file.failure(feature, place + ": Index is not " + expected);
+      throw file.failure(feature, place + ": Index is not " + expected + CatBoostFeatures.LEFT_OUT);
     }
   }
 

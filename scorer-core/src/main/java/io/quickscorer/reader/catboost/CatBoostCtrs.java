@@ -111,7 +111,8 @@ final class CatBoostCtrs {
       double total = 0;
       for (int i = 0; i < perKey; i++) {
         // Of two classes it is the second, whatever the border.
-        int from = type == Type.Borders ? Math.min(border, perKey - 2) + 1 : border;
+        int above = perKey == 2 ? 1 : border + 1;
+        int from = type == Type.Borders ? above : border;
         int to = type == Type.Borders ? perKey - 1 : border;
         good += i >= from && i <= to ? cells[first + i] : 0;
         total += cells[first + i];

@@ -24,6 +24,10 @@ final class CatBoostFeatures {
   /** The column of a feature of which the file says none, as early versions wrote them. */
   static final int NO_COLUMN = -1;
 
+  /** Said of numbers that are not consecutive. */
+  static final String LEFT_OUT =
+      " (a model without its unused features can't be read; save it before drop_unused_features)";
+
   private final EnsembleLimits limits;
   private final IntList floats = new IntList();
   private final IntList floatOffsets = new IntList();

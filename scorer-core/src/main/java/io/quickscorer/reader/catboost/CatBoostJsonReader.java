@@ -117,7 +117,7 @@ public final class CatBoostJsonReader {
       switch (name) {
         case "feature_index" -> {
           if (reader.integer(name, 0, Integer.MAX_VALUE) != expected) {
-            throw reader.failure(name + ": expected " + expected);
+            throw reader.failure(name + ": expected " + expected + CatBoostFeatures.LEFT_OUT);
           }
         }
         case "flat_feature_index" -> column = (int) reader.integer(name, 0, Integer.MAX_VALUE);

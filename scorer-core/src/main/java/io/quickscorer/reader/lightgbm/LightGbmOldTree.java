@@ -28,6 +28,9 @@ final class LightGbmOldTree {
   /** {@code kMissingValueRange}. */
   private static final float ZERO = 1e-20f;
 
+  /** Far more than trees take whose features recur on the way down. */
+  private static final int MAX_STEPS = 1 << 26;
+
   /** Where a value lies: at most {@code -ZERO}; up to {@code ZERO}, or missing; or above. */
   private enum Range {
     BELOW,
@@ -95,6 +98,10 @@ final class LightGbmOldTree {
   private final Splits splits;
   private final double[] leafValues;
   private final int maxNodes;
+
+  /** How often it was looked for what is known of a feature, each entry counted. */
+  private int steps;
+
   private final List<Node> nodes = new ArrayList<>();
 
   /**
@@ -182,10 +189,15 @@ final class LightGbmOldTree {
     return nodes.size() - 1;
   }
 
-  private static @Nullable Range range(@Nullable Known known, int feature) {
+  private @Nullable Range range(@Nullable Known known, int feature) {
     Known at = known;
     while (at != null && at.feature != feature) {
       at = at.before;
+      if (++steps > MAX_STEPS) {
+        throw new InvalidModelException(
+            "default_value sends zeros another way than the threshold does at too many splits below"
+                + " one another");
+      }
     }
     return at == null ? null : at.range;
   }

@@ -63,6 +63,9 @@ final class OnnxInputs {
       switch (node.operator()) {
         case "Cast" -> {
           long to = node.integer("to", OnnxTensor.FLOAT);
+          if (to != OnnxTensor.FLOAT && to != OnnxTensor.DOUBLE) {
+            throw node.failure("Cast of features to element type " + to + " is not supported");
+          }
           type = type == 0 ? (int) to : type;
         }
         case "Identity" -> {}

@@ -154,6 +154,12 @@ public final class OnnxModelReader {
     if (second > 0 && second == classes.length) {
       throw trees.failure("class_ids: weights of the second class alone are not supported");
     }
+    if (second > 0 && trees.numbers("base_values").length == 2) {
+      // The runtime adds the second class's to the first one's sum; CatBoost exports such models.
+      throw trees.failure(
+          "base_values of two classes that both have weights: ONNX Runtime computes other scores"
+              + " from them than the trainer; take the trainer's own file, of CatBoost .cbm");
+    }
     return second == 0 ? 1 : 2;
   }
 

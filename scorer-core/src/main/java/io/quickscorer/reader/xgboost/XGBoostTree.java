@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.xgboost;
 
+import io.quickscorer.ensemble.CategoryHash;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.MissingValue;
 import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +73,24 @@ record XGBoostTree(
     }
   }
 
+  /** The same set without numbers that XGBoost takes for no category, whatever sets say. */
+  private static CategorySet known(CategorySet set) {
+    return set.end() <= CategoryHash.MAX_CATEGORY + 1
+        ? set
+        : CategorySet.of(
+            Arrays.stream(set.categories())
+                .filter(category -> category <= CategoryHash.MAX_CATEGORY)
+                .toArray(),
+            CategorySet.Rounding.NEGATIVE_IS_NONE);
+  }
+
   private void declareSplit(TreeBuilder builder, int node) {
     MissingValue rule = MissingValue.of(defaultLeft[node] != 0, false);
     CategorySet set = sets.length > 0 ? sets[node] : null;
     if (set != null) {
+      builder.checkCategories(node, set);
       // Members go right in XGBoost and left here, so the children are exchanged.
-      builder.split(node, features[node], set, rule.swapped(), right[node], left[node]);
+      builder.split(node, features[node], known(set), rule.swapped(), right[node], left[node]);
       return;
     }
     float condition = Float.intBitsToFloat(conditions[node]);

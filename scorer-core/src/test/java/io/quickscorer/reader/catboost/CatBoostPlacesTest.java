@@ -55,7 +55,12 @@ final class CatBoostPlacesTest {
 
   @Test
   void features() {
-    edited("\"feature_index\":1", "\"feature_index\":3", "3,\"flat", "feature_index: expected 1");
+    edited(
+        "\"feature_index\":1",
+        "\"feature_index\":3",
+        "3,\"flat",
+        "feature_index: expected 1 (a model without its unused features can't be read; save it"
+            + " before drop_unused_features)");
     edited(
         "\"AsIs\"",
         "\"AsIf\"",

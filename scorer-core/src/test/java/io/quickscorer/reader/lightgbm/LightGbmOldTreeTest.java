@@ -182,14 +182,24 @@ final class LightGbmOldTreeTest {
   /** A chain of features that each send zeros another way doubles what is below. */
   @Test
   void copiesAreBounded() {
-    int splits = 40;
-    StringBuilder names = new StringBuilder("f0");
+    assertRefused(chain(40, "1", 2), "default_value sends zeros another way");
+  }
+
+  /** Here a copy knows each feature that was asked above, and each is looked for at each split. */
+  @Test
+  void looksAreBounded() {
+    assertRefused(chain(9_000, "1e-21", 1), "at too many splits below one another");
+  }
+
+  /** Each split on a feature of its own, below the one before it on the left. */
+  private static String chain(int splits, String threshold, int standIn) {
     StringBuilder lines = new StringBuilder();
     String[] fields = {"split_feature", "threshold", "decision_type", "default_value"};
     for (int field = 0; field < fields.length; field++) {
       lines.append(fields[field]).append('=');
       for (int split = 0; split < splits; split++) {
-        lines.append(split == 0 ? "" : " ").append(new int[] {split, 1, 0, 2}[field]);
+        String[] values = {"" + split, threshold, "0", "" + standIn};
+        lines.append(split == 0 ? "" : " ").append(values[field]);
       }
       lines.append('\n');
     }
@@ -200,19 +210,16 @@ final class LightGbmOldTreeTest {
       left.append(split + 1 < splits ? split + 1 : ~0).append(' ');
       right.append(~(split + 1)).append(' ');
       leaves.append(' ').append(split);
-      names.append(split == 0 ? "" : " f" + split);
     }
-    assertRefused(
-        "tree\nnum_class=1\nmax_feature_idx=39\nfeature_names="
-            + names
-            + "\n\nTree=0\nnum_leaves=41\n"
-            + lines
-            + left.toString().strip()
-            + "\n"
-            + right.toString().strip()
-            + "\n"
-            + leaves
-            + "\n\nfeature importances:\n",
-        "default_value sends zeros another way");
+    return "tree\nnum_class=1\nmax_feature_idx=0\nfeature_names=f0\n\nTree=0\nnum_leaves="
+        + (splits + 1)
+        + '\n'
+        + lines
+        + left.toString().strip()
+        + '\n'
+        + right.toString().strip()
+        + '\n'
+        + leaves
+        + "\n\nfeature importances:\n";
   }
 }

@@ -167,6 +167,14 @@ final class OnnxPlacesTest {
         "Cast of the score to element type 7 is not supported",
         stump("x", "a"),
         operator("Cast", "a", "y").integer("to", INT64));
+    // To the runtime 0.6 would be 0 or 1 then, or a half.
+    for (int type : new int[] {INT32, INT64, 9, 10}) {
+      refused(
+          "Cast of features to element type " + type + " is not supported",
+          operator("Cast", "x", "a").integer("to", type),
+          operator("Cast", "a", "b").integer("to", FLOAT),
+          stump("b", "y"));
+    }
   }
 
   @Test
@@ -251,6 +259,10 @@ final class OnnxPlacesTest {
     refused(
         "classes 2: several outputs; choose one with ?output=K / --output-index K, K from 0 to 1",
         second);
+    refused(
+        "base_values of two classes that both have weights: ONNX Runtime computes other scores from"
+            + " them than the trainer; take the trainer's own file, of CatBoost .cbm",
+        second.floats("base_values", -0.5, 0.5));
     TreeEnsemble logistic = read(classifier().text("post_transform", "LOGISTIC"));
     assertEquals(Kind.LOGISTIC_FLOAT, logistic.transform().kind());
     assertEquals(1, logistic.source().notes().size());

@@ -46,28 +46,38 @@ final class XGBoostJsonPlacesTest {
     assertRefusedAt(with(XGBOOST_DUMP, old, replacement), place, message);
   }
 
-  /** Sets take memory for their members, however large these are. */
+  /**
+   * Sets take memory for their members, however large these are. To XGBoost a value from 2^24 on is
+   * in no set.
+   */
   @Test
   void largeCategories() {
-    for (String file :
-        List.of(
-            with(LIGHTGBM_DUMP, "1||33", "1||" + LARGE),
-            with(XGBOOST, "\"categories\":[1,33]", "\"categories\":[1," + LARGE + "]"),
-            with(XGBOOST_DUMP, "[1, 33]", "[1, " + LARGE + "]"))) {
-      TreeEnsemble ensemble = ModelReader.read(bytes(file), ModelFormat.AUTO, LARGE_CATEGORIES);
-      CategorySet set =
-          ensemble.trees().stream()
-              .flatMap(tree -> IntStream.range(0, tree.splits()).mapToObj(tree::categories))
-              .filter(Objects::nonNull)
-              .findFirst()
-              .orElseThrow();
-      assertArrayEquals(new int[] {1, LARGE}, set.categories());
-      assertEquals(2, set.words().length);
-      Ensembles.assertSame(
-          ensemble,
-          ModelReader.read(
-              CompactModelWriter.write(ensemble), ModelFormats.COMPACT, LARGE_CATEGORIES));
+    int last = (1 << 24) - 1;
+    largeCategories(with(LIGHTGBM_DUMP, "1||33", "1||" + LARGE), LARGE);
+    for (int beyond : new int[] {last + 1, LARGE}) {
+      String members = last + "," + beyond;
+      largeCategories(
+          with(XGBOOST, "\"categories\":[1,33],", "\"categories\":[1," + members + "],")
+              .replace("\"categories_sizes\":[2]", "\"categories_sizes\":[3]"),
+          last);
+      largeCategories(with(XGBOOST_DUMP, "[1, 33]", "[1, " + members + "]"), last);
     }
+  }
+
+  private static void largeCategories(String file, int largest) {
+    TreeEnsemble ensemble = ModelReader.read(bytes(file), ModelFormat.AUTO, LARGE_CATEGORIES);
+    CategorySet set =
+        ensemble.trees().stream()
+            .flatMap(tree -> IntStream.range(0, tree.splits()).mapToObj(tree::categories))
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElseThrow();
+    assertArrayEquals(new int[] {1, largest}, set.categories());
+    assertEquals(2, set.words().length);
+    Ensembles.assertSame(
+        ensemble,
+        ModelReader.read(
+            CompactModelWriter.write(ensemble), ModelFormats.COMPACT, LARGE_CATEGORIES));
   }
 
   @Test
