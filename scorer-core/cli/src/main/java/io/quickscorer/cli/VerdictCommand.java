@@ -70,14 +70,8 @@ public final class VerdictCommand implements Callable<Integer> {
     Map<Result, Integer> counts = new EnumMap<>(Result.class);
     int done = 0;
     for (Path file : models.files()) {
-      Verdict verdict;
-      boolean shown;
-      try {
-        verdict = checker.check(file);
-        shown = verdict.result() != Result.NOT_A_MODEL || !checker.isData(file);
-      } catch (IOException e) {
-        throw Failure.io(file, e);
-      }
+      Verdict verdict = checker.check(file);
+      boolean shown = verdict.result() != Result.NOT_A_MODEL || !checker.isData(file);
       done++;
       if (shown) {
         counts.merge(verdict.result(), 1, Integer::sum);

@@ -259,6 +259,15 @@ final class ScoreCommandIT {
     assertOneLine(
         run("score", model, write("d", header + "1,2\n")), 4, "line 2: 2 fields, expected 6");
     assertOneLine(run("score", model, write("d", "alpha,beta\n1,2\n")), 4, "line 1: no column");
+    // Else the scores would be those of the lines after.
+    assertOneLine(
+        run("score", model, write("d", "1,2,3,4,,nan\n1,2,3,4,5,6\n")),
+        4,
+        "line 1: values, expected the columns' names");
+    byte[] latin = (header + "1,2,3,4,5,caf\u00e9\n").getBytes(StandardCharsets.ISO_8859_1);
+    assertOneLine(run("score", model, write("d", latin)), 4, "d: not UTF-8");
+    byte[] comment = (good + "1 0:1 # caf\u00e9\n").getBytes(StandardCharsets.ISO_8859_1);
+    assertEquals(0, run("score", model, write("d", comment)).status(), "it is no value");
     byte[] cut = Arrays.copyOf(gzip(good.repeat(100)), 30);
     assertOneLine(run("score", model, write("d", cut)), 4, "gzip");
   }

@@ -10,6 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ public final class DataFile {
       @Nullable Boolean absentIsMissing)
       throws IOException, Failure {
     if (!isSvmLight(file)) {
-      TableRows rows = new TableRows(reader(file), ensemble, categories);
+      TableRows rows = new TableRows(textReader(file), ensemble, categories);
       if (rows.boundByPosition()) {
         System.err.println(
             file
@@ -110,14 +111,33 @@ public final class DataFile {
     };
   }
 
-  /** The text of a file, unzipped and without a byte order mark; as often as it is wanted. */
+  /**
+   * The numbers of a file, unzipped and without a byte order mark; as often as it is wanted.
+   * Comments may be in any encoding.
+   */
   public static BufferedReader reader(Path file) throws IOException {
+    return reader(file, CodingErrorAction.REPLACE);
+  }
+
+  /**
+   * The same of a file whose texts matter.
+   *
+   * @throws java.nio.charset.CharacterCodingException here or in reading, if it is not UTF-8
+   */
+  public static BufferedReader textReader(Path file) throws IOException {
+    return reader(file, CodingErrorAction.REPORT);
+  }
+
+  private static BufferedReader reader(Path file, CodingErrorAction malformed) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(rereadable(file)));
     in.mark(2);
     boolean gzipped = in.read() == 0x1f && in.read() == 0x8b;
     in.reset();
     InputStream plain = gzipped ? new GZIPInputStream(in) : in;
-    BufferedReader text = new BufferedReader(new InputStreamReader(plain, StandardCharsets.UTF_8));
+    BufferedReader text =
+        new BufferedReader(
+            new InputStreamReader(
+                plain, StandardCharsets.UTF_8.newDecoder().onMalformedInput(malformed)));
     text.mark(1);
     if (text.read() != BYTE_ORDER_MARK) {
       text.reset();

@@ -3,6 +3,7 @@ package io.quickscorer.cli.input;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -32,10 +33,13 @@ public final class Failure extends Exception {
     return new Failure(MODEL, file + ": " + message);
   }
 
-  /** A file that cannot be read, or is no valid gzip stream. */
+  /** A file that cannot be read, or is no valid gzip stream or text. */
   public static Failure io(Path file, IOException e) {
     if (e instanceof ZipException || e instanceof EOFException) {
       return new Failure(DATA, file + ": damaged or truncated gzip stream");
+    }
+    if (e instanceof CharacterCodingException) {
+      return new Failure(DATA, file + ": not UTF-8");
     }
     String reason =
         e instanceof NoSuchFileException

@@ -42,6 +42,9 @@ final class TableRows implements Rows {
     List<String> names = fields(header);
     int[] named = namedFeatures(names, ensemble);
     this.boundByPosition = named.length == 0;
+    if (boundByPosition && areValues(names)) {
+      throw Failure.data(1, "values, expected the columns' names");
+    }
     this.featureOf = boundByPosition ? byPosition(names.size(), ensemble) : named;
     this.row = new float[ensemble.featureNames().size()];
     this.places = places(ensemble.featureNames(), categories);
@@ -95,6 +98,18 @@ final class TableRows implements Rows {
   private static boolean noneOf(boolean[] given) {
     for (boolean one : given) {
       if (one) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a line is a row, not a header. */
+  private static boolean areValues(List<String> fields) {
+    for (String field : fields) {
+      try {
+        Values.parse(field, 1);
+      } catch (Failure e) {
         return false;
       }
     }

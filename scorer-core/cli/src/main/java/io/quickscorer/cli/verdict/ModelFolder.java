@@ -49,7 +49,7 @@ public final class ModelFolder {
 
   private final List<Path> files;
 
-  /** All files below a folder, in the order of their names. */
+  /** All files below a folder, in the order of their names, and folders that can't be read. */
   public ModelFolder(Path folder) throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(
@@ -67,11 +67,14 @@ public final class ModelFolder {
 
           @Override
           public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            // A link to a folder above leads to files that are seen anyway.
-            if (e instanceof FileSystemLoopException) {
-              return FileVisitResult.CONTINUE;
+            if (file.equals(folder)) {
+              throw e;
             }
-            throw e;
+            // A link to a folder above leads to files that are seen anyway.
+            if (!(e instanceof FileSystemLoopException)) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
           }
         });
     files = found.stream().sorted().toList();

@@ -17,16 +17,14 @@ import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +40,10 @@ public final class ParityChecker {
   private static final long LINK_ULPS = 3;
 
   private static final int MAX_TRIALS = 64;
+
+  /** Files are read whole to see what they are; larger ones are passed over. */
+  private static final long MAX_BYTES =
+      Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
 
   private final Path root;
   private final ModelFolder folder;
@@ -60,10 +62,18 @@ public final class ParityChecker {
   }
 
   /** The verdict on one file. */
-  public Verdict check(Path file) throws IOException {
+  public Verdict check(Path file) {
     Path shown = root.relativize(file);
     TreeEnsemble ensemble;
     try {
+      long bytes = Files.size(file);
+      if (bytes > MAX_BYTES) {
+        return Verdict.without(
+            shown,
+            "",
+            Result.NOT_A_MODEL,
+            "not read: " + bytes + " bytes, at most " + MAX_BYTES + " with this heap");
+      }
       ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     } catch (InvalidModelException e) {
       Result result =
@@ -71,6 +81,8 @@ public final class ParityChecker {
               ? Result.NOT_A_MODEL
               : Result.REFUSED;
       return Verdict.without(shown, "", result, String.valueOf(e.getMessage()));
+    } catch (IOException e) {
+      return Verdict.without(shown, "", Result.REFUSED, "cannot be read: " + e.getMessage());
     }
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.AUTO);
     Verdict worst = null;
@@ -86,12 +98,12 @@ public final class ParityChecker {
   }
 
   /** Whether a file holds rows or scores, so that nobody wonders that it is no model. */
-  public boolean isData(Path file) throws IOException {
+  public boolean isData(Path file) {
     return rows(file) >= 0;
   }
 
   private @Nullable Verdict compare(
-      Path shown, Path model, EnsembleScorer scorer, Expected expected) throws IOException {
+      Path shown, Path model, EnsembleScorer scorer, Expected expected) {
     ExpectedScores scores = unlessDamaged(expected.file(), ExpectedScores::read);
     if (scores == null) {
       return null;
@@ -103,7 +115,7 @@ public final class ParityChecker {
       if (file.equals(expected.file()) || rows(file) != scores.rows()) {
         continue;
       }
-      Samples samples = Samples.read(file);
+      Samples samples = unlessDamaged(file, Samples::read);
       if (samples == null) {
         continue;
       }
@@ -168,17 +180,17 @@ public final class ParityChecker {
     @Nullable T read(Path file) throws IOException;
   }
 
-  /** What a file holds; null also if it is not text, or only named as if it were packed. */
-  private static <T> @Nullable T unlessDamaged(Path file, Reading<T> reading) throws IOException {
+  /** What a file holds; null also if it can't be read, or is only named as if it were packed. */
+  private static <T> @Nullable T unlessDamaged(Path file, Reading<T> reading) {
     try {
-      return reading.read(file);
-    } catch (CharacterCodingException | EOFException | ZipException e) {
+      return Files.size(file) > MAX_BYTES ? null : reading.read(file);
+    } catch (IOException e) {
       return null;
     }
   }
 
   /** Rows of a file; -1 if it holds none. */
-  private int rows(Path file) throws IOException {
+  private int rows(Path file) {
     Integer known = rowsOf.get(file);
     if (known == null) {
       Samples samples = unlessDamaged(file, Samples::read);

@@ -15,6 +15,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.reader.ModelReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,6 +117,25 @@ final class VerdictTest {
     assertTrue(run.out.contains("\"verdict\":\"differs\""), run.out);
     assertTrue(run.out.contains("\"reason\":\"first in row 4 of rows.tsv\""), run.out);
     assertTrue(run.out.contains("\"rows_differing\":1"), run.out);
+  }
+
+  /** The others have their verdicts. */
+  @Test
+  void aFileLargerThanTheHeapIsPassedOver() throws IOException {
+    Fixture xgBoost = fixture("xgboost-3.4.0", "logistic_nan");
+    write("m.json", xgBoost.model("json"));
+    write("m.margin", lines(xgBoost.cases().raw()));
+    write("rows.tsv", table(xgBoost.cases()));
+    try (RandomAccessFile large = new RandomAccessFile(folder.resolve("large").toFile(), "rw")) {
+      // Takes no space on disk.
+      large.setLength(Integer.MAX_VALUE);
+    }
+    Run run = verdict();
+    assertEquals(0, run.status, run.out);
+    assertTrue(
+        run.out.matches("(?s).*large +not a model: not read: 2147483647 bytes, at most.*"),
+        run.out);
+    assertTrue(run.out.matches("(?s).*m.json +xgboost_json +exact, .*"), run.out);
   }
 
   @Test
