@@ -72,7 +72,12 @@ public class ClusterClient {
     return new Answer(response.statusCode(), parse(response.body()));
   }
 
-  /** The same with the answer as it came. */
+  /**
+   * The same with the answer as it came.
+   *
+   * @throws IllegalStateException if it leads to another address
+   * @throws UncheckedIOException if there is none
+   */
   public HttpResponse<String> exchange(
       String method, String path, String contentType, String body) {
     HttpRequest.BodyPublisher publisher =
@@ -89,7 +94,21 @@ public class ClusterClient {
       request.headers(headers);
     }
     try {
-      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> response =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      String elsewhere = response.headers().firstValue("Location").orElse("another address");
+      if (response.statusCode() / 100 == 3) {
+        throw new IllegalStateException(
+            method
+                + " "
+                + path
+                + " was answered with "
+                + response.statusCode()
+                + ": redirected to "
+                + elsewhere
+                + "; expected the address of the cluster itself");
+      }
+      return response;
     } catch (IOException e) {
       throw new UncheckedIOException(
           method + " " + path + ": " + ConnectionFailure.reason(address, e), e);
@@ -106,13 +125,18 @@ public class ClusterClient {
   /**
    * Sends one request that must succeed.
    *
-   * @throws IllegalStateException with the node's reason if it answers with an error
+   * @throws IllegalStateException with the node's reason if it answers with an error, or with
+   *     something else than JSON
    */
   public JsonNode call(String method, String path, String body) {
     Answer answer = send(method, path, body);
     if (answer.isError()) {
       throw new IllegalStateException(
           method + " " + path + " was answered with " + answer.status() + ": " + answer.body());
+    }
+    if (answer.body().isMissingNode()) {
+      throw new IllegalStateException(
+          method + " " + path + " was answered with no JSON; expected the address of a cluster");
     }
     return answer.body();
   }

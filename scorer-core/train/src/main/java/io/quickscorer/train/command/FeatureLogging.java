@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import me.tongfei.progressbar.ProgressBar;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -44,17 +45,19 @@ final class FeatureLogging {
    * Logs into a file, and goes on where an earlier call was stopped: the queries of which it has
    * rows are not asked again. Rows that other options, judgments or features decided are set aside,
    * and all is logged anew.
+   *
+   * @param check is told the features' names first, and throws IllegalStateException to refuse them
    */
-  void write(List<JudgedQuery> queries, Path file) throws Failure {
+  void write(List<JudgedQuery> queries, Consumer<List<String>> check, Path file) throws Failure {
     String set = options.featureSet();
     ObjectNode body = options.body("ndjson");
     ObjectNode shared = options.sharedParams();
     try {
       JsonNode defined = api.featureSet(set);
-      String header =
-          FeatureLog.header(
-              defined.get("features").valueStream().map(f -> f.get("name").asString()).toList(),
-              options.origin(defined, queries));
+      List<String> names =
+          defined.get("features").valueStream().map(f -> f.get("name").asString()).toList();
+      check.accept(names);
+      String header = FeatureLog.header(names, options.origin(defined, queries));
       Set<String> done = begun(file, header);
       List<JudgedQuery> left = queries.stream().filter(q -> !done.contains(q.id())).toList();
       try (BufferedWriter out = writer(file, header, done);
@@ -78,12 +81,43 @@ final class FeatureLogging {
   /**
    * Logs into files that a trainer loads, always from the first query on: the rows, and beside
    * them, where the format has such files, what the trainer is told about the columns and the
-   * queries' sizes. A query's number is its place among the queries, from 1, where the trainer
-   * wants numbers.
+   * queries' sizes. Files that are there stay until all is logged.
    */
   void write(List<JudgedQuery> queries, TrainerFormat format, Path file) throws Failure {
-    String set = options.featureSet();
     ObjectNode body = options.body(format.label());
+    Path part = beside(file, ".part");
+    try {
+      List<Integer> sizes = rows(queries, format, body, part);
+      List<String> columns =
+          format.columns() == null
+              ? List.of()
+              : api.log(options.featureSet(), body.put("file", "columns"), 0);
+      Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+      if (format.sizes() != null) {
+        Files.write(beside(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
+      }
+      if (format.columns() != null) {
+        Files.write(beside(file, format.columns()), columns);
+      }
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    } finally {
+      part.toFile().delete();
+    }
+  }
+
+  /**
+   * Writes the rows. A query's number is its place among the queries, from 1, where the trainer
+   * wants numbers.
+   *
+   * @return the queries' sizes, where the format has a file of them
+   */
+  private List<Integer> rows(
+      List<JudgedQuery> queries, TrainerFormat format, ObjectNode body, Path file)
+      throws Failure, IOException {
+    String set = options.featureSet();
     ObjectNode shared = options.sharedParams();
     List<Integer> sizes = new ArrayList<>();
     try (BufferedWriter out = Files.newBufferedWriter(file);
@@ -109,17 +143,8 @@ final class FeatureLogging {
         }
         bar.stepTo(to);
       }
-      if (format.sizes() != null) {
-        Files.write(beside(file, format.sizes()), sizes.stream().map(String::valueOf).toList());
-      }
-      if (format.columns() != null) {
-        Files.write(beside(file, format.columns()), api.log(set, body.put("file", "columns"), 0));
-      }
-    } catch (IOException e) {
-      throw Failure.unwritable(file, e);
-    } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
     }
+    return sizes;
   }
 
   private static Path beside(Path file, String ending) {
@@ -142,20 +167,20 @@ final class FeatureLogging {
       return Set.of();
     }
     FeatureLog log = FeatureLog.read(file);
+    if (log.lines().isEmpty()) {
+      return Set.of();
+    }
     List<String> differences =
         LogOrigin.differences(log.origin(), JSON.readTree(header).get("logged"));
     if (!differences.isEmpty()) {
-      Path former = beside(file, ".former");
-      Files.move(file, former, StandardCopyOption.REPLACE_EXISTING);
+      Path former = setAside(file);
+      Files.move(file, former);
       System.out.println("    " + file + " was logged otherwise, so all queries are logged anew:");
       differences.forEach(difference -> System.out.println("      " + difference));
       System.out.println("    the former rows are in " + former);
       return Set.of();
     }
     List<String> ids = List.copyOf(log.queries());
-    if (ids.isEmpty()) {
-      return Set.of();
-    }
     String last = ids.getLast();
     List<String> kept =
         log.lines().stream()
@@ -171,6 +196,15 @@ final class FeatureLogging {
     done.remove(last);
     System.out.println("    goes on after " + done.size() + " queries of " + file);
     return done;
+  }
+
+  /** A name for former rows under which there is nothing yet. */
+  private static Path setAside(Path file) {
+    Path former = beside(file, ".former");
+    for (int i = 2; Files.exists(former); i++) {
+      former = beside(file, ".former-" + i);
+    }
+    return former;
   }
 
   private static BufferedWriter writer(Path file, String header, Set<String> done)

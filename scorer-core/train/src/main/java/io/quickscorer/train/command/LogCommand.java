@@ -52,7 +52,7 @@ final class LogCommand implements Callable<Integer> {
     }
     FeatureLogging logging = new FeatureLogging(log, cluster);
     if (trainer == null) {
-      logging.write(queries, file);
+      logging.write(queries, names -> {}, file);
     } else {
       logging.write(queries, trainer, file);
     }

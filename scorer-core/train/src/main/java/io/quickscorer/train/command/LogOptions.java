@@ -62,6 +62,21 @@ final class LogOptions {
       description = "How many hits of each query (default: ${DEFAULT-VALUE}).")
   private int size = 100;
 
+  /** Which hits the features see as one window. */
+  private enum Scope {
+    SHARD,
+    GLOBAL
+  }
+
+  @Option(
+      names = "--scope",
+      paramLabel = "NAME",
+      defaultValue = "SHARD",
+      description =
+          "${COMPLETION-CANDIDATES}: the scope of the searches that will use the model; features"
+              + " relative to the window need GLOBAL (default: ${DEFAULT-VALUE}).")
+  private Scope scope = Scope.SHARD;
+
   /** Whether there is something to log. */
   boolean isGiven() {
     return index != null || query != null;
@@ -97,7 +112,9 @@ final class LogOptions {
     body.set("query", JSON.readTree(filled));
     if (model != null) {
       ObjectNode rescore = body.putObject("rescore").put("window_size", size);
-      rescore.putObject("quickscorer").put("model", model).set("params", params);
+      ObjectNode clause = rescore.putObject("quickscorer").put("model", model);
+      clause.set("params", params);
+      putScope(clause);
     }
     return body;
   }
@@ -124,7 +141,15 @@ final class LogOptions {
     ObjectNode body = JSON.createObjectNode().put("index", index());
     body.put("format", format).put("size", size);
     body.set("query", firstPass());
+    putScope(body);
     return body;
+  }
+
+  /** That of a shard is what everybody takes where nothing is said. */
+  private void putScope(ObjectNode to) {
+    if (scope == Scope.GLOBAL) {
+      to.put("scope", "global");
+    }
   }
 
   /**
@@ -135,6 +160,7 @@ final class LogOptions {
   ObjectNode origin(JsonNode set, List<JudgedQuery> queries) throws Failure {
     ObjectNode origin = JSON.createObjectNode().put("index", index());
     origin.put("feature_set", featureSet()).put("size", size).put("param", param);
+    putScope(origin);
     origin.set("query", firstPass());
     origin.set("params", sharedParams());
     origin.set("default_params", set.path("default_params"));

@@ -145,7 +145,8 @@ final class TrainCommand implements Callable<Integer> {
     TrainingFolder folder = new TrainingFolder(output);
     if (cluster.isGiven() && log.isGiven()) {
       System.out.println("[1] Log features");
-      new FeatureLogging(log, cluster).write(queries, folder.features());
+      new FeatureLogging(log, cluster)
+          .write(queries, trainer.library()::checkNames, folder.features());
     } else if (!Files.exists(folder.features())) {
       throw Failure.usage(
           "expected --cluster, --index, --feature-set and --query, or " + folder.features());
@@ -177,7 +178,10 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /** Searches with the uploaded model, and writes the report anew, with what that took. */
+  /**
+   * Searches with the uploaded model, and writes the report anew, with what that took. A model that
+   * is uploaded already is no failure where the searches fail.
+   */
   private void measure(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
     List<JudgedQuery> held = folder.heldOut(queries);
     ClusterClient client = cluster.client();
@@ -197,7 +201,8 @@ final class TrainCommand implements Callable<Integer> {
       }
       folder.keep(LatencyMeasurement.of(client, log.index(), held, plain::get, rescored::get));
     } catch (IllegalStateException | UncheckedIOException e) {
-      throw Failure.usage(String.valueOf(e.getMessage()));
+      System.out.println("    not measured: " + e.getMessage());
+      return;
     }
     folder.evaluate(queries, depth, titles());
   }
@@ -233,6 +238,9 @@ final class TrainCommand implements Callable<Integer> {
       throw Failure.usage("--trees, --patience, --depth: expected 1 or more");
     }
     upload.check();
+    if (upload.isGiven()) {
+      log.featureSet();
+    }
   }
 
   private List<TrainingOptions> candidates() {

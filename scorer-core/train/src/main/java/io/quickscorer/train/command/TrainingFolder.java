@@ -107,7 +107,7 @@ final class TrainingFolder {
       Trainer trainer, List<JudgedQuery> queries, double share, List<TrainingOptions> candidates)
       throws Failure {
     FeatureLog log = FeatureLog.read(features());
-    List<FeatureRows.Hits> hits = FeatureRows.read(queries, log.lines());
+    List<FeatureRows.Hits> hits = hits(queries, log);
     HeldOut test = HeldOut.together(hits.stream().map(FeatureRows.Hits::query).toList(), share);
     HeldOut validation = HeldOut.together(test.training(), VALIDATION);
     FeatureRows rows = FeatureRows.of(of(hits, ids(validation.training())));
@@ -160,6 +160,15 @@ final class TrainingFolder {
     write(training(), JSON.writeValueAsString(made));
   }
 
+  private static List<FeatureRows.Hits> hits(List<JudgedQuery> queries, FeatureLog log)
+      throws Failure {
+    try {
+      return FeatureRows.read(queries, log.lines());
+    } catch (IllegalStateException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
   private static Set<String> ids(List<JudgedQuery> queries) {
     Set<String> ids = new TreeSet<>();
     queries.forEach(query -> ids.add(query.id()));
@@ -188,7 +197,7 @@ final class TrainingFolder {
     FeatureLog log = FeatureLog.read(features());
     JsonNode made = json(training());
     checkRows(made, log);
-    List<FeatureRows.Hits> hits = FeatureRows.read(heldOut(queries), log.lines());
+    List<FeatureRows.Hits> hits = hits(heldOut(queries), log);
     if (hits.isEmpty()) {
       throw Failure.usage(features() + ": none of the held-out queries of " + training());
     }
@@ -219,8 +228,8 @@ final class TrainingFolder {
             titles.apply(TrainingReport.shown(comparison)),
             tuned,
             Files.exists(latency()) ? Latency.read(json(latency())) : null);
-    write(report(), report.html());
     write(result(), JSON.writeValueAsString(evaluation.toJson()));
+    write(report(), report.html());
     System.out.println("    " + report.verdict());
     evaluation.leftOut().forEach(sentence -> System.out.println("    " + sentence));
     System.out.println("    " + report());

@@ -17,7 +17,10 @@ final class UploadOptions {
   @Option(
       names = "--alias",
       paramLabel = "NAME",
-      description = "Moves this alias to the uploaded model if it is better beyond noise.")
+      description =
+          "Moves this alias to the uploaded model if that is better beyond noise than the first"
+              + " pass, and than the best one that --tune-fields found. The model that the alias"
+              + " stands for is not compared.")
   private @Nullable String alias;
 
   /** The model's name in the cluster; null if it is not uploaded. */
@@ -65,7 +68,9 @@ final class UploadOptions {
         System.out.println("    alias " + alias + " stands for " + name);
       } else if (alias != null) {
         System.out.println(
-            "    alias " + alias + " is not moved: the model is not better beyond noise");
+            "    alias "
+                + alias
+                + " is not moved: the model is not better beyond noise than the first pass");
       }
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));

@@ -3,9 +3,11 @@ package io.quickscorer.train.data;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,11 +28,15 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
   /**
    * Reads an export's lines, of which {@code qid} is the id of one of the queries. Queries without
    * hits are left out; rows of other queries too. The order is that of the lines.
+   *
+   * @throws IllegalStateException if a query has two hits of one id: judgments know documents by
+   *     their ids alone
    */
   public static List<Hits> read(List<JudgedQuery> queries, List<String> lines) {
     Map<String, JudgedQuery> byId = new HashMap<>();
     queries.forEach(query -> byId.put(query.id(), query));
     Map<String, Hits> byQuery = new LinkedHashMap<>();
+    Map<String, Set<String>> ids = new HashMap<>();
     for (String line : lines) {
       JsonNode row = JSON.readTree(line);
       JudgedQuery query = byId.get(row.get("qid").asString());
@@ -40,7 +46,16 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
       Hits hits =
           byQuery.computeIfAbsent(
               query.id(), q -> new Hits(query, new ArrayList<>(), new ArrayList<>()));
-      hits.ids.add(row.get("_id").asString());
+      String id = row.get("_id").asString();
+      if (!ids.computeIfAbsent(query.id(), q -> new HashSet<>()).add(id)) {
+        throw new IllegalStateException(
+            "query ["
+                + query.id()
+                + "] has two hits with the id ["
+                + id
+                + "], which several indices have; log one index");
+      }
+      hits.ids.add(id);
       hits.values.add(values(row.get("features")));
     }
     return List.copyOf(byQuery.values());

@@ -70,7 +70,7 @@ public final class JudgmentFile {
   }
 
   private static List<JudgedQuery> workbench(Path file) throws IOException, Failure {
-    try (BufferedReader reader = DataFile.reader(file)) {
+    try (BufferedReader reader = DataFile.textReader(file)) {
       return WorkbenchJudgments.read(JSON.readTree(reader));
     } catch (JacksonException e) {
       throw Failure.usage("not JSON: " + e.getOriginalMessage());
@@ -78,7 +78,7 @@ public final class JudgmentFile {
   }
 
   private void texts(Path queries) throws IOException, Failure {
-    try (BufferedReader reader = DataFile.reader(queries)) {
+    try (BufferedReader reader = DataFile.textReader(queries)) {
       long number = 0;
       String line;
       while ((line = reader.readLine()) != null) {
@@ -93,7 +93,7 @@ public final class JudgmentFile {
   }
 
   private void qrels() throws IOException, Failure {
-    try (BufferedReader reader = DataFile.reader(file)) {
+    try (BufferedReader reader = DataFile.textReader(file)) {
       long number = 0;
       String line;
       while ((line = reader.readLine()) != null) {
@@ -111,7 +111,7 @@ public final class JudgmentFile {
   }
 
   private void table() throws IOException, Failure {
-    try (BufferedReader reader = DataFile.reader(file)) {
+    try (BufferedReader reader = DataFile.textReader(file)) {
       String first = reader.readLine();
       if (first == null) {
         throw Failure.data(1, "the file is empty");
@@ -154,7 +154,7 @@ public final class JudgmentFile {
   private void add(long line, String query, String document, String grade) throws Failure {
     double value;
     try {
-      value = Double.parseDouble(grade.strip());
+      value = Double.parseDouble(grade);
     } catch (NumberFormatException e) {
       throw Failure.data(line, "grade [" + grade + "] is no number");
     }
@@ -175,7 +175,10 @@ public final class JudgmentFile {
     return -1;
   }
 
-  /** The cells of a line; with commas between them, a cell in quotes may hold some. */
+  /**
+   * The cells of a line, without blanks around them; with commas between them, a cell in quotes may
+   * hold some.
+   */
   private static List<String> cells(String line, char separator) {
     List<String> cells = new ArrayList<>();
     StringBuilder cell = new StringBuilder();
@@ -191,13 +194,13 @@ public final class JudgmentFile {
           quoted = !quoted;
         }
       } else if (c == separator && !quoted) {
-        cells.add(cell.toString());
+        cells.add(cell.toString().strip());
         cell.setLength(0);
       } else {
         cell.append(c);
       }
     }
-    cells.add(cell.toString());
+    cells.add(cell.toString().strip());
     return cells;
   }
 }

@@ -6,6 +6,7 @@ import io.quickscorer.cli.page.Svg;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.FeatureImportance;
+import io.quickscorer.explain.UnexplainableException;
 import io.quickscorer.explain.Workspace;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.train.data.JudgedQuery;
@@ -264,6 +265,14 @@ public record TrainingReport(
   }
 
   private void contributions(StringBuilder page) {
+    Explainer explainer;
+    try {
+      explainer = Explainer.compile(ensemble);
+    } catch (UnexplainableException e) {
+      page.append("<h2>Contribution to the score</h2><p class=\"note\">None: ");
+      page.append(Html.escape(String.valueOf(e.getMessage()))).append("</p>");
+      return;
+    }
     int features = ensemble.featureNames().size();
     FeatureMatrix matrix = new FeatureMatrix(features, sample.size());
     for (int d = 0; d < sample.size(); d++) {
@@ -271,7 +280,6 @@ public record TrainingReport(
         matrix.set(d, f, sample.get(d)[f]);
       }
     }
-    Explainer explainer = Explainer.compile(ensemble);
     Workspace workspace = explainer.newWorkspace();
     List<double[]> shap = new ArrayList<>();
     for (int d = 0; d < sample.size(); d++) {

@@ -20,6 +20,11 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class LightGbmParameters {
   private static final long LISTING = 1 << 20;
+
+  /** What its own training loop reads, which is not the one that trains here. */
+  private static final Map<String, String> OPTIONS =
+      Map.of("num_iterations", "--trees", "early_stopping_round", "--patience");
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private LightGbmParameters() {}
@@ -28,7 +33,7 @@ final class LightGbmParameters {
    * The same parameters by their first names. The library must have been loaded.
    *
    * @throws IllegalStateException naming a parameter that LightGBM does not know, or knows as one
-   *     that is given too
+   *     that is given too, or that is an option of the command
    */
   static Map<String, String> canonical(Map<String, String> given) {
     if (given.isEmpty()) {
@@ -42,6 +47,10 @@ final class LightGbmParameters {
           if (first == null) {
             throw new IllegalStateException(
                 "-P " + name + ": LightGBM has no such parameter" + NearNames.of(name, known));
+          }
+          if (OPTIONS.containsKey(first)) {
+            throw new IllegalStateException(
+                "-P " + name + ": has no effect here, use " + OPTIONS.get(first));
           }
           if (canonical.put(first, value) != null) {
             throw new IllegalStateException(

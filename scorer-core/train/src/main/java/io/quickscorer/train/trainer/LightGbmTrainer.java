@@ -37,6 +37,20 @@ public final class LightGbmTrainer implements Trainer {
     return "model.txt";
   }
 
+  /** Its files part names by blanks, and it refuses names with what JSON is made of. */
+  @Override
+  public void checkNames(List<String> names) {
+    for (String name : names) {
+      if (name.chars().anyMatch(c -> c <= ' ' || ",:\"[]{}".indexOf(c) >= 0)) {
+        throw new IllegalStateException(
+            "feature ["
+                + name
+                + "]: LightGBM has no names with blanks or , : \" [ ] { }; rename it, or train with"
+                + " --trainer XGBOOST");
+      }
+    }
+  }
+
   /**
    * Little data gets small trees and small steps: a model of a hundred queries would otherwise
    * learn them by heart.
@@ -71,6 +85,7 @@ public final class LightGbmTrainer implements Trainer {
       List<String> names,
       TrainingOptions options,
       int sampleSize) {
+    checkNames(names);
     load();
     String parameters = parameters(rows, options.parameters());
     try (LGBMDataset data = dataset(rows, names, parameters, null);

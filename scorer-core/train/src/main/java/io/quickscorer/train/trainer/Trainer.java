@@ -14,12 +14,20 @@ public interface Trainer {
   String file();
 
   /**
+   * Looks whether models can have features of these names.
+   *
+   * @throws IllegalStateException naming one that they can't have
+   */
+  default void checkNames(List<String> names) {}
+
+  /**
    * Trains.
    *
    * @param validation tells when to stop; null to grow all trees
    * @param names the features' names in the rows' order
    * @param sampleSize how many rows are scored by the library itself
-   * @throws IllegalStateException if the library is not there, or refuses the data or a parameter
+   * @throws IllegalStateException if the library is not there, or refuses the data, a name or a
+   *     parameter
    */
   TrainedModel train(
       FeatureRows rows,

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,8 @@ final class QuickScorerApiTest {
         "/",
         exchange -> {
           asked.add(exchange.getRequestURI().getRawPath());
-          exchange.sendResponseHeaders(200, -1);
+          exchange.sendResponseHeaders(200, 2);
+          exchange.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
           exchange.close();
         });
     server.start();

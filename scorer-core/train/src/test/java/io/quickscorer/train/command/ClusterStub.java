@@ -36,6 +36,15 @@ final class ClusterStub implements AutoCloseable {
   /** The script of feature {@code worth}. */
   String script = "1";
 
+  /** The name of its only feature. */
+  String feature = "worth";
+
+  /** Where all requests are sent instead, if anywhere. */
+  String elsewhere = "";
+
+  /** The answer to all requests, if it is always the same. */
+  String page = "";
+
   private final HttpServer server;
 
   ClusterStub() throws IOException {
@@ -61,15 +70,19 @@ final class ClusterStub implements AutoCloseable {
     String path = exchange.getRequestURI().getPath();
     String text =
         path.endsWith("/_log") ? rows(body) : path.endsWith("/feature_sets/shop") ? set() : "{}";
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    exchange.sendResponseHeaders(path.endsWith("/_log") ? status : 200, bytes.length);
+    byte[] bytes = (page.isEmpty() ? text : page).getBytes(StandardCharsets.UTF_8);
+    if (!elsewhere.isEmpty()) {
+      exchange.getResponseHeaders().set("Location", elsewhere);
+    }
+    int plain = elsewhere.isEmpty() ? 200 : 302;
+    exchange.sendResponseHeaders(path.endsWith("/_log") ? status : plain, bytes.length);
     exchange.getResponseBody().write(bytes);
     exchange.close();
   }
 
   private String set() {
     ObjectNode set = JSON.createObjectNode().put("name", "shop");
-    set.putArray("features").addObject().put("name", "worth").put("script", script);
+    set.putArray("features").addObject().put("name", feature).put("script", script);
     set.putObject("default_params");
     return set.toString();
   }

@@ -2,6 +2,7 @@
 package io.quickscorer.train.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,8 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.FeatureLog;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
+import io.quickscorer.train.data.TrainerFormat;
+import io.quickscorer.train.trainer.LightGbmTrainer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +74,7 @@ final class FeatureLoggingTest {
     ClusterOptions address =
         CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
     cluster.logged.clear();
-    new FeatureLogging(log, address).write(queries, file());
+    new FeatureLogging(log, address).write(queries, new LightGbmTrainer()::checkNames, file());
     return cluster.queries();
   }
 
@@ -110,6 +114,81 @@ final class FeatureLoggingTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** An option mistyped once, and its correction, leave what was logged before. */
+  @Test
+  void formerRowsAreNotOverwritten() throws Exception {
+    log(queries(3, 1));
+    String first = Files.readString(file());
+    log(queries(3, 1), "--size=2");
+    String second = Files.readString(file());
+    Files.writeString(file(), second.substring(0, second.indexOf('\n') + 1));
+    log(queries(3, 1), "--size=4");
+    assertFalse(Files.exists(temp.resolve("features.ndjson.former-2")), "there was no row");
+    second = Files.readString(file());
+    log(queries(3, 1));
+    assertEquals(first, Files.readString(file()));
+    assertEquals(first, Files.readString(temp.resolve("features.ndjson.former")));
+    assertEquals(second, Files.readString(temp.resolve("features.ndjson.former-2")));
+  }
+
+  /** They would train on, with the former files beside the new one. */
+  @Test
+  void filesForTrainersStayUntilAllIsLogged() throws Exception {
+    Path rows = Files.writeString(temp.resolve("rows.csv"), "former");
+    Path sizes = Files.writeString(temp.resolve("rows.csv.query"), "former");
+    LogOptions options =
+        CommandLine.populateCommand(new LogOptions(), OPTIONS.toArray(String[]::new));
+    ClusterOptions address =
+        CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
+    FeatureLogging logging = new FeatureLogging(options, address);
+    cluster.meanwhile = () -> cluster.status = cluster.logged.size() > 1 ? 503 : 200;
+    assertThrows(Failure.class, () -> logging.write(queries(60, 1), TrainerFormat.CSV, rows));
+    assertEquals(2, cluster.logged.size());
+    assertEquals("former", Files.readString(rows));
+    assertEquals("former", Files.readString(sizes));
+    try (Stream<Path> left = Files.list(temp)) {
+      assertEquals(2, left.count(), "nothing half-written is left");
+    }
+    cluster.meanwhile = () -> {};
+    cluster.status = 200;
+    logging.write(queries(60, 1), TrainerFormat.CSV, rows);
+    assertEquals(1 + 60 * 3, Files.readAllLines(rows).size());
+  }
+
+  /** Else hours of logging would end with LightGBM's refusal, or a model without its features. */
+  @Test
+  void namesThatTheTrainerDoesNotKeep() {
+    for (String name : List.of("title match", "a,b", "a:b", "[a]", "{a}")) {
+      cluster.feature = name;
+      Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+      assertTrue(failure.getMessage().startsWith("feature [" + name + "]"), failure.getMessage());
+    }
+    assertEquals(List.of(), cluster.logged);
+  }
+
+  @Test
+  void theScopeIsSent() throws Exception {
+    log(queries(3, 1));
+    assertFalse(cluster.logged.getFirst().has("scope"));
+    log(queries(3, 1), "--scope=GLOBAL");
+    assertEquals("global", cluster.logged.getFirst().get("scope").asString());
+    assertEquals(3, cluster.queries().size(), "logged anew");
+  }
+
+  /** As of a proxy that sends all to its login. */
+  @Test
+  void anotherServerIsSaid() {
+    cluster.elsewhere = "https://login.example";
+    Failure failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    assertTrue(
+        failure.getMessage().contains("was answered with 302: redirected to https://login.example"),
+        failure.getMessage());
+    cluster.elsewhere = "";
+    cluster.page = "<html>";
+    failure = assertThrows(Failure.class, () -> log(queries(3, 1)));
+    assertTrue(failure.getMessage().contains("was answered with no JSON"), failure.getMessage());
   }
 
   @Test
@@ -165,6 +244,7 @@ final class FeatureLoggingTest {
   private void changed(String difference, List<JudgedQuery> queries, String... options)
       throws Exception {
     Files.deleteIfExists(file());
+    Files.deleteIfExists(temp.resolve("features.ndjson.former"));
     log(queries(3, 1));
     assertLoggedAnew(difference, queries, options);
   }

@@ -63,6 +63,17 @@ final class LogOptionsTest {
         clause.get("params"));
   }
 
+  /** Features relative to the window are refused otherwise. */
+  @Test
+  void theSearchHasTheScope() throws Exception {
+    LogOptions log =
+        CommandLine.populateCommand(
+            new LogOptions(), "--query={\"match_all\": {}}", "--scope=GLOBAL");
+    ObjectNode search = log.search(QUERY, "m", JSON.createObjectNode());
+    assertNotNull(search);
+    assertEquals("global", search.at("/rescore/quickscorer/scope").asString());
+  }
+
   @Test
   void otherTagsAreLeftToThePlugin() throws Exception {
     for (String tag :

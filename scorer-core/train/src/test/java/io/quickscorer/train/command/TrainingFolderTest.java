@@ -25,6 +25,7 @@ import io.quickscorer.train.tuning.TunedFirstPass;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -222,6 +223,34 @@ final class TrainingFolderTest {
                 "SHAP over worth")),
         plots.toString());
     assertFalse(page.contains("NaN"), "a plot has a place for each point");
+  }
+
+  /** Its leaves have no contributions of features. */
+  @Test
+  void linearTreesAreJudged() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    TrainingOptions linear = new TrainingOptions(10, 10, Map.of("linear_tree", "true"));
+    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(linear));
+    folder.evaluate(queries, 10);
+    assertTrue(Files.readString(temp.resolve("model.txt")).contains("leaf_coeff="));
+    assertTrue(Files.exists(temp.resolve("result.json")));
+    String report = Files.readString(folder.report());
+    assertTrue(report.contains("linear leaves have no contributions"), report);
+  }
+
+  @Test
+  void documentsOfSeveralIndicesWithOneIdAreRefused() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.features(), true);
+    String row = "{\"qid\":\"7\",\"_id\":\"d3\",\"label\":0,\"features\":[1,2]}\n";
+    Files.writeString(folder.features(), row, StandardOpenOption.APPEND);
+    Failure failure =
+        assertThrows(
+            Failure.class, () -> folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW)));
+    assertEquals(
+        "query [7] has two hits with the id [d3], which several indices have; log one index",
+        failure.getMessage());
   }
 
   @Test

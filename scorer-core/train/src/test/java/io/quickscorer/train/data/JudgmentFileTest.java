@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.cli.input.Failure;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +50,26 @@ final class JudgmentFileTest {
     List<JudgedQuery> named =
         JudgmentFile.read(file("rating\tdoc\tquery\tqid\n3\td\tblue hat\t7\n"), null);
     assertEquals(List.of(JudgedQuery.of("7", "blue hat", Map.of("d", 3))), named);
+  }
+
+  /** As a spreadsheet may write them. */
+  @Test
+  void blanksAroundCellsAreNoPartOfThem() throws Exception {
+    assertEquals(
+        EXPECTED,
+        JudgmentFile.read(
+            file("query , doc_id, grade\n\"red, shoe\", a, 2\n\"red, shoe\",b ,0\nhat, a, 1\n"),
+            null));
+  }
+
+  /** A query would otherwise be searched, and learnt from, with other letters. */
+  @Test
+  void otherEncodingsAreRefused() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("latin"), "caf\u00e9\ta\t1\n", StandardCharsets.ISO_8859_1);
+    Failure failure = assertThrows(Failure.class, () -> JudgmentFile.read(file, null));
+    assertEquals(file + ": not UTF-8", failure.getMessage());
   }
 
   @Test

@@ -117,6 +117,8 @@ final class ParametersTest {
     refused("near ones: num_leaf, num_leaves", "num_leafs", "7");
     refused("LightGBM has no such parameter", "quite_something_else", "7");
     refused("-P metric: LightGBM measures nothing", "metric", "none");
+    refused("-P num_boost_round: has no effect here, use --trees", "num_boost_round", "7");
+    refused("has no effect here, use --patience", "early_stopping_rounds", "7");
   }
 
   private static void refused(String expected, String... parameters) {
