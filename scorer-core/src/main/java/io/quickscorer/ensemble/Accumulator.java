@@ -16,4 +16,28 @@ public enum Accumulator {
   public double add(double sum, double leaf) {
     return this == DOUBLE ? sum + leaf : (float) (sum + leaf);
   }
+
+  /**
+   * How far two scores lie apart in units in the last place: in steps between neighbouring floats
+   * where sums are floats, else doubles. Both zeros are the same, and all NaN.
+   *
+   * @return 0 or more; {@link Long#MAX_VALUE} also where a long cannot tell
+   */
+  public long ulps(double a, double b) {
+    long x = this == DOUBLE ? ordinal(a) : ordinal((float) a);
+    long y = this == DOUBLE ? ordinal(b) : ordinal((float) b);
+    long distance = Math.max(x, y) - Math.min(x, y);
+    return distance < 0 ? Long.MAX_VALUE : distance;
+  }
+
+  /** A number that grows with the value by one from each double to the next. */
+  private static long ordinal(double value) {
+    long bits = Double.doubleToLongBits(value);
+    return bits < 0 ? Long.MIN_VALUE - bits : bits;
+  }
+
+  private static long ordinal(float value) {
+    int bits = Float.floatToIntBits(value);
+    return bits < 0 ? Integer.MIN_VALUE - bits : bits;
+  }
 }

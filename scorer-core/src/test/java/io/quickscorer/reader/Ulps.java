@@ -7,21 +7,10 @@ import io.quickscorer.ensemble.Accumulator;
 public final class Ulps {
   private Ulps() {}
 
-  /** Floats between two scores of a trainer that sums in float, doubles between two others. */
+  /** As {@link Accumulator#ulps}, but both zeros differ, as their bits do. */
   public static long between(Accumulator accumulator, double a, double b) {
-    return accumulator == Accumulator.FLOAT
-        ? Math.abs((long) ordered((float) a) - ordered((float) b))
-        : Math.abs(ordered(a) - ordered(b));
-  }
-
-  /** Both zeros differ, as their bits do. */
-  private static int ordered(float value) {
-    int bits = Float.floatToIntBits(value);
-    return bits < 0 ? Integer.MIN_VALUE - bits - 1 : bits;
-  }
-
-  private static long ordered(double value) {
-    long bits = Double.doubleToLongBits(value);
-    return bits < 0 ? Long.MIN_VALUE - bits - 1 : bits;
+    long ulps = accumulator.ulps(a, b);
+    boolean otherSign = !Double.isNaN(a) && Math.copySign(1, a) != Math.copySign(1, b);
+    return ulps == 0 && otherSign ? 1 : ulps;
   }
 }

@@ -89,24 +89,6 @@ public class ModelValuesTests extends OpenSearchTestCase {
     }
   }
 
-  public void testUlps() {
-    assertEquals(0, Parity.ulps(0.0, -0.0, false));
-    assertEquals(1, Parity.ulps(1.0, Math.nextUp(1.0), false));
-    assertEquals(2, Parity.ulps(-Double.MIN_VALUE, Double.MIN_VALUE, false));
-    assertEquals(2, Parity.ulps(-Float.MIN_VALUE, Float.MIN_VALUE, true));
-    assertEquals(0, Parity.ulps(0.1, 0.1f, true));
-    assertTrue(Parity.ulps(0.1, 0.1f, false) > 1_000_000);
-    assertEquals(Long.MAX_VALUE, Parity.ulps(-Double.MAX_VALUE, Double.MAX_VALUE, false));
-    double value = randomDouble();
-    int steps = randomIntBetween(1, 100);
-    double other = value;
-    for (int i = 0; i < steps; i++) {
-      other = Math.nextUp(other);
-    }
-    assertEquals(steps, Parity.ulps(value, other, false));
-    assertEquals(steps, Parity.ulps(other, value, false));
-  }
-
   public void testGzipIsBounded() throws IOException {
     byte[] plain = randomByteArrayOfLength(randomIntBetween(0, 300_000));
     byte[] compressed = gzip(plain);

@@ -2,7 +2,6 @@
 package io.quickscorer.cli;
 
 import io.quickscorer.cli.verdict.TreeTrace;
-import io.quickscorer.cli.verdict.Ulps;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
@@ -95,13 +94,13 @@ abstract class ScoreComparison {
     @Override
     void compare(FeatureMatrix matrix, int document, double score, String[] numbers) {
       double wanted = Double.parseDouble(numbers[0]);
-      if (differs(Ulps.between(ensemble.accumulator(), score, wanted))) {
+      if (differs(ensemble.accumulator().ulps(score, wanted))) {
         say(digits(score) + ", expected " + digits(wanted));
         if (raw && !ensemble.trees().isEmpty()) {
           TreeTrace trace = new TreeTrace(ensemble, matrix, document);
           int trees = ensemble.trees().size();
           for (int tree = 0; tree < trees - 1; tree++) {
-            if (Ulps.between(ensemble.accumulator(), trace.score(tree), wanted) == 0) {
+            if (ensemble.accumulator().ulps(trace.score(tree), wanted) == 0) {
               say("expected is the score of the first " + (tree + 1) + " of " + trees + " trees");
             }
           }
@@ -124,7 +123,7 @@ abstract class ScoreComparison {
       int first = -1;
       for (int tree = 0; tree < numbers.length; tree++) {
         double wanted = Double.parseDouble(numbers[tree]);
-        long off = Ulps.between(ensemble.accumulator(), trace.score(tree), wanted);
+        long off = ensemble.accumulator().ulps(trace.score(tree), wanted);
         ulps = Math.max(ulps, off);
         first = first < 0 && off != 0 ? tree : first;
       }

@@ -70,11 +70,11 @@ public record Parity(
     }
     double[] scores = new double[rows.size()];
     scorer.score(matrix, scorer.newScratch(), scores);
-    boolean single = scorer.ensemble().accumulator() == Accumulator.FLOAT;
+    Accumulator accumulator = scorer.ensemble().accumulator();
     long worst = 0;
     for (int row = 0; row < scores.length; row++) {
       double score = transformed ? scorer.ensemble().transform().apply(scores[row]) : scores[row];
-      long apart = ulps(expected[row], score, single);
+      long apart = accumulator.ulps(expected[row], score);
       if (apart > toleranceUlp) {
         throw new IllegalArgumentException(
             "parity: row "
@@ -92,25 +92,6 @@ public record Parity(
       worst = Math.max(worst, apart);
     }
     return worst;
-  }
-
-  /** How many steps between neighbouring numbers, floats if {@code single}, lie between two. */
-  public static long ulps(double a, double b, boolean single) {
-    long x = single ? ordinal((float) a) : ordinal(a);
-    long y = single ? ordinal((float) b) : ordinal(b);
-    long distance = x - y;
-    boolean overflow = ((x ^ y) & (x ^ distance)) < 0;
-    return overflow ? Long.MAX_VALUE : Math.abs(distance);
-  }
-
-  private static int ordinal(float value) {
-    int bits = Float.floatToIntBits(value + 0f);
-    return bits < 0 ? Integer.MIN_VALUE - bits : bits;
-  }
-
-  private static long ordinal(double value) {
-    long bits = Double.doubleToLongBits(value + 0.0);
-    return bits < 0 ? Long.MIN_VALUE - bits : bits;
   }
 
   /** Reads {@code {"rows": [[…]], "expected": […], "output": "raw", "tolerance_ulp": 0}}. */

@@ -109,7 +109,7 @@ final class ExpectedScores {
         continue;
       }
       rows++;
-      long ulps = Ulps.between(accumulator, scores[row], values[row]);
+      long ulps = accumulator.ulps(scores[row], values[row]);
       worst = Math.max(worst, ulps);
       double off =
           accumulator == Accumulator.FLOAT
@@ -126,7 +126,7 @@ final class ExpectedScores {
 
   /** Whether a score is that of a row, or it or one of its neighbours could be printed so. */
   boolean agrees(int row, double score, Accumulator accumulator, double start) {
-    if (Ulps.between(accumulator, score, values[row]) == 0) {
+    if (accumulator.ulps(score, values[row]) == 0) {
       return true;
     }
     BigDecimal number = printed.get(row);
