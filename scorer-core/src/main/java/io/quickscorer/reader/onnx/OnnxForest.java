@@ -285,12 +285,14 @@ record OnnxForest(
       }
       double[] leaves = new double[trees.length];
       boolean[] given = new boolean[trees.length];
+      boolean[] second = new boolean[trees.length];
       for (int i = 0; i < weights.length; i++) {
         int at = place(ofTree[i], ofNode[i]);
         if (at < 0) {
           throw node.failure(votes + "_nodeids: element " + i + " names no node");
         }
         int leaf = row[at];
+        second[leaf] |= outputs == 2 && ofOutput[i] == 1;
         // Some exporters give splits weights, which the runtime passes over.
         if (modes[leaf] == LEAF && (outputs == 1 || ofOutput[i] == output)) {
           if (given[leaf]) {
@@ -305,7 +307,35 @@ record OnnxForest(
           throw failure(i, "the leaf has no weight");
         }
       }
+      if (outputs == 2 && votes.equals("class")) {
+        checkSecondClass(second);
+      }
       return leaves;
+    }
+
+    /**
+     * Of two classes, the runtime gives other scores to rows for which no tree has a weight of the
+     * second class; there are none where one tree has such a weight on each of its leaves.
+     */
+    private void checkSecondClass(boolean[] second) {
+      int without = -1;
+      for (int tree = 0; tree < starts.size(); tree++) {
+        int end = tree + 1 < starts.size() ? starts.get(tree + 1) : trees.length;
+        int i = starts.get(tree);
+        while (i < end && (modes[i] != LEAF || second[i])) {
+          i++;
+        }
+        if (i == end) {
+          return;
+        }
+        without = without < 0 ? i : without;
+      }
+      if (without >= 0) {
+        throw failure(
+            without,
+            "the leaf has no weight of the second class, and each tree has such leaves: ONNX"
+                + " Runtime gives other scores to rows without such a weight");
+      }
     }
 
     private InvalidModelException failure(int i, String what) {
