@@ -48,11 +48,13 @@ final class OtherReadersTest {
     assertRefused(
         with(CATBOOST, "\"float_feature_index\":1", "\"float_feature_index\":2"), "feature 2");
     assertRefused(with(CATBOOST, "\"AsIs\"", "\"AsIf\""), "nan_value_treatment");
-    assertRefused(with(CATBOOST, "\"feature_index\":1", "\"feature_index\":3"), "feature_index");
+    assertRefused(
+        with(CATBOOST, "\"feature_index\":1", "\"feature_index\":3"),
+        "float feature 1 is not among the model's features");
     assertRefused(with(CATBOOST, "\"model_info\"", "\"trees\":[],\"model_info\""), "oblivious");
     assertRefused(
         with(CATBOOST, "{\"float_features\"", "{\"categorical_features\":[{}],\"float_features\""),
-        "flat index 0, expected each of 0..2 once");
+        "flat index 0: given twice");
     for (int depth : new int[] {17, 31, 32, 63}) {
       String split = "{\"border\":2.5,\"float_feature_index\":1,\"split_type\":\"FloatFeature\"},";
       assertRefused(

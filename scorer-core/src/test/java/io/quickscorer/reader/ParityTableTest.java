@@ -48,6 +48,7 @@ final class ParityTableTest {
           Map.entry("ctrs", "CTRs"),
           Map.entry("one_hot_splits", "one-hot splits"),
           Map.entry("unused_categories", "unused categories"),
+          Map.entry("left_out", "unused features left out"),
           Map.entry("plain_nan", "NaN modes"),
           Map.entry("scale_", "scale and bias"),
           Map.entry("bias", "scale and bias"));

@@ -226,9 +226,9 @@ final class Traps {
         "hash 7");
     add("catboost_json column given twice", categories("index\":3,", "index\":2,"), "flat index 2");
     add(
-        "catboost_json column out of range",
-        categories("index\":3,", "index\":4,"),
-        "flat index 4");
+        "catboost_json column beyond the limit",
+        categories("index\":3,", "index\":99999999,"),
+        "features: 100000000, at most");
     add("catboost_json scale without bias", with(CATBOOST, "[2,[7]]", "[2]"), "scale_and_bias: 1");
     add("catboost_json border NaN", with(CATBOOST, "\"border\":2.5", "\"border\":NaN"), "NaN");
   }

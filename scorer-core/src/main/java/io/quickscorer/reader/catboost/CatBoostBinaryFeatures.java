@@ -61,7 +61,7 @@ final class CatBoostBinaryFeatures {
     readAll(CATEGORICAL_FEATURES, "categorical feature", this::readCategorical);
     readAll(ONE_HOT_FEATURES, "one-hot feature", this::readOneHot);
     CatBoostBinaryCtrs reader = new CatBoostBinaryCtrs(file);
-    readAll(CTR_FEATURES, "CTR feature", (ctr, number, place) -> ctrs.add(reader.ctr(ctr, place)));
+    readAll(CTR_FEATURES, "CTR feature", (ctr, place) -> ctrs.add(reader.ctr(ctr, place)));
     for (int split = 0; split < ctrs.splits(); split++) {
       addSplit(CatBoostTrees.CTR, split);
     }
@@ -80,9 +80,9 @@ final class CatBoostBinaryFeatures {
     return splitValues.get(split);
   }
 
-  /** Reads one feature, given its table, number, and place. */
+  /** Reads one feature, given its table and place. */
   private interface FeatureReader {
-    void read(int feature, int number, String place);
+    void read(int feature, String place);
   }
 
   private void readAll(int slot, String what, FeatureReader reader) {
@@ -91,12 +91,12 @@ final class CatBoostBinaryFeatures {
     int first = count == 0 ? 0 : file.elements(field, what + "s");
     for (int i = 0; i < count; i++) {
       String place = what + " " + i;
-      reader.read(file.target(first + i * Integer.BYTES, place), i, place);
+      reader.read(file.target(first + i * Integer.BYTES, place), place);
     }
   }
 
-  private void readFloat(int feature, int number, String place) {
-    checkIndex(feature, INDEX, number, place);
+  private void readFloat(int feature, String place) {
+    int number = index(feature, INDEX, place);
     int nans = file.field(feature, NANS, place);
     int treatment = nans == FlatBuffer.ABSENT ? 0 : file.byteAt(nans, place);
     if (treatment < 0 || treatment > NAN_AS_TRUE) {
@@ -106,7 +106,7 @@ final class CatBoostBinaryFeatures {
     boolean hasNans = has != FlatBuffer.ABSENT && file.byteAt(has, place) != 0;
     String id = file.string(file.field(feature, ID, place), place + ", FeatureId");
     int column = column(feature, FLAT_INDEX, place);
-    features.addFloat(feature, id, column, hasNans && treatment == NAN_AS_TRUE);
+    features.addFloat(feature, number, id, column, hasNans && treatment == NAN_AS_TRUE);
     int field = file.field(feature, BORDERS, place);
     int count = file.length(field, Float.BYTES, place + ", Borders");
     int first = count == 0 ? 0 : file.elements(field, place);
@@ -116,13 +116,13 @@ final class CatBoostBinaryFeatures {
     }
   }
 
-  private void readCategorical(int feature, int number, String place) {
-    checkIndex(feature, CATEGORICAL_INDEX, number, place);
+  private void readCategorical(int feature, String place) {
+    int number = index(feature, CATEGORICAL_INDEX, place);
     String id = file.string(file.field(feature, CATEGORICAL_ID, place), place + ", FeatureId");
-    features.addCategorical(feature, id, column(feature, CATEGORICAL_FLAT_INDEX, place));
+    features.addCategorical(feature, number, id, column(feature, CATEGORICAL_FLAT_INDEX, place));
   }
 
-  private void readOneHot(int feature, int number, String place) {
+  private void readOneHot(int feature, String place) {
     int index = file.field(feature, ONE_HOT_INDEX, place);
     int of = index == FlatBuffer.ABSENT ? -1 : file.intAt(index, place);
     if (of < 0 || of >= features.categorical()) {
@@ -142,11 +142,13 @@ final class CatBoostBinaryFeatures {
     splitValues.add(value);
   }
 
-  private void checkIndex(int feature, int slot, int expected, String place) {
-    int index = file.field(feature, slot, place);
-    if (index == FlatBuffer.ABSENT || file.intAt(index, place) != expected) {
-      throw file.failure(feature, place + ": Index is not " + expected + CatBoostFeatures.LEFT_OUT);
+  private int index(int feature, int slot, String place) {
+    int field = file.field(feature, slot, place);
+    int index = field == FlatBuffer.ABSENT ? -1 : file.intAt(field, place);
+    if (index < 0) {
+      throw file.failure(feature, place + ": Index " + index + ", expected 0 or more");
     }
+    return index;
   }
 
   private int column(int feature, int slot, String place) {

@@ -18,15 +18,15 @@ import java.util.TreeSet;
 /**
  * The columns of CatBoost's training data: it numbers float features from 0 and categorical ones
  * from 0, and each has besides a <em>flat index</em>, its column among all. The ensemble's features
- * are in the order of the columns.
+ * are in the order of the columns. A model without its unused features ({@code
+ * drop_unused_features}) lacks numbers and columns; these columns are features that no split tests.
  */
 final class CatBoostFeatures {
   /** The column of a feature of which the file says none, as early versions wrote them. */
   static final int NO_COLUMN = -1;
 
-  /** Said of numbers that are not consecutive. */
-  static final String LEFT_OUT =
-      " (a model without its unused features can't be read; save it before drop_unused_features)";
+  /** The column of a number that no feature has. */
+  private static final int LEFT_OUT = -2;
 
   private final EnsembleLimits limits;
   private final IntList floats = new IntList();
@@ -47,10 +47,12 @@ final class CatBoostFeatures {
     this.categories = categories;
   }
 
+  /** One more than the largest number of a float feature. */
   int floats() {
     return floats.size();
   }
 
+  /** One more than the largest number of a categorical feature. */
   int categorical() {
     return categorical.size();
   }
@@ -59,35 +61,53 @@ final class CatBoostFeatures {
    * Adds the next float feature.
    *
    * @param offset where it stands in the file
+   * @param number its number among float features, greater than those before
    * @param name if empty, the column's number is its name
    * @param column the flat index, or {@link #NO_COLUMN}
    * @param nanIsLargest whether NaN counts as greater than every border; else it is greater than
    *     none
    */
-  void addFloat(long offset, String name, int column, boolean nanIsLargest) {
-    limit(offset);
-    floatOffsets.add((int) offset);
-    add(floats, floatNames, name, column);
+  void addFloat(long offset, int number, String name, int column, boolean nanIsLargest) {
+    add(floats, floatOffsets, floatNames, offset, number, name, column);
+    while (nanRight.size() < number) {
+      nanRight.add(0);
+    }
     nanRight.add(nanIsLargest ? 1 : 0);
   }
 
   /** Adds the next categorical feature; the parameters are those of a float one. */
-  void addCategorical(long offset, String name, int column) {
-    limit(offset);
-    categoricalOffsets.add((int) offset);
-    add(categorical, categoricalNames, name, column);
+  void addCategorical(long offset, int number, String name, int column) {
+    add(categorical, categoricalOffsets, categoricalNames, offset, number, name, column);
   }
 
-  private void limit(long offset) {
+  private void add(
+      IntList columns,
+      IntList offsets,
+      List<String> names,
+      long offset,
+      int number,
+      String name,
+      int column) {
+    if (number < columns.size()) {
+      throw InvalidModelException.at(
+          offset, "feature number " + number + ", expected " + columns.size() + " or more");
+    }
+    if (column < NO_COLUMN) {
+      throw InvalidModelException.at(offset, "flat index " + column + ", expected 0 or more");
+    }
     try {
-      limits.check("features", floats.size() + categorical.size() + 1L, Limit.FEATURES);
+      limits.check("features", number + 1L, Limit.FEATURES);
+      limits.check("features", column + 1L, Limit.FEATURES);
     } catch (InvalidModelException e) {
       throw e.at(offset);
     }
-  }
-
-  private static void add(IntList columns, List<String> names, String name, int column) {
-    columns.add(column == NO_COLUMN ? columns.size() : column);
+    while (columns.size() < number) {
+      columns.add(LEFT_OUT);
+      offsets.add(0);
+      names.add("");
+    }
+    columns.add(column == NO_COLUMN ? number : column);
+    offsets.add((int) offset);
     names.add(name);
   }
 
@@ -108,6 +128,13 @@ final class CatBoostFeatures {
               + ", expected 0.."
               + (columns.size() - 1));
     }
+    if (columns.get(number) == LEFT_OUT) {
+      throw new InvalidModelException(
+          (feature < 0 ? "categorical" : "float")
+              + " feature "
+              + number
+              + " is not among the model's features");
+    }
     return columns.get(number);
   }
 
@@ -122,7 +149,7 @@ final class CatBoostFeatures {
     Map<Integer, CategoryCodes> codes = new HashMap<>();
     for (int i = 0; i < categorical.size(); i++) {
       int column = categorical.get(i);
-      List<String> texts = categories.get(names.get(column));
+      List<String> texts = column == LEFT_OUT ? null : categories.get(names.get(column));
       if (texts != null) {
         codes.put(column, CategoryCodes.ofTexts(texts));
       }
@@ -144,23 +171,29 @@ final class CatBoostFeatures {
 
   /** All features' names in the order of their columns. */
   List<String> names() {
-    String[] names = new String[floats.size() + categorical.size()];
+    int last = -1;
+    for (IntList columns : List.of(floats, categorical)) {
+      for (int i = 0; i < columns.size(); i++) {
+        last = Math.max(last, columns.get(i));
+      }
+    }
+    String[] names = new String[last + 1];
     place(floats, floatOffsets, floatNames, names);
     place(categorical, categoricalOffsets, categoricalNames, names);
+    for (int column = 0; column < names.length; column++) {
+      names[column] = names[column] == null ? String.valueOf(column) : names[column];
+    }
     return Arrays.asList(names);
   }
 
   private static void place(IntList columns, IntList offsets, List<String> of, String[] names) {
     for (int i = 0; i < columns.size(); i++) {
       int column = columns.get(i);
-      if (column < 0 || column >= names.length || names[column] != null) {
-        throw InvalidModelException.at(
-            offsets.get(i),
-            "flat index "
-                + column
-                + ", expected each of 0.."
-                + (names.length - 1)
-                + " once (text, embedding and left out features are not supported)");
+      if (column == LEFT_OUT) {
+        continue;
+      }
+      if (names[column] != null) {
+        throw InvalidModelException.at(offsets.get(i), "flat index " + column + ": given twice");
       }
       names[column] = of.get(i).isEmpty() ? String.valueOf(column) : of.get(i);
     }

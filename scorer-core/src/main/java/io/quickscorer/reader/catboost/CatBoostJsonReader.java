@@ -106,7 +106,7 @@ public final class CatBoostJsonReader {
 
   private void readFeature(String kind) {
     boolean categorical = kind.equals("categorical_features");
-    int expected = categorical ? features.categorical() : features.floats();
+    int number = -1;
     String id = "";
     String treatment = "AsIs";
     boolean hasNans = false;
@@ -115,11 +115,7 @@ public final class CatBoostJsonReader {
     String name;
     while ((name = reader.nextName()) != null) {
       switch (name) {
-        case "feature_index" -> {
-          if (reader.integer(name, 0, Integer.MAX_VALUE) != expected) {
-            throw reader.failure(name + ": expected " + expected + CatBoostFeatures.LEFT_OUT);
-          }
-        }
+        case "feature_index" -> number = (int) reader.integer(name, 0, Integer.MAX_VALUE);
         case "flat_feature_index" -> column = (int) reader.integer(name, 0, Integer.MAX_VALUE);
         case "feature_id", "feature_name" -> id = reader.string(name);
         case "has_nans" -> hasNans = reader.bool(name);
@@ -140,9 +136,11 @@ public final class CatBoostJsonReader {
           default -> throw reader.failure("nan_value_treatment: expected AsIs, AsFalse or AsTrue");
         };
     if (categorical) {
-      features.addCategorical(reader.offset(), id, column);
+      features.addCategorical(
+          reader.offset(), number < 0 ? features.categorical() : number, id, column);
     } else {
-      features.addFloat(reader.offset(), id, column, nanIsLargest);
+      features.addFloat(
+          reader.offset(), number < 0 ? features.floats() : number, id, column, nanIsLargest);
     }
   }
 

@@ -57,10 +57,9 @@ final class CatBoostPlacesTest {
   void features() {
     edited(
         "\"feature_index\":1",
-        "\"feature_index\":3",
-        "3,\"flat",
-        "feature_index: expected 1 (a model without its unused features can't be read; save it"
-            + " before drop_unused_features)");
+        "\"feature_index\":0",
+        END_OF_FEATURES,
+        "feature number 0, expected 1 or more");
     edited(
         "\"AsIs\"",
         "\"AsIf\"",
