@@ -2,6 +2,7 @@
 package io.quickscorer.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class RestartIT {
   private static final String ROOT = "/_plugins/_quickscorer";
+  private static final String MODELS = ".quickscorer-models";
   private static final int TREES = 50;
   private static final Duration LIMIT = Duration.ofMinutes(8);
   private static final String PLAIN = "{\"size\": 10, \"query\": {\"match_all\": {}}}";
@@ -126,9 +128,10 @@ final class RestartIT {
 
   private static List<Float> scores(NodeClient client, String model) {
     NodeClient.Answer answer = NumberedTrees.search(client, "docs", model);
-    // Until the documents' shard is there.
+    // Until the documents' shard is there. For the models' a search waits.
     for (long end = System.nanoTime() + LIMIT.toNanos();
         answer.status() == 503 && System.nanoTime() < end; ) {
+      assertFalse(answer.body().toString().contains(MODELS), () -> "not waited for: " + MODELS);
       answer = NumberedTrees.search(client, "docs", model);
     }
     JsonNode found = answer.body();

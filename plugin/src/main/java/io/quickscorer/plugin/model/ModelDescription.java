@@ -21,9 +21,13 @@ import org.opensearch.core.xcontent.XContentParser;
  *
  * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
  * @param features the copy of the feature set, whole
+ * @param bytes of the stored document; 0 of what was not read from one
  */
-public record ModelDescription(Map<String, Object> metadata, FeatureSet features)
+public record ModelDescription(Map<String, Object> metadata, FeatureSet features, int bytes)
     implements ToXContentFragment {
+  /** Bytes on the heap per byte of a stored document: as it is read, its maps, what they become. */
+  public static final int PARSED_FACTOR = 8;
+
   public static final String METADATA = "metadata";
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
@@ -34,6 +38,15 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
   public static final String WARNINGS = "warnings";
 
   public static final String FEATURE_RANGES = "feature_ranges";
+
+  public ModelDescription(Map<String, Object> metadata, FeatureSet features) {
+    this(metadata, features, 0);
+  }
+
+  /** Bytes that a description takes that was read. */
+  public long heapBytes() {
+    return (long) PARSED_FACTOR * bytes;
+  }
 
   /** The set's feature name for a model's feature name, where they differ. */
   public Map<String, String> featureMap() {
@@ -56,7 +69,7 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
     } else {
       changed.put(UploadedFile.FIELD, file.toMap());
     }
-    return new ModelDescription(changed, features);
+    return new ModelDescription(changed, features, bytes);
   }
 
   public ModelFeatures modelFeatures() {
@@ -99,6 +112,6 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
     if (features == null) {
       throw new IOException("stored model without a feature set");
     }
-    return new ModelDescription(metadata, features);
+    return new ModelDescription(metadata, features, source.length());
   }
 }

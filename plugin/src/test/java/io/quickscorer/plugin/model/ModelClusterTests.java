@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.matchesPattern;
 
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.LoadModelAction;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.action.model.PutModelAction;
@@ -17,10 +18,12 @@ import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.PlainActionFuture;
@@ -30,6 +33,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.tasks.TaskInfo;
 import org.opensearch.test.transport.MockTransportService;
@@ -248,16 +252,47 @@ public class ModelClusterTests extends ModelClusterTestCase {
 
   public void testEngineIsChangedWhileModelsAreLoaded() throws Exception {
     ModelId id = put("m", "fs", MODEL).id();
+    // What a node keeps for binding, besides those inside the compiled model.
+    long features = described(id).heapBytes();
     setting("quickscorer.engine", "object");
     await(
         () -> {
           for (StatsAction.NodeStats node : stats()) {
             assertEquals(1, node.models().size());
             assertEquals("object", node.models().getFirst().engine());
-            assertEquals(node.models().getFirst().bytes(), node.usedBytes());
+            assertEquals(node.models().getFirst().bytes() + features, node.usedBytes());
           }
         });
     assertLoadedOnAll(id, 3);
+  }
+
+  /** Of a set of large queries, which is more than the trees. */
+  public void testFeatureSetOfAModelIsCharged() throws Exception {
+    String query = "\"type\":\"query\",\"query\":{\"match\":{\"title\":\"%s\"}}";
+    String large = String.format(Locale.ROOT, query, "x".repeat(100_000));
+    String set =
+        MODEL.ensemble().featureNames().stream()
+            .map(name -> "{\"name\":\"" + name + "\"," + large + "}")
+            .collect(Collectors.joining(",", "{\"features\":[", "]}"));
+    client()
+        .execute(
+            PutFeatureSetAction.INSTANCE,
+            new PutFeatureSetAction.Request(
+                "large", false, null, MediaTypeRegistry.JSON, new BytesArray(set)))
+        .actionGet();
+    ModelId id = put(client(), "m", "large", MODEL).actionGet().id();
+    long features = described(id).heapBytes();
+    assertThat(features, greaterThan((long) ModelDescription.PARSED_FACTOR * 100_000));
+    for (StatsAction.NodeStats node : stats()) {
+      assertThat(node.models().getFirst().bytes(), greaterThan(features));
+    }
+  }
+
+  private ModelDescription described(ModelId id) {
+    PlainActionFuture<ModelDescription> described = PlainActionFuture.newFuture();
+    ModelManifest manifest = ModelsMetadata.of(clusterService().state()).get(id);
+    internalCluster().getInstance(ModelStore.class).describe(manifest, described);
+    return described.actionGet();
   }
 
   public void testDeletedIndexLeavesLoadedModelsAndIsFilledAgain() throws Exception {

@@ -9,12 +9,19 @@ import org.opensearch.common.util.concurrent.AbstractRefCounted;
 public final class LoadedModel extends AbstractRefCounted {
   private final CompiledModel model;
   private final MemoryCharge memory;
+  private final long featureBytes;
 
-  /** The caller holds the first reference. */
-  LoadedModel(CompiledModel model, MemoryCharge memory) {
+  /**
+   * The caller holds the first reference.
+   *
+   * @param memory for all of it
+   * @param featureBytes of those, what its feature set takes, whatever it is compiled to
+   */
+  LoadedModel(CompiledModel model, MemoryCharge memory, long featureBytes) {
     super(model.id().toString());
     this.model = model;
     this.memory = memory;
+    this.featureBytes = featureBytes;
   }
 
   CompiledModel model() {
@@ -23,6 +30,10 @@ public final class LoadedModel extends AbstractRefCounted {
 
   public long bytes() {
     return memory.bytes();
+  }
+
+  long featureBytes() {
+    return featureBytes;
   }
 
   /** A counted use, or throws if the last reference is gone. */

@@ -72,6 +72,7 @@ public record ModelComponents(
             clusterService,
             threadPool,
             store,
+            breaker,
             featureSets,
             loader,
             quarantine,

@@ -92,7 +92,12 @@ public final class ModelLoader {
       memory.close();
       throw e;
     }
-    described.whenComplete(description -> store.read(manifest, read), closing::onFailure);
+    described.whenComplete(
+        description -> {
+          memory.resize(memory.bytes() + description.heapBytes());
+          store.read(manifest, read);
+        },
+        closing::onFailure);
     read.whenComplete(
         file ->
             executor.execute(
@@ -104,12 +109,14 @@ public final class ModelLoader {
                       FeatureBinding binding =
                           FeatureBinding.bind(
                               ensemble, description.features(), description.featureMap());
+                      long features = description.heapBytes();
                       EnsembleScorer scorer =
-                          compile(manifest.id(), ensemble, compiled, unwanted, memory);
+                          compile(manifest.id(), ensemble, compiled, unwanted, memory, features);
                       return new LoadedModel(
                           new CompiledModel(
                               manifest.id(), description.features(), binding.columns(), scorer),
-                          memory);
+                          memory,
+                          features);
                     })),
         closing::onFailure);
   }
@@ -124,18 +131,19 @@ public final class ModelLoader {
 
   /**
    * Compiles for the engine that is set now, or for any other if that one scored the model wrong or
-   * can't take it; the reservation becomes as large as the result.
+   * can't take it; the reservation becomes as large as the result and its features.
    */
   private EnsembleScorer compile(
       ModelId id,
       TreeEnsemble ensemble,
       DoubleConsumer compiled,
       BooleanSupplier unwanted,
-      MemoryCharge memory) {
+      MemoryCharge memory,
+      long featureBytes) {
     EnsembleScorer scorer =
         ScorerCompiler.planning(engine(id, ensemble, CompileProgress.of(compiled, unwanted)));
     try {
-      memory.resize(ModelFile.heapBytes(scorer));
+      memory.resize(ModelFile.heapBytes(scorer) + featureBytes);
     } catch (CircuitBreakingException e) {
       scorer.close();
       throw e;
@@ -175,7 +183,10 @@ public final class ModelLoader {
     return new LoadedModel(
         model.with(scorer),
         MemoryCharge.takeAnyway(
-            breaker.breaker(), ModelFile.heapBytes(scorer), "<model " + model.id() + ">"));
+            breaker.breaker(),
+            ModelFile.heapBytes(scorer) + old.featureBytes(),
+            "<model " + model.id() + ">"),
+        old.featureBytes());
   }
 
   /**
@@ -190,8 +201,14 @@ public final class ModelLoader {
         breaker.reserve(old.bytes(), "<model " + model.id() + " being recompiled>");
     try {
       EnsembleScorer scorer =
-          compile(model.id(), model.scorer().ensemble(), share -> {}, unwanted, memory);
-      return new LoadedModel(model.with(scorer), memory);
+          compile(
+              model.id(),
+              model.scorer().ensemble(),
+              share -> {},
+              unwanted,
+              memory,
+              old.featureBytes());
+      return new LoadedModel(model.with(scorer), memory, old.featureBytes());
     } catch (RuntimeException e) {
       memory.close();
       throw e;

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -50,6 +51,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
 
   private final ClusterService clusterService;
+  private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final Quarantine quarantine;
   private final ModelSettings settings;
@@ -79,6 +81,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       ClusterService clusterService,
       ThreadPool threadPool,
       ModelStore store,
+      ModelBreaker breaker,
       FeatureSetStore featureSets,
       ModelLoader loader,
       Quarantine quarantine,
@@ -87,6 +90,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       RecentUses uses,
       Runnable onDropped) {
     this.clusterService = clusterService;
+    this.store = store;
     this.featureSets = featureSets;
     this.quarantine = quarantine;
     this.settings = settings;
@@ -122,9 +126,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             loader,
             planner,
             this::loaded,
-            onDropped,
+            this::dropped,
             this::loadCurrent);
-    this.features = new FeaturesCache(store, this::manifest, loading::execute);
+    this.features = new FeaturesCache(store, breaker, this::manifest, loading::execute);
     this.engines = new EngineReplacement(registry, loader, loading, planner, quarantine, onDropped);
     this.remembering =
         threadPool.scheduleWithFixedDelay(this::remember, REMEMBER_EVERY, ThreadPool.Names.GENERIC);
@@ -159,7 +163,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void features(ModelId id, ActionListener<ModelFeatures> listener) {
-    features.get(id, listener);
+    whenReadable(to -> features.get(id, to), listener);
   }
 
   private @Nullable ModelManifest manifest(ModelId id) {
@@ -169,7 +173,18 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void featureSet(String name, ActionListener<FeatureSet> listener) {
-    featureSets.get(name, listener);
+    whenReadable(to -> featureSets.get(name, to), listener);
+  }
+
+  /** At once, but on a node that starts: there searches wait as they do for a model. */
+  private <T> void whenReadable(Consumer<ActionListener<T>> read, ActionListener<T> listener) {
+    if (isReadable()) {
+      read.accept(listener);
+    } else {
+      store.whenReady(
+          settings.get(ModelSettings.MAX_WAIT),
+          ActionListener.wrap(ready -> read.accept(listener), listener::onFailure));
+    }
   }
 
   @Override
@@ -235,7 +250,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       return Readiness.waitingFor("the cluster state");
     }
-    if (isStarting()) {
+    if (!isReadable()) {
       return Readiness.waitingFor("the index of models");
     }
     Set<ModelId> current =
@@ -266,7 +281,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       order.update(models);
       TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
       registry.setCurrent(models.ids(), retireAfter.millis());
-      loading.schedulePurge(retireAfter, features::purge);
+      loading.schedulePurge(retireAfter, this::purgeFeatures);
       if (!event.state().nodes().getLocalNode().isDataNode()) {
         // Nothing is dropped there, but counted.
         loading.execute(onDropped);
@@ -298,6 +313,16 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private void loaded(ModelId id) {
     engines.compiled(id);
     onLoaded.accept(id);
+  }
+
+  private void dropped() {
+    purgeFeatures();
+    onDropped.run();
+  }
+
+  /** By the state that was seen last, as there may be none just now. */
+  private void purgeFeatures() {
+    features.purge(id -> seen.get(id) != null || registry.manifest(id) != null);
   }
 
   private boolean isReadable() {

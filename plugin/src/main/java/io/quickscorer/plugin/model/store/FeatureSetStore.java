@@ -51,9 +51,6 @@ public final class FeatureSetStore {
   /** Sets that a listing reads at once. */
   private static final int PAGE = 16;
 
-  /** The document's bytes as they are read, its maps, and the set made of them. */
-  private static final int PARSED_FACTOR = 8;
-
   static final String KIND = "feature_set";
 
   /** Bytes of the documents of all sets that are kept parsed. */
@@ -209,7 +206,7 @@ public final class FeatureSetStore {
         names.next(),
         ActionListener.wrap(
             read -> {
-              memory.resize(memory.bytes() + (long) PARSED_FACTOR * read.bytes);
+              memory.resize(memory.bytes() + (long) ModelDescription.PARSED_FACTOR * read.bytes);
               sets.put(read.set.name(), read.set);
               getAll(names, sets, memory, listener);
             },
@@ -271,7 +268,7 @@ public final class FeatureSetStore {
             found -> {
               SearchHit[] hits = found.getHits().getHits();
               long bytes = Stream.of(hits).mapToLong(hit -> hit.getSourceRef().length()).sum();
-              memory.resize(memory.bytes() + PARSED_FACTOR * bytes);
+              memory.resize(memory.bytes() + ModelDescription.PARSED_FACTOR * bytes);
               for (SearchHit hit : hits) {
                 String name = hit.getId().substring(documentId("").length());
                 sets.add(parse(name, hit.getSourceRef()));

@@ -27,9 +27,6 @@ final class MetadataReader {
   /** Models whose metadata are read at once. */
   private static final int PAGE = 16;
 
-  /** Bytes in memory per stored one, once it is parsed. */
-  private static final int PARSED_FACTOR = 8;
-
   private final Client client;
   private final ModelIndex index;
   private final ModelBreaker breaker;
@@ -91,7 +88,8 @@ final class MetadataReader {
                 if (response != null && response.isExists()) {
                   String name = page.get(i).id().name();
                   BytesReference source = response.getSourceAsBytesRef();
-                  memory.resize(memory.bytes() + (long) PARSED_FACTOR * source.length());
+                  memory.resize(
+                      memory.bytes() + (long) ModelDescription.PARSED_FACTOR * source.length());
                   parse(source).ifPresent(known -> metadata.put(name, known));
                 }
               }

@@ -209,18 +209,23 @@ public final class ModelIndex {
    * just started answers before its shards are back. Fails with 503 if that takes too long.
    */
   void whenReady(ActionListener<Void> listener) {
-    await(ModelIndex::isReady, listener);
+    whenReady(PATIENCE, listener);
+  }
+
+  /** As {@link #whenReady}, for at most as long. */
+  void whenReady(TimeValue most, ActionListener<Void> listener) {
+    await(ModelIndex::isReady, most, listener);
   }
 
   /** As {@link #whenReady}, where it is known to be there by another node. */
   private void whenThere(ActionListener<Void> listener) {
-    await(state -> state.metadata().hasIndex(NAME) && isReady(state), listener);
+    await(state -> state.metadata().hasIndex(NAME) && isReady(state), PATIENCE, listener);
   }
 
-  private void await(Predicate<ClusterState> ready, ActionListener<Void> listener) {
+  private void await(Predicate<ClusterState> ready, TimeValue most, ActionListener<Void> listener) {
     ThreadPool threadPool = client.threadPool();
     ClusterStateObserver observer =
-        new ClusterStateObserver(clusterService, PATIENCE, LOGGER, threadPool.getThreadContext());
+        new ClusterStateObserver(clusterService, most, LOGGER, threadPool.getThreadContext());
     if (ready.test(observer.setAndGetObservedState())) {
       listener.onResponse(null);
       return;

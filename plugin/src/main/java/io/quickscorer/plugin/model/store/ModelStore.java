@@ -18,6 +18,7 @@ import org.opensearch.action.bulk.BulkResponse;
 import org.opensearch.action.delete.DeleteRequest;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.support.IndicesOptions;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -43,6 +44,9 @@ public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
   public static final int CHUNK_BYTES = 1 << 20;
 
+  /** Of a description, which is parsed whole wherever the model is loaded or searched by. */
+  private static final int MAX_DESCRIPTION_BYTES = 8 << 20;
+
   private static final int SWEEP_BATCH = 500;
   static final String KIND = "kind";
   static final String CREATED = "created";
@@ -60,6 +64,14 @@ public final class ModelStore {
     this.metadata = new MetadataReader(client, index, breaker);
   }
 
+  /**
+   * Waits until the index of models can be read, or is known not to be there; fails with 503 if
+   * that takes too long.
+   */
+  public void whenReady(TimeValue most, ActionListener<Void> listener) {
+    index.whenReady(most, listener);
+  }
+
   public static int chunks(long storedBytes) {
     return Math.toIntExact((storedBytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
@@ -69,7 +81,8 @@ public final class ModelStore {
    *
    * @param model in our compact form
    * @param file that was uploaded, compressed, as the description has it; empty if it has none
-   * @param listener gets the manifest with the checksums of what was written
+   * @param listener gets the manifest with the checksums of what was written; fails with 400 if the
+   *     description is too large
    */
   public void write(
       ModelManifest manifest,
@@ -77,6 +90,13 @@ public final class ModelStore {
       BytesReference model,
       BytesReference file,
       ActionListener<ModelManifest> listener) {
+    BytesReference last;
+    try {
+      last = source(manifest, description);
+    } catch (IOException | IllegalArgumentException e) {
+      listener.onFailure(e);
+      return;
+    }
     UploadedFile uploaded = UploadedFile.of(description);
     StepListener<Void> ready = new StepListener<>();
     StepListener<Void> filed = new StepListener<>();
@@ -95,18 +115,16 @@ public final class ModelStore {
         written -> documents.write(manifest, StoredBytes.model(manifest), model, modelled),
         listener::onFailure);
     modelled.whenComplete(
-        written -> {
-          BytesReference last = source(manifest, description);
-          documents.put(
-              manifest.upload(),
-              last,
-              ActionListener.map(
-                  listener,
-                  described ->
-                      manifest.with(
-                          new ModelManifest.Checksums(
-                              StoredChunks.sha256(model), StoredChunks.sha256(last)))));
-        },
+        written ->
+            documents.put(
+                manifest.upload(),
+                last,
+                ActionListener.map(
+                    listener,
+                    described ->
+                        manifest.with(
+                            new ModelManifest.Checksums(
+                                StoredChunks.sha256(model), StoredChunks.sha256(last))))),
         listener::onFailure);
   }
 
@@ -132,7 +150,18 @@ public final class ModelStore {
     try (XContentBuilder source = XContentFactory.cborBuilder()) {
       UploadDocuments.begin(source, manifest, "model").field("name", manifest.id().name());
       description.toXContent(source, ToXContent.EMPTY_PARAMS);
-      return BytesReference.bytes(source.endObject());
+      BytesReference bytes = BytesReference.bytes(source.endObject());
+      if (bytes.length() > MAX_DESCRIPTION_BYTES) {
+        throw new IllegalArgumentException(
+            "model ["
+                + manifest.id().name()
+                + "]: its feature set and metadata take "
+                + bytes.length()
+                + " bytes, at most "
+                + MAX_DESCRIPTION_BYTES
+                + " are allowed");
+      }
+      return bytes;
     }
   }
 

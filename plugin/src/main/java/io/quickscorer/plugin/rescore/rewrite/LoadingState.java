@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.GroupedActionListener;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
@@ -17,22 +18,17 @@ import org.opensearch.transport.client.Client;
 record LoadingState(BoundClause bound) implements ClauseState {
   /** Answers when all models are compiled on this node, for the engine that the clause asks for. */
   void load(RequestedClause clause, Client client, ActionListener<?> listener) {
-    load(clause, 0, client, listener);
-  }
-
-  private void load(RequestedClause clause, int next, Client client, ActionListener<?> listener) {
     List<ModelId> models = bound.ids();
-    if (next == models.size()) {
+    if (models.isEmpty()) {
+      // A clause of a feature set, which only logs.
       compile(clause, client, listener);
       return;
     }
-    clause
-        .services()
-        .models()
-        .load(
-            models.get(next),
-            ActionListener.wrap(
-                done -> load(clause, next + 1, client, listener), listener::onFailure));
+    ActionListener<Void> each =
+        new GroupedActionListener<>(
+            ActionListener.wrap(loaded -> compile(clause, client, listener), listener::onFailure),
+            models.size());
+    models.forEach(model -> clause.services().models().load(model, each));
   }
 
   /** Compiles for an algorithm or plan the request names, off the search threads. */

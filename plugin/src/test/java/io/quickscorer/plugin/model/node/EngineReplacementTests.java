@@ -93,7 +93,8 @@ public class EngineReplacementTests extends OpenSearchTestCase {
                   FeatureSet.parse("fs", parser),
                   new int[0],
                   ScorerCompiler.compile(model.ensemble(), engine)),
-              breaker.reserve(1, "test")));
+              breaker.reserve(1, "test"),
+              0));
     }
   }
 

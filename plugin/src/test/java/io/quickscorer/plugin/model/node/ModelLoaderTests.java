@@ -78,7 +78,8 @@ public class ModelLoaderTests extends OpenSearchTestCase {
       LoadedModel before =
           new LoadedModel(
               new CompiledModel(id, features(), new int[0], ReferenceScorer.compile(ensemble)),
-              breaker.reserve(1, "test"));
+              breaker.reserve(1, "test"),
+              0);
       LoadedModel compiled =
           new ModelLoader(null, breaker, settings(set), quarantine).recompile(before, () -> false);
       EnsembleScorer scorer = compiled.model().scorer();

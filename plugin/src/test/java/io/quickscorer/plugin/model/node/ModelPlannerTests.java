@@ -109,7 +109,8 @@ public class ModelPlannerTests extends OpenSearchTestCase {
                   FeatureSet.parse("fs", parser),
                   new int[0],
                   new PlannableScorer(model.ensemble(), plan)),
-              new ModelBreaker(new NoopCircuitBreaker("none")).reserve(1, "test")));
+              new ModelBreaker(new NoopCircuitBreaker("none")).reserve(1, "test"),
+              0));
     }
     return id;
   }

@@ -94,7 +94,8 @@ public class ModelRegistryTests extends OpenSearchTestCase {
               FeatureSet.parse("fs", parser),
               new int[model.ensemble().featureNames().size()],
               ScorerCompiler.compile(model.ensemble(), Algorithm.OBJECT)),
-          breaker.reserve(BYTES, "test"));
+          breaker.reserve(BYTES, "test"),
+          0);
     }
   }
 
