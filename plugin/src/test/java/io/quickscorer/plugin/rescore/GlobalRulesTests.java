@@ -260,6 +260,7 @@ public class GlobalRulesTests extends GlobalTestCase {
     for (String collapse :
         List.of(
             "{\"field\":\"title\"}",
+            "{\"field\":\"in_no_mapping\"}",
             "{\"field\":\"tag\",\"inner_hits\":{\"name\":\"x\",\"sort\":[\"price\"]}}")) {
       assertEquals(
           400, (int) failure("/of5/_search", "{\"collapse\":" + collapse + "," + wrong).getKey());

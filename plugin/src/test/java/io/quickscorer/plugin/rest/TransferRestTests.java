@@ -131,6 +131,8 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     Map<String, Object> alias = send("GET", BASE + "aliases/live").json();
     assertEquals("b", alias.get("model"));
     assertEquals(before.subList(0, 3), state().subList(0, 3));
+    Answer again = imported("?replace=true", file);
+    assertEquals(again.body(), "noop", results(again.json(), "result").getFirst());
   }
 
   private void damaged(String file) throws Exception {

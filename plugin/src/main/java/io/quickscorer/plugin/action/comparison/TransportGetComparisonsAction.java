@@ -35,11 +35,8 @@ public final class TransportGetComparisonsAction
         ActionListener.map(
             listener,
             stats -> {
-              if (stats.hasFailures()) {
-                throw stats.failures().getFirst();
-              }
               ComparisonCounts all = ComparisonCounts.NONE;
-              for (StatsAction.NodeStats node : stats.getNodes()) {
+              for (StatsAction.NodeStats node : stats.checkComplete().getNodes()) {
                 all = all.and(node.comparisons());
               }
               return new GetComparisonsAction.Response(all);

@@ -14,6 +14,7 @@ import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.FailedNodeException;
 import org.opensearch.action.support.nodes.BaseNodeResponse;
@@ -23,6 +24,7 @@ import org.opensearch.cluster.ClusterName;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -241,6 +243,23 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
     public Response(StreamInput in) throws IOException {
       super(in);
+    }
+
+    /**
+     * For what is a sum over all nodes, or of one.
+     *
+     * @throws OpenSearchStatusException (503) naming a node that did not answer
+     */
+    public Response checkComplete() {
+      if (hasFailures()) {
+        FailedNodeException failed = failures().getFirst();
+        throw new OpenSearchStatusException(
+            "node [{}] did not answer, and its counts would be missing",
+            RestStatus.SERVICE_UNAVAILABLE,
+            failed,
+            failed.nodeId());
+      }
+      return this;
     }
 
     @Override

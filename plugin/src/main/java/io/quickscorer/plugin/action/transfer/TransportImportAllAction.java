@@ -209,12 +209,12 @@ public final class TransportImportAllAction
                 return parsed;
               });
       BytesReference json = json(set);
-      client.execute(
-          PutFeatureSetAction.INSTANCE,
-          new PutFeatureSetAction.Request(
-              head.name, !request.replace(), null, XContentType.JSON, json),
+      put(
+          head,
+          json,
+          true,
           ActionListener.wrap(
-              put -> stored.onResponse(put.created() ? "created" : "updated"),
+              stored::onResponse,
               failure -> {
                 if (ExceptionsHelper.status(failure) != RestStatus.CONFLICT) {
                   stored.onFailure(failure);
@@ -222,15 +222,27 @@ public final class TransportImportAllAction
                 }
                 sets.get(
                     head.name,
-                    ActionListener.map(
-                        stored,
+                    ActionListener.wrap(
                         there -> {
-                          if (!json(there).equals(json)) {
-                            throw conflict(head);
+                          if (json(there).equals(json)) {
+                            stored.onResponse("noop");
+                          } else if (request.replace()) {
+                            put(head, json, false, stored);
+                          } else {
+                            stored.onFailure(conflict(head));
                           }
-                          return "noop";
-                        }));
+                        },
+                        stored::onFailure));
               }));
+    }
+
+    /** Stores a set, which may be there already unless it is to be created. */
+    private void put(
+        Head head, BytesReference json, boolean create, ActionListener<String> stored) {
+      client.execute(
+          PutFeatureSetAction.INSTANCE,
+          new PutFeatureSetAction.Request(head.name, create, null, XContentType.JSON, json),
+          ActionListener.map(stored, put -> put.created() ? "created" : "updated"));
     }
 
     private void model(Head head, BytesReference found, ActionListener<String> stored) {

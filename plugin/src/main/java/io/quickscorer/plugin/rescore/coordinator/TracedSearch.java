@@ -24,6 +24,7 @@ import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.search.SearchHits;
@@ -118,7 +119,12 @@ final class TracedSearch {
     if (global == null) {
       listener.onResponse(shown(answer, answer.getHits(), ext, answer.getTook().millis()));
     } else {
-      rank(global, answer, ext, coordination, listener);
+      checkCollapse(
+          answer,
+          firstPass,
+          coordination,
+          ActionListener.wrap(
+              checked -> rank(global, answer, ext, coordination, listener), listener::onFailure));
     }
   }
 
@@ -150,6 +156,20 @@ final class TracedSearch {
   private void show(SearchHits hits) {
     budget.charge(ShownHits.textBytes(hits), "<quickscorer response>");
     ShownHits.write(hits);
+  }
+
+  private void checkCollapse(
+      SearchResponse answer,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<Void> listener) {
+    if (collapse == null) {
+      listener.onResponse(null);
+      return;
+    }
+    try (ThreadContext.StoredContext ignored = coordination.context().get()) {
+      collapse.checkMapped(coordination.client(), firstPass, answer.getHits(), listener);
+    }
   }
 
   /** Ranks on a search thread, when the models are loaded here. */

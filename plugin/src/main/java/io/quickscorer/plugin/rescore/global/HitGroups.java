@@ -9,13 +9,17 @@ import java.util.List;
 import java.util.Map;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
+import org.opensearch.action.search.SearchRequest;
 import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.io.stream.BytesStreamOutput;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.index.query.InnerHitBuilder;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.collapse.CollapseBuilder;
+import org.opensearch.transport.client.Client;
 
 /**
  * What {@code collapse} makes of a ranking: of the hits that have one value in a field, the first
@@ -85,6 +89,40 @@ public record HitGroups(String field, List<InnerHits> inner) {
           "[collapse] field [" + field + "] of hit [" + hit.getId() + "] has several values");
     }
     return values.getValues();
+  }
+
+  /**
+   * Checks that the field is one of some index that was searched, which only matters where no hit
+   * has a value of it: all of them would be one group. Asks nothing but then, and says nothing
+   * where the user may not ask.
+   *
+   * @param searched the search that found the hits
+   * @param listener fails with 400 if no index has the field; must not throw
+   */
+  public void checkMapped(
+      Client client, SearchRequest searched, SearchHits hits, ActionListener<Void> listener) {
+    for (SearchHit hit : hits) {
+      if (hit.field(field) != null) {
+        listener.onResponse(null);
+        return;
+      }
+    }
+    client.fieldCaps(
+        new FieldCapabilitiesRequest()
+            .indices(searched.indices())
+            .indicesOptions(searched.indicesOptions())
+            .fields(field),
+        ActionListener.wrap(
+            found -> {
+              if (found.getField(field) == null) {
+                listener.onFailure(
+                    new IllegalArgumentException(
+                        "[collapse] field [" + field + "] is in no mapping"));
+              } else {
+                listener.onResponse(null);
+              }
+            },
+            unknown -> listener.onResponse(null)));
   }
 
   /** How many of a group, from its first, are shown as inner hits. */

@@ -34,13 +34,10 @@ public final class PrometheusAction extends BaseRestHandler {
             new RestResponseListener<>(channel) {
               @Override
               public RestResponse buildResponse(StatsAction.Response stats) {
-                if (stats.hasFailures()) {
-                  throw stats.failures().getFirst();
-                }
                 return new BytesRestResponse(
                     RestStatus.OK,
                     PrometheusText.CONTENT_TYPE,
-                    stats.getNodes().getFirst().metrics());
+                    stats.checkComplete().getNodes().getFirst().metrics());
               }
             });
   }
