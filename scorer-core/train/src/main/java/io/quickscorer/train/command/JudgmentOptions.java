@@ -53,6 +53,11 @@ final class JudgmentOptions {
     if (good.isEmpty()) {
       throw Failure.usage(where + ": no query has a document with a grade above 0");
     }
+    int left = all.size() - good.size();
+    if (left > 0) {
+      System.out.println(
+          where + ": " + left + " queries without a document of a grade above 0 are left out");
+    }
     return good;
   }
 
