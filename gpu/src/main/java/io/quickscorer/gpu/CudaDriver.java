@@ -64,9 +64,6 @@ public interface CudaDriver {
     }
   }
 
-  /** The newest CUDA version the driver knows, e.g. 12060 for 12.6. */
-  int version();
-
   int devices();
 
   String name(int device);
@@ -74,8 +71,6 @@ public interface CudaDriver {
   int attribute(int device, Attribute attribute);
 
   Context retainContext(int device);
-
-  void releaseContext(int device);
 
   void makeCurrent(Context context);
 

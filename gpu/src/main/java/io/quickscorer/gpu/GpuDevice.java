@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -167,13 +166,6 @@ final class GpuDevice {
     if (lost == null) {
       driver.free(memory);
     }
-  }
-
-  /** Allocates and fills memory. */
-  DeviceMemory upload(ByteBuffer from) {
-    DeviceMemory memory = allocate(from.remaining());
-    driver.copy(from, memory);
-    return memory;
   }
 
   CudaDriver.PinnedMemory allocatePinned(long size) {

@@ -154,15 +154,10 @@ final class OffloadScorer implements EnsembleScorer {
     return cpu.engine() + "; " + device.algorithm().label() + " from " + fewest + " documents";
   }
 
-  /** Bytes on the host; {@link #deviceBytes()} come on top. */
+  /** Bytes on the host; those on the device come on top. */
   @Override
   public long bytes() {
     return cpu.bytes();
-  }
-
-  /** Bytes of the model in device memory. */
-  public long deviceBytes() {
-    return device.bytes();
   }
 
   @Override

@@ -35,11 +35,6 @@ public final class CategoryCodes {
     return new CategoryCodes(hashes.clone());
   }
 
-  /** The hashes of the texts; null where numbers stand for their digits. */
-  public int @Nullable [] hashes() {
-    return hashes == null ? null : hashes.clone();
-  }
-
   /** One more than the largest category. */
   public int end() {
     return hashes == null ? CategoryHash.MAX_CATEGORY + 1 : hashes.length;

@@ -36,11 +36,6 @@ public final class InvalidModelException extends RuntimeException {
     this(message, Kind.LIMIT, limit, NOWHERE);
   }
 
-  public InvalidModelException(String message, Throwable cause) {
-    this(message, Kind.INVALID, null, NOWHERE);
-    initCause(cause);
-  }
-
   private InvalidModelException(
       String message, Kind kind, EnsembleLimits.@Nullable Limit limit, long byteOffset) {
     super(message);

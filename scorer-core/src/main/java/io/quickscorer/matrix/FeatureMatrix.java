@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.matrix;
 
-import java.util.Arrays;
-
 /**
  * Feature values of a batch of documents, feature-major: all documents' values of feature 0, then
  * of feature 1, and so on.
@@ -137,11 +135,5 @@ public final class FeatureMatrix {
 
   public void set(int document, int feature, float value) {
     values[feature * stride + document] = value;
-  }
-
-  /** Gives every document the same value of a feature. */
-  public void fill(int feature, float value) {
-    int from = column(feature);
-    Arrays.fill(values, from, from + stride, value);
   }
 }

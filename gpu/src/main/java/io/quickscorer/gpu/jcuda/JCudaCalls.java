@@ -64,13 +64,6 @@ public final class JCudaCalls implements CudaDriver {
   }
 
   @Override
-  public int version() {
-    int[] version = new int[1];
-    check("cuDriverGetVersion", JCudaDriver.cuDriverGetVersion(version));
-    return version[0];
-  }
-
-  @Override
   public int devices() {
     int[] count = new int[1];
     check("cuDeviceGetCount", JCudaDriver.cuDeviceGetCount(count));
@@ -109,11 +102,6 @@ public final class JCudaCalls implements CudaDriver {
     check(
         "cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device(device)));
     return new JContext(context);
-  }
-
-  @Override
-  public void releaseContext(int device) {
-    check("cuDevicePrimaryCtxRelease", JCudaDriver.cuDevicePrimaryCtxRelease(device(device)));
   }
 
   @Override

@@ -39,10 +39,6 @@ public final class Options {
     return rest.remove(key);
   }
 
-  public Map<String, Object> object(String key) {
-    return object(key, rest.remove(key));
-  }
-
   public String string(String key) {
     return string(key, rest.remove(key));
   }

@@ -4,14 +4,11 @@ package io.quickscorer.engine.bitsliced;
 /**
  * The leaf values of all trees by leaf code.
  *
- * <p>A tree of a group with K-bit codes has 2^K entries, at least {@link #MIN_ENTRIES}; the trees
- * of a group follow one another. Codes no leaf has are 0: documents outside of the batch may hit
- * them.
+ * <p>A tree of a group with K-bit codes has 2^K entries, at least 32, which two 512-bit vectors of
+ * ints hold; the trees of a group follow one another. Codes no leaf has are 0: documents outside of
+ * the batch may hit them.
  */
 public final class LeafTable {
-  /** Entries of the smallest table: what two 512-bit vectors of ints hold. */
-  public static final int MIN_ENTRIES = 32;
-
   private final double[] values;
   private final int[] firstOfGroup;
 
@@ -43,9 +40,5 @@ public final class LeafTable {
       }
     }
     return true;
-  }
-
-  public long bytes() {
-    return 8L * values.length + 4L * firstOfGroup.length;
   }
 }

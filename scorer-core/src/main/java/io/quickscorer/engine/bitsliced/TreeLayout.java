@@ -95,9 +95,4 @@ final class TreeLayout {
   int regions() {
     return 2 * inner + 2;
   }
-
-  /** Bits that number the tree's leaves, at least 1. */
-  int codeBits() {
-    return Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(tree.leaves() - 1));
-  }
 }

@@ -38,7 +38,6 @@ public final class CompactLayout {
   public static final int CHECKSUM_AT = 12;
   public static final int LENGTH_AT = 16;
   static final int COUNT_AT = 24;
-  static final int RESERVED_AT = 28;
   public static final int HEADER_BYTES = 32;
   static final int ENTRY_BYTES = 24;
   static final int ALIGNMENT = 8;

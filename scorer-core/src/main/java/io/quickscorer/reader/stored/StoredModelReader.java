@@ -26,14 +26,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the learning-to-rank plugin's model documents. The definition inside goes to the reader of
- * its own format; then its features become those of the set, by name or, for RankLib, by number,
- * and the feature normalisers are folded in.
+ * Reads a model as the learning-to-rank plugin of OpenSearch and Elasticsearch stores it: the
+ * answer to {@code GET _ltr/_model/NAME}, its {@code _source}, or the {@code model} in that. The
+ * definition inside goes to the reader of its own format; then its features become those of the
+ * set, by name or, for RankLib, by number, and the feature normalisers are folded in.
+ *
+ * <p>The body that creates a model in a set of the plugin's own is read, too: there the features
+ * have no names but those of the definition.
  */
 public final class StoredModelReader {
-  /** The document in which the learning-to-rank plugin stores a model; see {@link StoredModel}. */
+  /** The document in which the learning-to-rank plugin stores a model. */
   public static final FormatReader FORMAT =
-      FormatReader.ofSingle("stored_model", "", StoredModelReader::readModel)
+      FormatReader.ofSingle(
+              "stored_model", "", (input, limits) -> new StoredModelReader(input, limits).read())
           .withFields("_source", "hits", "feature_set", "model");
 
   private static final String RANKLIB = "model/ranklib";
@@ -45,11 +50,8 @@ public final class StoredModelReader {
   private final EnsembleLimits limits;
   private final DocumentReader reader;
   private final List<String> names = new ArrayList<>();
-  private final List<String> features = new ArrayList<>();
   private final Map<String, Normaliser> normalisers = new LinkedHashMap<>();
-  private String name = "";
   private String type = "";
-  private String featureSet = "";
   private boolean hasFeatures;
   private @Nullable BoundedInput definition;
   private String definitionPlace = "";
@@ -60,34 +62,18 @@ public final class StoredModelReader {
     this.reader = new DocumentReader(new JsonTokens(input));
   }
 
-  static StoredModel read(BoundedInput input, EnsembleLimits limits) {
-    return new StoredModelReader(input, limits).read(true);
-  }
-
-  /**
-   * The model alone, also from the body that creates one in a set of the plugin's own: there the
-   * features have no names but those of the definition.
-   */
-  private static TreeEnsemble readModel(BoundedInput input, EnsembleLimits limits) {
-    return new StoredModelReader(input, limits).read(false).ensemble();
-  }
-
-  private StoredModel read(boolean needsFeatures) {
+  private TreeEnsemble read() {
     readDocument("document");
     reader.end();
     BoundedInput inner = definition;
-    boolean lacksFeatures = needsFeatures && !hasFeatures;
-    if (lacksFeatures || type.isEmpty() || inner == null) {
-      String missing = lacksFeatures ? "feature_set" : inner == null ? "definition" : "type";
-      throw reader.failure(missing + ": missing");
+    if (type.isEmpty() || inner == null) {
+      throw reader.failure((inner == null ? "definition" : "type") + ": missing");
     }
-    TreeEnsemble ensemble;
     try {
-      ensemble = bind(inner);
+      return bind(inner);
     } catch (InvalidModelException e) {
       throw e.in(definitionPlace);
     }
-    return new StoredModel(name, type, inner.bytes(), featureSet, names, features, ensemble);
   }
 
   /** The whole document, or its source, or the model in that. */
@@ -109,7 +95,6 @@ public final class StoredModelReader {
         }
         case "hits" ->
             throw reader.failure("hits: a search's answer, expected the document of one model");
-        case "name" -> name = reader.string(field);
         case "feature_set" -> readFeatureSet();
         case "model" -> readModel(false);
         default -> reader.skip();
@@ -122,7 +107,6 @@ public final class StoredModelReader {
     String field;
     while ((field = reader.nextName()) != null) {
       switch (field) {
-        case "name" -> name = reader.string(field);
         case "feature_set" -> readFeatureSet();
         case "model" -> {
           if (inner) {
@@ -167,25 +151,22 @@ public final class StoredModelReader {
     reader.beginObject("feature_set");
     String field;
     while ((field = reader.nextName()) != null) {
-      switch (field) {
-        case "name" -> featureSet = reader.string("feature_set.name");
-        case "features" -> {
-          hasFeatures = true;
-          reader.beginArray("features");
-          while (reader.nextElement()) {
-            reader.check("features", features.size() + 1L, Limit.FEATURES, limits);
-            reader.place("feature " + features.size() + ", ");
-            readFeature();
-            reader.place("");
-          }
+      if (field.equals("features")) {
+        hasFeatures = true;
+        reader.beginArray("features");
+        while (reader.nextElement()) {
+          reader.check("features", names.size() + 1L, Limit.FEATURES, limits);
+          reader.place("feature " + names.size() + ", ");
+          readFeature();
+          reader.place("");
         }
-        default -> reader.skip();
+      } else {
+        reader.skip();
       }
     }
   }
 
   private void readFeature() {
-    int start = (int) reader.offset();
     String featureName = "";
     reader.beginObject("feature");
     String field;
@@ -200,7 +181,6 @@ public final class StoredModelReader {
       throw reader.failure("name: missing");
     }
     names.add(featureName);
-    features.add(input.text(start, (int) reader.offset() + 1));
   }
 
   private void readNormalisers() {

@@ -6,7 +6,6 @@ import static io.quickscorer.reader.SmallModels.bytes;
 import static io.quickscorer.reader.SmallModels.read;
 import static io.quickscorer.reader.SmallModels.score;
 import static io.quickscorer.reader.SmallModels.with;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,8 +14,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.NodeStatistics;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import io.quickscorer.reader.common.Normaliser;
 import io.quickscorer.testing.Seeds;
@@ -53,10 +54,6 @@ public final class StoredModelTest {
         + '"';
   }
 
-  private static StoredModel stored(String document) {
-    return StoredModel.read(bytes(document), EnsembleLimits.DEFAULT);
-  }
-
   public static final String DOCUMENT =
       document("model/ranklib", quoted(SmallModels.RANKLIB), "{}");
 
@@ -70,21 +67,10 @@ public final class StoredModelTest {
 
   @Test
   void rankLib() {
-    StoredModel stored = stored(DOCUMENT);
-    assertEquals("m", stored.name());
-    assertEquals("model/ranklib", stored.type());
-    assertEquals("set", stored.featureSet());
-    assertEquals(List.of("a", "b", "c", "f1"), stored.featureNames());
-    assertArrayEquals(bytes(SmallModels.RANKLIB), stored.definition());
-    assertTrue(stored.features().get(0).startsWith("{\"name\":\"a\",\"params\""));
-    assertTrue(stored.features().get(0).endsWith("\u00fc\"}}}"));
-    assertEquals(
-        "{\"name\":\"b\",\"params\":[],\"template\":\"{\\\"match_all\\\": {}}\"}",
-        stored.features().get(1));
-    TreeEnsemble bound = stored.ensemble();
+    TreeEnsemble bound = read(DOCUMENT);
     assertEquals("stored_model", bound.source().format().label());
     assertEquals("LambdaMART", bound.source().objective());
-    assertEquals(stored.featureNames(), bound.featureNames());
+    assertEquals(List.of("a", "b", "c", "f1"), bound.featureNames());
     TreeEnsemble plain = SmallModels.read(SmallModels.RANKLIB);
     for (float a : new float[] {0.5f, 0.6f, NAN}) {
       for (float c : new float[] {-1, -0.9f, NAN}) {
@@ -100,7 +86,7 @@ public final class StoredModelTest {
     String model =
         source.substring(source.indexOf("{\"name\":\"m\",\"feature_set"), source.lastIndexOf('}'));
     for (String part : List.of(DOCUMENT, source, model)) {
-      assertEquals(List.of("a", "b", "c", "f1"), stored(part).featureNames());
+      assertEquals(List.of("a", "b", "c", "f1"), read(part).featureNames());
       assertEquals("stored_model", SmallModels.read(part).source().format().label());
     }
   }
@@ -109,14 +95,12 @@ public final class StoredModelTest {
   void xgBoostDump() {
     for (String definition :
         List.of(DUMP, quoted(DUMP), "{\"objective\":\"rank:pairwise\",\"splits\":" + DUMP + "}")) {
-      TreeEnsemble bound = stored(document("model/xgboost+json", definition, "{}")).ensemble();
+      TreeEnsemble bound = read(document("model/xgboost+json", definition, "{}"));
       assertEquals(1 + 4000, score(bound, 0, 0, 4, 1));
       assertEquals(20 + 300, score(bound, 0, 0, NAN, NAN));
     }
     String zero = "{\"splits\":" + DUMP + ",\"missing_as_zero\":true}";
-    assertEquals(
-        1 + 300,
-        score(stored(document("model/xgboost+json", zero, "{}")).ensemble(), 0, 0, NAN, NAN));
+    assertEquals(1 + 300, score(read(document("model/xgboost+json", zero, "{}")), 0, 0, NAN, NAN));
     String unknown = document("model/xgboost+json", with(DUMP, "\"c\"", "\"d\""), "{}");
     assertRefused(unknown, "definition at byte", "feature 0 of the model is not among the 4");
   }
@@ -125,28 +109,27 @@ public final class StoredModelTest {
   void xgBoostModel() {
     String named =
         with(SmallModels.XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"f1\",\"b\"]");
-    StoredModel stored = stored(document("model/xgboost+json+raw", named, "{}"));
+    TreeEnsemble stored = read(document("model/xgboost+json+raw", named, "{}"));
     TreeEnsemble plain = SmallModels.read(named);
     for (float first : new float[] {0, 1, NAN}) {
       for (float second : new float[] {1, 2, 33, NAN}) {
-        assertEquals(score(plain, first, second), score(stored.ensemble(), 7, second, 7, first));
+        assertEquals(score(plain, first, second), score(stored, 7, second, 7, first));
       }
     }
-    assertEquals("3.4.0", stored.ensemble().source().version());
+    assertEquals("3.4.0", stored.source().version());
     assertRefused(
         document("model/xgboost+json+raw", SmallModels.XGBOOST, "{}"), "feature 0 of the model");
     String zero = with(named, "{\"learner\"", "{\"missing_as_zero\":true,\"learner\"");
     String flipped = with(zero, "\"default_left\":[1,", "\"default_left\":[0,");
     assertEquals(
         score(plain, 0, 0),
-        score(
-            stored(document("model/xgboost+json+raw", flipped, "{}")).ensemble(), 7, NAN, 7, NAN));
+        score(read(document("model/xgboost+json+raw", flipped, "{}")), 7, NAN, 7, NAN));
   }
 
   @Test
   void linear() {
     String weights = "{\"c\": 0.5, \"a\": 1e9, \"f1\": 2}";
-    TreeEnsemble bound = stored(document("model/linear", weights, "{}")).ensemble();
+    TreeEnsemble bound = read(document("model/linear", weights, "{}"));
     // The order of the set decides, in float: first 1e9, then halves that it swallows.
     assertEquals((1e9f + 1.5f) + 8f, score(bound, 1, 99, 3, 4));
     assertEquals((0f + 1.5f) + 8f, score(bound, NAN, NAN, 3, 4));
@@ -159,7 +142,7 @@ public final class StoredModelTest {
     String norms =
         "{\"c\":{\"min_max\":{\"minimum\":2,\"maximum\":4}},"
             + "\"f1\":{\"standard\":{\"mean\":10,\"standard_deviation\":0.5}}}";
-    TreeEnsemble bound = stored(document("model/xgboost+json", DUMP, norms)).ensemble();
+    TreeEnsemble bound = read(document("model/xgboost+json", DUMP, norms));
     // (c - 2) / 2 < 5 is c < 12; (f1 - 10) / 0.5 < 0.5 is f1 < 10.25.
     assertEquals(1 + 300, score(bound, 0, 0, Math.nextDown(12f), Math.nextDown(10.25f)));
     assertEquals(20 + 4000, score(bound, 0, 0, 12f, 10.25f));
@@ -168,14 +151,13 @@ public final class StoredModelTest {
     String below = with(norms, "\"minimum\":2,\"maximum\":4", "\"minimum\":-20,\"maximum\":-16");
     assertEquals(
         // (0 + 20) / 4 = 5 is not below 5.
-        20 + 300,
-        score(stored(document("model/xgboost+json", zero, below)).ensemble(), 0, 0, NAN, NAN));
+        20 + 300, score(read(document("model/xgboost+json", zero, below)), 0, 0, NAN, NAN));
     // RankLib's missing values are 0 and normalised: (0 - 2) / 4 <= -1 is false, with -2 it is
     // true.
     String third = "{\"c\":{\"standard\":{\"mean\":%s,\"standard_deviation\":2}}}";
     String rankLib = quoted(SmallModels.RANKLIB);
-    TreeEnsemble one = stored(document("model/ranklib", rankLib, third.formatted("1"))).ensemble();
-    TreeEnsemble two = stored(document("model/ranklib", rankLib, third.formatted("2"))).ensemble();
+    TreeEnsemble one = read(document("model/ranklib", rankLib, third.formatted("1")));
+    TreeEnsemble two = read(document("model/ranklib", rankLib, third.formatted("2")));
     assertEquals(score(one, 1, 0, 5, 0), score(one, 1, 0, NAN, 0));
     assertEquals(score(two, 1, 0, -9, 0), score(two, 1, 0, NAN, 0));
   }
@@ -183,8 +165,7 @@ public final class StoredModelTest {
   @Test
   void normalisersOfLinearModels() {
     String norms = "{\"a\":{\"standard\":{\"mean\":0.1,\"standard_deviation\":0.3}}}";
-    TreeEnsemble bound =
-        stored(document("model/linear", "{\"a\":0.7,\"b\":1.1}", norms)).ensemble();
+    TreeEnsemble bound = read(document("model/linear", "{\"a\":0.7,\"b\":1.1}", norms));
     float normalised = (5 - 0.1f) / 0.3f;
     assertEquals(0.7f * normalised + 1.1f * 2, score(bound, 5, 2, 0, 0));
     assertEquals(0.7f * ((0 - 0.1f) / 0.3f), score(bound, NAN, NAN, 0, 0));
@@ -224,9 +205,6 @@ public final class StoredModelTest {
     assertRefused("{\"took\":1,\"hits\":{\"hits\":[]}}", "expected the document of one model");
     assertRefused(with(DOCUMENT, "model/ranklib", "model/other"), "type: expected model/ranklib");
     assertRefused(with(DOCUMENT, "model/ranklib", ""), "type: missing");
-    String without = with(DOCUMENT, "\"feature_set\"", "\"features_set\"");
-    InvalidModelException e = assertThrows(InvalidModelException.class, () -> stored(without));
-    assertTrue(String.valueOf(e.getMessage()).endsWith("feature_set: missing"), e.getMessage());
     assertRefused(with(DOCUMENT, "\"definition\"", "\"definitions\""), "definition: missing");
     assertRefused(
         with(DOCUMENT, "\"type\":\"model/ranklib\"", "\"type\":7"), "type: found a number");
@@ -263,14 +241,17 @@ public final class StoredModelTest {
         "tree 0, node 1: a split on categories");
   }
 
+  private static TreeEnsemble readWithin(EnsembleLimits limits) {
+    return ModelReader.read(bytes(DOCUMENT), ModelFormat.AUTO, limits);
+  }
+
   @Test
   void limits() {
     EnsembleLimits few = new EnsembleLimits(10, 10, 10, 3, 100, 10);
-    InvalidModelException e =
-        assertThrows(InvalidModelException.class, () -> StoredModel.read(bytes(DOCUMENT), few));
+    InvalidModelException e = assertThrows(InvalidModelException.class, () -> readWithin(few));
     assertEquals(EnsembleLimits.Limit.FEATURES, e.limit());
     EnsembleLimits noTrees = new EnsembleLimits(10, 2, 10, 10, 100, 10);
-    e = assertThrows(InvalidModelException.class, () -> StoredModel.read(bytes(DOCUMENT), noTrees));
+    e = assertThrows(InvalidModelException.class, () -> readWithin(noTrees));
     assertEquals(EnsembleLimits.Limit.LEAVES, e.limit());
     assertFalse(String.valueOf(e.getMessage()).isEmpty());
   }
@@ -279,12 +260,11 @@ public final class StoredModelTest {
   void notes() {
     assertEquals(
         List.of("model/ranklib over the features of a stored model document"),
-        stored(DOCUMENT).ensemble().source().notes());
+        read(DOCUMENT).source().notes());
     String named =
         with(SmallModels.XGBOOST, "\"feature_names\":[]", "\"feature_names\":[\"f1\",\"b\"]");
     String norms = "{\"f1\":{\"min_max\":{\"minimum\":0,\"maximum\":1}}}";
-    List<String> notes =
-        stored(document("model/xgboost+json+raw", named, norms)).ensemble().source().notes();
+    List<String> notes = read(document("model/xgboost+json+raw", named, norms)).source().notes();
     assertEquals("1 feature normalisers folded in", notes.getLast());
     assertTrue(notes.get(1).startsWith("scores include the base score"));
   }
@@ -344,7 +324,7 @@ public final class StoredModelTest {
   void thresholdsOfZero() {
     String zero = with(SmallModels.RANKLIB, " 0.5 ", " 0 ");
     assertEquals(score(SmallModels.read(zero), 0, 0, 0), score(SmallModels.read(zero), NAN, 0, 0));
-    TreeEnsemble bound = stored(document("model/ranklib", quoted(zero), "{}")).ensemble();
+    TreeEnsemble bound = read(document("model/ranklib", quoted(zero), "{}"));
     assertEquals(score(bound, 0, 0, 0, 0), score(bound, NAN, 0, 0, 0));
     assertNotEquals(score(bound, 1, 0, 0, 0), score(bound, NAN, 0, 0, 0));
   }

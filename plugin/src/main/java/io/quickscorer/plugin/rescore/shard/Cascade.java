@@ -121,11 +121,6 @@ final class Cascade implements Releasable {
     return all;
   }
 
-  /** The hits that have reached the last stage. */
-  Window window() {
-    return window;
-  }
-
   /** What they did not keep, the hits of the latest stage first. */
   Iterable<Dropped> dropped() {
     return dropped;
