@@ -10,6 +10,7 @@ import io.quickscorer.reader.input.IntList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -180,8 +181,15 @@ final class CatBoostFeatures {
     String[] names = new String[last + 1];
     place(floats, floatOffsets, floatNames, names);
     place(categorical, categoricalOffsets, categoricalNames, names);
+    Set<String> taken = new HashSet<>(Arrays.asList(names));
     for (int column = 0; column < names.length; column++) {
-      names[column] = names[column] == null ? String.valueOf(column) : names[column];
+      if (names[column] == null) {
+        String name = String.valueOf(column);
+        while (!taken.add(name)) {
+          name = "column " + name;
+        }
+        names[column] = name;
+      }
     }
     return Arrays.asList(names);
   }

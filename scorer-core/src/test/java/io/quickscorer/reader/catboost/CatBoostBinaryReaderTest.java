@@ -109,6 +109,13 @@ final class CatBoostBinaryReaderTest {
     TreeEnsemble ensemble =
         read(file.features(file.feature(1, "b", 0, 1f), file.feature(3, "d", 0, 2f)).toBytes());
     assertEquals(List.of("0", "b", "2", "d"), ensemble.featureNames());
+    CatBoostFile numbered = CatBoostFile.small();
+    ensemble =
+        read(
+            numbered
+                .features(numbered.feature(1, "2", 0, 1f), numbered.feature(3, "4", 0, 2f))
+                .toBytes());
+    assertEquals(List.of("0", "2", "column 2", "4"), ensemble.featureNames());
     CatBoostFile twice = CatBoostFile.small();
     assertRefused(
         twice.features(twice.feature(1, "b", 0, 1f), twice.feature(1, "b", 0, 2f)),
