@@ -232,7 +232,13 @@ public final class TransportImportAllAction
                             stored.onFailure(conflict(head));
                           }
                         },
-                        stored::onFailure));
+                        unreadable -> {
+                          if (request.replace()) {
+                            put(head, json, false, stored);
+                          } else {
+                            stored.onFailure(unreadable);
+                          }
+                        }));
               }));
     }
 

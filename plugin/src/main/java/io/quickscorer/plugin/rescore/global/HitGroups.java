@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.global;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,11 +102,10 @@ public record HitGroups(String field, List<InnerHits> inner) {
    */
   public void checkMapped(
       Client client, SearchRequest searched, SearchHits hits, ActionListener<Void> listener) {
-    for (SearchHit hit : hits) {
-      if (hit.field(field) != null) {
-        listener.onResponse(null);
-        return;
-      }
+    SearchHit[] all = hits.getHits();
+    if (all.length == 0 || Arrays.stream(all).anyMatch(hit -> hit.field(field) != null)) {
+      listener.onResponse(null);
+      return;
     }
     client.fieldCaps(
         new FieldCapabilitiesRequest()
