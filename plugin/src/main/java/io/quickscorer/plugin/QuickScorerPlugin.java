@@ -244,6 +244,10 @@ public final class QuickScorerPlugin extends Plugin
 
   private void forgetDerived() {
     rescore.forgetDerived();
+    ModelService known = models.get();
+    if (known != null) {
+      known.forgetFeatures();
+    }
     Verifier verifying = verifier.get();
     if (verifying != null) {
       verifying.forgetDerived();

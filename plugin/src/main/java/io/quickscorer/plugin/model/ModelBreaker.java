@@ -53,6 +53,16 @@ public final class ModelBreaker {
     }
   }
 
+  /** Makes a charge that many bytes, as {@link #reserve} does. */
+  public void resize(MemoryCharge charge, long bytes) {
+    try {
+      charge.resize(bytes);
+    } catch (CircuitBreakingException full) {
+      relief.run();
+      charge.resize(bytes);
+    }
+  }
+
   public CircuitBreaker breaker() {
     return breaker;
   }

@@ -286,6 +286,14 @@ public class ModelClusterTests extends ModelClusterTestCase {
     for (StatsAction.NodeStats node : stats()) {
       assertThat(node.models().getFirst().bytes(), greaterThan(features));
     }
+    // Those kept for binding besides, which go when models need the memory.
+    await(() -> stats().forEach(node -> assertEquals(features, kept(node))));
+    dataNodes().forEach(ModelService::forgetFeatures);
+    stats().forEach(node -> assertEquals(0, kept(node)));
+  }
+
+  private static long kept(StatsAction.NodeStats node) {
+    return node.usedBytes() - node.models().getFirst().bytes();
   }
 
   private ModelDescription described(ModelId id) {

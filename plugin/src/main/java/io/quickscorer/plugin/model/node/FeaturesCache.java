@@ -7,18 +7,17 @@ import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelStore;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.cache.Cache;
-import org.opensearch.common.cache.CacheBuilder;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
@@ -33,11 +32,14 @@ final class FeaturesCache {
   /** Of the models' memory, what is kept at most. */
   private static final double SHARE = 0.25;
 
-  private final Cache<ModelId, Kept> cache;
+  /** Those used last at the end. */
+  private final Map<ModelId, Kept> entries = new LinkedHashMap<>(16, 0.75f, true);
+
   private final ModelBreaker breaker;
   private final ModelStore store;
   private final Function<ModelId, @Nullable ModelManifest> manifests;
   private final Executor executor;
+  private long bytes;
 
   private record Kept(ModelFeatures features, MemoryCharge memory) {}
 
@@ -50,13 +52,6 @@ final class FeaturesCache {
       ModelBreaker breaker,
       Function<ModelId, @Nullable ModelManifest> manifests,
       Executor executor) {
-    long limit = breaker.breaker().getLimit();
-    this.cache =
-        CacheBuilder.<ModelId, Kept>builder()
-            .setMaximumWeight(limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE))
-            .weigher((id, kept) -> kept.memory.bytes())
-            .removalListener(removed -> removed.getValue().memory.close())
-            .build();
     this.breaker = breaker;
     this.store = store;
     this.manifests = manifests;
@@ -65,9 +60,9 @@ final class FeaturesCache {
 
   /** A version's features; fails with 404 if there is no such version. */
   void get(ModelId id, ActionListener<ModelFeatures> listener) {
-    Kept cached = cache.get(id);
-    if (cached != null) {
-      listener.onResponse(cached.features);
+    ModelFeatures kept = kept(id);
+    if (kept != null) {
+      listener.onResponse(kept);
       return;
     }
     ModelManifest manifest = manifests.apply(id);
@@ -82,42 +77,81 @@ final class FeaturesCache {
             description -> {
               ModelFeatures features = description.modelFeatures();
               keep(id, features, description.heapBytes());
+              if (manifests.apply(id) == null) {
+                // It went while they were read: the purge that came with that has not seen them.
+                purge(known -> !known.equals(id));
+              }
               return features;
             }));
   }
 
-  private void keep(ModelId id, ModelFeatures features, long bytes) {
-    try {
-      // Not by reserve, which would drop what is worth more.
-      String label = "<features of model " + id + ">";
-      cache.put(id, new Kept(features, MemoryCharge.take(breaker.breaker(), bytes, label)));
-    } catch (CircuitBreakingException e) {
-      LOGGER.debug("features of [{}] are not kept", id, e);
+  private synchronized @Nullable ModelFeatures kept(ModelId id) {
+    Kept kept = entries.get(id);
+    return kept == null ? null : kept.features;
+  }
+
+  private synchronized void keep(ModelId id, ModelFeatures features, long size) {
+    CircuitBreaker of = breaker.breaker();
+    long most = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
+    if (size > most || entries.containsKey(id)) {
       return;
     }
-    if (manifests.apply(id) == null) {
-      // It went while they were read: the purge that came with that has not seen them.
-      cache.invalidate(id);
+    Iterator<Kept> eldest = entries.values().iterator();
+    while (bytes > most - size) {
+      drop(eldest);
     }
+    try {
+      // Not by reserve, which would drop what is worth more.
+      entries.put(
+          id, new Kept(features, MemoryCharge.take(of, size, "<features of model " + id + ">")));
+      bytes += size;
+    } catch (CircuitBreakingException e) {
+      LOGGER.debug("features of [{}] are not kept", id, e);
+    }
+  }
+
+  private void drop(Iterator<Kept> from) {
+    MemoryCharge memory = from.next().memory;
+    from.remove();
+    bytes -= memory.bytes();
+    memory.close();
   }
 
   /** Drops the features of versions that are not known any more. */
-  void purge(Predicate<ModelId> known) {
-    List<ModelId> gone = new ArrayList<>();
-    cache.keys().forEach(gone::add);
-    gone.removeIf(known);
-    gone.forEach(cache::invalidate);
+  synchronized void purge(Predicate<ModelId> known) {
+    Iterator<Map.Entry<ModelId, Kept>> each = entries.entrySet().iterator();
+    while (each.hasNext()) {
+      Map.Entry<ModelId, Kept> entry = each.next();
+      if (!known.test(entry.getKey())) {
+        MemoryCharge memory = entry.getValue().memory;
+        each.remove();
+        bytes -= memory.bytes();
+        memory.close();
+      }
+    }
   }
 
-  /** One model after another, so that searches that need one now do not wait behind all. */
+  /** Drops all features. */
+  void clear() {
+    purge(id -> false);
+  }
+
+  /**
+   * One model after another, so that searches that need one now do not wait behind all; ends where
+   * there is no memory to keep them.
+   */
   void readAhead(Iterator<ModelManifest> models) {
     while (models.hasNext()) {
       ModelId id = models.next().id();
-      if (cache.get(id) == null) {
+      if (kept(id) == null) {
         get(
             id,
             ActionListener.wrap(
-                features -> readAhead(models),
+                features -> {
+                  if (kept(id) != null) {
+                    readAhead(models);
+                  }
+                },
                 failure -> {
                   LOGGER.debug("features of [{}] not read yet", id, failure);
                   // Not from here: what fails at once would come back once per model.

@@ -94,7 +94,7 @@ public final class ModelLoader {
     }
     described.whenComplete(
         description -> {
-          memory.resize(memory.bytes() + description.heapBytes());
+          breaker.resize(memory, memory.bytes() + description.heapBytes());
           store.read(manifest, read);
         },
         closing::onFailure);
@@ -143,7 +143,7 @@ public final class ModelLoader {
     EnsembleScorer scorer =
         ScorerCompiler.planning(engine(id, ensemble, CompileProgress.of(compiled, unwanted)));
     try {
-      memory.resize(ModelFile.heapBytes(scorer) + featureBytes);
+      breaker.resize(memory, ModelFile.heapBytes(scorer) + featureBytes);
     } catch (CircuitBreakingException e) {
       scorer.close();
       throw e;

@@ -35,12 +35,14 @@ final class ModelLoading {
   private final ModelPlanner planner;
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
+  private final Runnable forget;
   private final Runnable tryAgain;
   private volatile boolean closed;
 
   /**
    * @param onLoaded called when a version is loaded; must be quick
    * @param onDropped called when compiled versions have gone from this node
+   * @param forget called when any may have gone, for what is kept of those that are not compiled
    * @param tryAgain called some time after a failure
    */
   ModelLoading(
@@ -51,6 +53,7 @@ final class ModelLoading {
       ModelPlanner planner,
       Consumer<ModelId> onLoaded,
       Runnable onDropped,
+      Runnable forget,
       Runnable tryAgain) {
     this.threadPool = threadPool;
     this.executor = threadPool.executor(ModelService.THREAD_POOL);
@@ -60,6 +63,7 @@ final class ModelLoading {
     this.planner = planner;
     this.onLoaded = onLoaded;
     this.onDropped = onDropped;
+    this.forget = forget;
     this.tryAgain = tryAgain;
   }
 
@@ -83,7 +87,7 @@ final class ModelLoading {
         queue.next();
       }
       if (purpose != Purpose.CURRENT) {
-        schedulePurge(lifetime, () -> {});
+        schedulePurge(lifetime);
       }
     }
   }
@@ -121,6 +125,7 @@ final class ModelLoading {
                   ExceptionsHelper.unwrap(failure, CircuitBreakingException.class) != null;
               if (memory && mayEvict && registry.expireRetired()) {
                 onDropped.run();
+                forget.run();
                 begin(manifest, false, place);
               } else {
                 failed(manifest, failure, place);
@@ -175,21 +180,13 @@ final class ModelLoading {
     if (registry.purge() > 0) {
       onDropped.run();
     }
+    forget.run();
   }
 
-  /**
-   * Purges when what is kept for that long may be dropped.
-   *
-   * @param more purges what else is kept of versions, then
-   */
-  void schedulePurge(TimeValue lifetime, Runnable more) {
+  /** Purges when what is kept for that long may be dropped. */
+  void schedulePurge(TimeValue lifetime) {
     // One more millisecond: what expires now has expired by then.
-    schedule(
-        () -> {
-          purge();
-          more.run();
-        },
-        TimeValue.timeValueMillis(lifetime.millis() + 1));
+    schedule(this::purge, TimeValue.timeValueMillis(lifetime.millis() + 1));
   }
 
   /** Runs a task on a thread that may read and compile models. */

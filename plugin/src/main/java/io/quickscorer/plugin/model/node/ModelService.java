@@ -126,7 +126,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             loader,
             planner,
             this::loaded,
-            this::dropped,
+            onDropped,
+            this::purgeFeatures,
             this::loadCurrent);
     this.features = new FeaturesCache(store, breaker, this::manifest, loading::execute);
     this.engines = new EngineReplacement(registry, loader, loading, planner, quarantine, onDropped);
@@ -233,6 +234,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     loading.load(manifest, Purpose.AHEAD, AHEAD, listener);
   }
 
+  /** Drops what is kept of features, which can be read anew. */
+  public void forgetFeatures() {
+    features.clear();
+  }
+
   /** Drops a version that was loaded ahead in vain. */
   public void release(ModelId id) {
     registry.expire(id);
@@ -281,7 +287,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       order.update(models);
       TimeValue retireAfter = settings.get(ModelSettings.RETIRE_AFTER);
       registry.setCurrent(models.ids(), retireAfter.millis());
-      loading.schedulePurge(retireAfter, this::purgeFeatures);
+      loading.schedulePurge(retireAfter);
       if (!event.state().nodes().getLocalNode().isDataNode()) {
         // Nothing is dropped there, but counted.
         loading.execute(onDropped);
@@ -313,11 +319,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private void loaded(ModelId id) {
     engines.compiled(id);
     onLoaded.accept(id);
-  }
-
-  private void dropped() {
-    purgeFeatures();
-    onDropped.run();
   }
 
   /** By the state that was seen last, as there may be none just now. */

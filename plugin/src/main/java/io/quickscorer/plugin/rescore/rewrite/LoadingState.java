@@ -8,7 +8,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseStage;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.ActionRunnable;
-import org.opensearch.action.support.GroupedActionListener;
+import org.opensearch.common.util.concurrent.CountDown;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.index.query.QueryRewriteContext;
@@ -24,10 +24,16 @@ record LoadingState(BoundClause bound) implements ClauseState {
       compile(clause, client, listener);
       return;
     }
+    ActionListener<?> once = ActionListener.notifyOnce(listener);
+    CountDown missing = new CountDown(models.size());
     ActionListener<Void> each =
-        new GroupedActionListener<>(
-            ActionListener.wrap(loaded -> compile(clause, client, listener), listener::onFailure),
-            models.size());
+        ActionListener.wrap(
+            loaded -> {
+              if (missing.countDown()) {
+                compile(clause, client, once);
+              }
+            },
+            once::onFailure);
     models.forEach(model -> clause.services().models().load(model, each));
   }
 

@@ -66,9 +66,11 @@ public class EngineReplacementTests extends OpenSearchTestCase {
         new ModelSettings(set, new ClusterSettings(set, Set.copyOf(ModelSettings.all())));
     ModelLoader loader = new ModelLoader(null, breaker, settings, quarantine);
     ModelPlanner planner = new ModelPlanner(task -> {}, registry, settings);
+    Runnable nothing = () -> {};
     ModelLoading loading =
-        new ModelLoading(threadPool, registry, null, loader, planner, id -> {}, () -> {}, () -> {});
-    engines = new EngineReplacement(registry, loader, loading, planner, quarantine, () -> {});
+        new ModelLoading(
+            threadPool, registry, null, loader, planner, id -> {}, nothing, nothing, nothing);
+    engines = new EngineReplacement(registry, loader, loading, planner, quarantine, nothing);
   }
 
   @After
