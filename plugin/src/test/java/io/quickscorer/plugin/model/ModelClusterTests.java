@@ -257,6 +257,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     setting("quickscorer.engine", "object");
     await(
         () -> {
+          bind(id);
           for (StatsAction.NodeStats node : stats()) {
             assertEquals(1, node.models().size());
             assertEquals("object", node.models().getFirst().engine());
@@ -287,9 +288,25 @@ public class ModelClusterTests extends ModelClusterTestCase {
       assertThat(node.models().getFirst().bytes(), greaterThan(features));
     }
     // Those kept for binding besides, which go when models need the memory.
-    await(() -> stats().forEach(node -> assertEquals(features, kept(node))));
-    dataNodes().forEach(ModelService::forgetFeatures);
-    stats().forEach(node -> assertEquals(0, kept(node)));
+    await(
+        () -> {
+          bind(id);
+          stats().forEach(node -> assertEquals(features, kept(node)));
+        });
+    await(
+        () -> {
+          dataNodes().forEach(ModelService::forgetFeatures);
+          stats().forEach(node -> assertEquals(0, kept(node)));
+        });
+  }
+
+  /** Asks each node for a model's features, as a search does. */
+  private static void bind(ModelId id) {
+    for (ModelService node : internalCluster().getInstances(ModelService.class)) {
+      PlainActionFuture<ModelFeatures> features = PlainActionFuture.newFuture();
+      node.features(id, features);
+      features.actionGet();
+    }
   }
 
   private static long kept(StatsAction.NodeStats node) {

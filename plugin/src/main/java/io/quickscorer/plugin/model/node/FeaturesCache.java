@@ -17,7 +17,6 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 
 /**
@@ -40,6 +39,9 @@ final class FeaturesCache {
   private final Function<ModelId, @Nullable ModelManifest> manifests;
   private final Executor executor;
   private long bytes;
+
+  /** Whether the breaker refused what was to be kept last. */
+  private boolean refused;
 
   private record Kept(ModelFeatures features, MemoryCharge memory) {}
 
@@ -91,8 +93,7 @@ final class FeaturesCache {
   }
 
   private synchronized void keep(ModelId id, ModelFeatures features, long size) {
-    CircuitBreaker of = breaker.breaker();
-    long most = of.getLimit() < 0 ? Long.MAX_VALUE : (long) (of.getLimit() * SHARE);
+    long most = most();
     if (size > most || entries.containsKey(id)) {
       return;
     }
@@ -103,11 +104,26 @@ final class FeaturesCache {
     try {
       // Not by reserve, which would drop what is worth more.
       entries.put(
-          id, new Kept(features, MemoryCharge.take(of, size, "<features of model " + id + ">")));
+          id,
+          new Kept(
+              features,
+              MemoryCharge.take(breaker.breaker(), size, "<features of model " + id + ">")));
       bytes += size;
+      refused = false;
     } catch (CircuitBreakingException e) {
+      refused = true;
       LOGGER.debug("features of [{}] are not kept", id, e);
     }
+  }
+
+  private long most() {
+    long limit = breaker.breaker().getLimit();
+    return limit < 0 ? Long.MAX_VALUE : (long) (limit * SHARE);
+  }
+
+  /** Whether there is room for what no search has asked for; half of it is left to searches. */
+  private synchronized boolean hasRoom() {
+    return !refused && bytes <= most() / 2;
   }
 
   private void drop(Iterator<Kept> from) {
@@ -138,20 +154,16 @@ final class FeaturesCache {
 
   /**
    * One model after another, so that searches that need one now do not wait behind all; ends where
-   * there is no memory to keep them.
+   * there is no room for more.
    */
   void readAhead(Iterator<ModelManifest> models) {
-    while (models.hasNext()) {
+    while (hasRoom() && models.hasNext()) {
       ModelId id = models.next().id();
       if (kept(id) == null) {
         get(
             id,
             ActionListener.wrap(
-                features -> {
-                  if (kept(id) != null) {
-                    readAhead(models);
-                  }
-                },
+                features -> readAhead(models),
                 failure -> {
                   LOGGER.debug("features of [{}] not read yet", id, failure);
                   // Not from here: what fails at once would come back once per model.

@@ -98,7 +98,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
    * where the user may not ask.
    *
    * @param searched the search that found the hits
-   * @param listener fails with 400 if no index has the field; must not throw
+   * @param listener fails with 400 if there are hits and no index has the field; must not throw
    */
   public void checkMapped(
       Client client, SearchRequest searched, SearchHits hits, ActionListener<Void> listener) {
