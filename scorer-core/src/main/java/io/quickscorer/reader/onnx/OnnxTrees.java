@@ -27,10 +27,15 @@ import org.jspecify.annotations.Nullable;
  * side. What has several parents stands once below each.
  */
 final class OnnxTrees {
-  /** Nodes that may come of unfolding: some for all, and some per node of the file. */
+  /** Nodes that may come of unfolding all trees: some for any file, and some per split of it. */
   private static final int FREE_NODES = 1 << 14;
 
-  private static final int UNFOLDED_PER_NODE = 4;
+  private static final int UNFOLDED_PER_SPLIT = 4;
+
+  /** Steps that unfolding may take: equalities that can't hold are passed without a node. */
+  private static final int FREE_STEPS = 1 << 22;
+
+  private static final int STEPS_PER_SPLIT = 1 << 8;
 
   /** A child of the file that becomes a node, and what is known there of some features. */
   private record Open(int child, int node, @Nullable Known known) {}
@@ -39,15 +44,6 @@ final class OnnxTrees {
   private record Known(int feature, float above, float upTo, boolean nan, @Nullable Known more) {
     static final Known NOTHING =
         new Known(-1, Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY, true, null);
-
-    static Known of(int feature, @Nullable Known first) {
-      for (Known known = first; known != null; known = known.more) {
-        if (known.feature == feature) {
-          return known;
-        }
-      }
-      return NOTHING;
-    }
 
     /** Whether a value may be equal to v; infinite bounds are taken as possible. */
     boolean allows(float v) {
@@ -58,8 +54,8 @@ final class OnnxTrees {
   private final OnnxForest forest;
   private final EnsembleLimits limits;
   private final TreeBuilder builder;
-  private final int size;
-  private long budget;
+  private long nodesLeft;
+  private long stepsLeft;
 
   /** The last tree of which a split was entered, and left, by {@link #checkEnds}. */
   private final int[] entered;
@@ -72,7 +68,9 @@ final class OnnxTrees {
   private final IntList left = new IntList();
   private final IntList right = new IntList();
   private final IntList rule = new IntList();
+  private final List<IntList> columns = List.of(feature, threshold, left, right, rule);
   private final Deque<Open> open = new ArrayDeque<>();
+  private int tree;
   private int nodes;
 
   private OnnxTrees(OnnxForest forest, int features, EnsembleLimits limits) {
@@ -80,20 +78,22 @@ final class OnnxTrees {
     this.limits = limits;
     this.builder = new TreeBuilder(limits, features, false);
     int splits = forest.features().length;
-    this.size = splits + forest.leaves().length;
     this.entered = new int[splits];
     this.done = new int[splits];
     Arrays.fill(entered, -1);
     Arrays.fill(done, -1);
-    this.budget = FREE_NODES + (long) UNFOLDED_PER_NODE * splits;
+    this.nodesLeft =
+        FREE_NODES + (1L + UNFOLDED_PER_SPLIT) * splits + (long) forest.leaves().length;
+    this.stepsLeft = FREE_STEPS + (long) STEPS_PER_SPLIT * splits;
   }
 
   static List<Tree> build(OnnxForest forest, int features, EnsembleLimits limits) {
     OnnxTrees trees = new OnnxTrees(forest, features, limits);
     List<Tree> built = new ArrayList<>();
     for (int root : forest.roots()) {
-      trees.checkEnds(built.size(), root);
-      built.add(trees.build(built.size(), root));
+      trees.tree = built.size();
+      trees.checkEnds(root);
+      built.add(trees.build(root));
     }
     return built;
   }
@@ -102,10 +102,11 @@ final class OnnxTrees {
    * No split may come below itself, or unfolding would not end. It may come below several others:
    * so exporters write what follows a set of categories once, with an equality for each member.
    */
-  private void checkEnds(int tree, int root) {
+  private void checkEnds(int root) {
     IntList stack = new IntList();
     stack.add(root);
     while (stack.size() > 0) {
+      step();
       int split = stack.get(stack.size() - 1);
       if (split < 0 || done[split] == tree) {
         stack.removeLast();
@@ -127,23 +128,19 @@ final class OnnxTrees {
     }
   }
 
-  private Tree build(int tree, int root) {
+  private Tree build(int root) {
     nodes = 0;
-    for (IntList list : List.of(feature, threshold, left, right, rule)) {
-      list.clear();
-    }
+    columns.forEach(IntList::clear);
     open.add(new Open(root, newNode(), null));
     while (!open.isEmpty()) {
       Open next = open.removeLast();
-      if (next.child < 0) {
-        left.set(next.node, next.child);
-      } else {
-        unfold(next);
+      int child = next.child;
+      while (child >= 0 && !unfold(child, next)) {
+        step();
+        child = otherwise(child);
       }
-      budget -= nodes > size ? 1 : 0;
-      if (budget < 0) {
-        throw new InvalidModelException(
-            "tree " + tree + ": its equalities and shared nodes unfold to too many nodes");
+      if (child < 0) {
+        left.set(next.node, child);
       }
       limits.check("tree " + tree + ": leaves", (nodes + 1L) / 2, Limit.LEAVES);
     }
@@ -170,15 +167,33 @@ final class OnnxTrees {
     }
   }
 
+  private void step() {
+    if (--stepsLeft < 0) {
+      throw new InvalidModelException(
+          "tree " + tree + ": its equalities and shared nodes take too many steps to unfold");
+    }
+  }
+
   private int newNode() {
-    for (IntList list : List.of(feature, threshold, left, right, rule)) {
-      list.add(0);
+    if (--nodesLeft < 0) {
+      throw new InvalidModelException(
+          "tree " + tree + ": its equalities and shared nodes unfold to too many nodes");
+    }
+    for (IntList column : columns) {
+      column.add(0);
     }
     return nodes++;
   }
 
-  private void unfold(Open at) {
-    int split = at.child;
+  /** The child of an equality for other values than its own. */
+  private int otherwise(int split) {
+    return forest.modes()[split] == OnnxForest.EQ
+        ? forest.whenFalse()[split]
+        : forest.whenTrue()[split];
+  }
+
+  /** Whether the split becomes nodes; else it is an equality that nothing meets there. */
+  private boolean unfold(int split, Open at) {
     int whenTrue = forest.whenTrue()[split];
     int whenFalse = forest.whenFalse()[split];
     boolean missingTrue = forest.missingTrue()[split];
@@ -188,24 +203,31 @@ final class OnnxTrees {
     }
     switch (forest.modes()[split]) {
       case OnnxForest.LEQ ->
-          split(at, Thresholds.lessOrEqual(value), whenTrue, whenFalse, missingTrue);
-      case OnnxForest.LT -> split(at, Thresholds.lessThan(value), whenTrue, whenFalse, missingTrue);
+          split(split, at, Thresholds.lessOrEqual(value), whenTrue, whenFalse, missingTrue);
+      case OnnxForest.LT ->
+          split(split, at, Thresholds.lessThan(value), whenTrue, whenFalse, missingTrue);
       case OnnxForest.GTE ->
-          split(at, Thresholds.lessThan(value), whenFalse, whenTrue, !missingTrue);
+          split(split, at, Thresholds.lessThan(value), whenFalse, whenTrue, !missingTrue);
       case OnnxForest.GT ->
-          split(at, Thresholds.lessOrEqual(value), whenFalse, whenTrue, !missingTrue);
-      case OnnxForest.EQ -> equal(at, value, whenTrue, whenFalse, missingTrue);
-      // NaN is unequal to everything, whether or not it is sent there.
-      default -> equal(at, value, whenFalse, whenTrue, false);
+          split(split, at, Thresholds.lessOrEqual(value), whenFalse, whenTrue, !missingTrue);
+      case OnnxForest.EQ -> {
+        return equal(split, at, whenTrue, missingTrue);
+      }
+      default -> {
+        // NaN is unequal to everything, whether or not it is sent there.
+        return equal(split, at, whenFalse, false);
+      }
     }
+    return true;
   }
 
-  private void split(Open at, float bound, int leftChild, int rightChild, boolean missingLeft) {
+  private void split(
+      int split, Open at, float bound, int leftChild, int rightChild, boolean missingLeft) {
     int node = at.node;
     open.add(new Open(rightChild, newNode(), at.known));
     right.set(node, nodes - 1);
     open.add(new Open(leftChild, newNode(), at.known));
-    declared(node, forest.features()[at.child], bound, nodes - 1, missingLeft);
+    declared(node, forest.features()[split], bound, nodes - 1, missingLeft);
   }
 
   private void declared(int node, int ofFeature, float bound, int leftChild, boolean missingLeft) {
@@ -215,14 +237,24 @@ final class OnnxTrees {
     rule.set(node, missingLeft ? 1 : 0);
   }
 
-  private void equal(Open at, double value, int equal, int other, boolean missingEqual) {
-    int ofFeature = forest.features()[at.child];
-    Known known = Known.of(ofFeature, at.known);
-    float v = (float) value + 0f;
-    boolean possible = v == value && known.allows(v);
+  private Known known(int ofFeature, @Nullable Known first) {
+    for (Known known = first; known != null; known = known.more) {
+      step();
+      if (known.feature == ofFeature) {
+        return known;
+      }
+    }
+    return Known.NOTHING;
+  }
+
+  private boolean equal(int split, Open at, int equal, boolean missingEqual) {
+    int ofFeature = forest.features()[split];
+    int other = otherwise(split);
+    Known known = known(ofFeature, at.known);
+    float v = (float) forest.values()[split] + 0f;
+    boolean possible = v == forest.values()[split] && known.allows(v);
     if (!possible && !(known.nan && missingEqual)) {
-      open.add(new Open(other, at.node, at.known));
-      return;
+      return false;
     }
     if (!possible) {
       // All numbers are up to infinity: only missing values go right.
@@ -231,7 +263,7 @@ final class OnnxTrees {
       right.set(at.node, nodes - 1);
       open.add(new Open(other, newNode(), present));
       declared(at.node, ofFeature, Float.POSITIVE_INFINITY, nodes - 1, false);
-      return;
+      return true;
     }
     boolean nanBeyond = known.nan && !missingEqual;
     Known beyond = new Known(ofFeature, v, known.upTo, nanBeyond, at.known);
@@ -246,5 +278,6 @@ final class OnnxTrees {
     Known upToBelow = new Known(ofFeature, known.above, below, false, at.known);
     open.add(new Open(other, newNode(), upToBelow));
     declared(inner, ofFeature, below, nodes - 1, false);
+    return true;
   }
 }
