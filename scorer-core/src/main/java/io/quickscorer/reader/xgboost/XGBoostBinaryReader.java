@@ -113,6 +113,7 @@ public final class XGBoostBinaryReader {
       case "gblinear" -> readLinear(ensemble.apply(notes), features, margin);
       case "gbtree", "dart" -> {
         List<XGBoostTree> trees = readTrees();
+        notes.addAll(XGBoostTree.notes(trees));
         float[] weights = booster.equals("dart") ? weights(trees.size()) : new float[0];
         if (buffer.getInt(start + 12) != 0) {
           notes.addAll(iterations().notes(trees.size() / outputs.count()));

@@ -292,6 +292,7 @@ public final class XGBoostModelReader {
     List<String> notes = new ArrayList<>(outputs.notes(known));
     int last = rounds.size() > 0 ? rounds.size() - 1 : trees.size() / outputs.count();
     notes.addAll(iterations.notes(last));
+    notes.addAll(XGBoostTree.notes(trees));
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(names(), new ModelSource(format, version, objective, notes));
     float margin = known.baseMargin(baseScore(), clamps, baseScoreOffset);

@@ -9,6 +9,8 @@ import io.quickscorer.ensemble.Thresholds;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,34 @@ record XGBoostTree(
     } catch (InvalidModelException e) {
       throw e.at(offset);
     }
+  }
+
+  /**
+   * What a user should know of right children that do not follow the left ones: no version of
+   * XGBoost writes such trees, and some go to the left one's number plus 1 whatever the file says.
+   */
+  static List<String> notes(Collection<XGBoostTree> trees) {
+    long apart = trees.stream().filter(XGBoostTree::hasChildrenApart).count();
+    return apart == 0
+        ? List.of()
+        : List.of(
+            "in "
+                + apart
+                + " of "
+                + trees.size()
+                + " trees the number of a right child is not the left one's plus 1: XGBoost 1.3 to"
+                + " 3.0 go to the left one's plus 1 anyway, the scores here go to the right child,"
+                + " as those of XGBoost 3.4");
+  }
+
+  private boolean hasChildrenApart() {
+    for (int node = 0; node < left.length; node++) {
+      boolean split = left[node] >= 0 && features[node] != DELETED;
+      if (split && right[node] - left[node] != 1) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void noteStatistics(TreeBuilder builder) {

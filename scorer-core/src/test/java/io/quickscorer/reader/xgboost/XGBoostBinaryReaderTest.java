@@ -159,6 +159,16 @@ final class XGBoostBinaryReaderTest {
   }
 
   @Test
+  void childrenApart() {
+    byte[] file = with(NODES + 4, 2);
+    ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).putInt(NODES + 8, 1);
+    TreeEnsemble ensemble = read(file);
+    assertEquals(300.5, score(ensemble, 9, 0));
+    assertEquals(10.5, score(ensemble, 9, 9));
+    assertEquals(1, ensemble.source().notes().size());
+  }
+
+  @Test
   void learner() {
     refused(4, -1, 4, "num_feature: -1, expected 0..2147483647");
     refused(4, 1_048_577, 4, "num_feature: 1048577, at most 1048576 allowed");

@@ -102,6 +102,21 @@ final class XGBoostJsonReaderTest {
     assertEquals(List.of(), read(stopped.formatted("soon", "[0,1]")).source().notes());
   }
 
+  /**
+   * XGBoost 3.4.0 scores these by the right child, 1.7.6, 2.1.4 and 3.0.4 by the left one's plus 1.
+   */
+  @Test
+  void childrenApart() {
+    assertEquals(List.of(), read(XGBOOST).source().notes());
+    String apart = with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,4,-1,-1]");
+    TreeEnsemble ensemble = read(with(apart, "[2,-1,4,-1,-1]", "[2,-1,3,-1,-1]"));
+    assertEquals(20.5, score(ensemble, 0.5f, 1f));
+    assertEquals(300.5, score(ensemble, 0.5f, 32f));
+    assertEquals(1, ensemble.source().notes().size());
+    String note = ensemble.source().notes().getFirst();
+    assertTrue(note.startsWith("in 1 of 1 trees the number of a right child"), note);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"5E-1", "[5E-1]", "0.5", "0.500000", "[0.5]"})
   void baseScoreSpellings(String spelling) {
