@@ -137,6 +137,10 @@ final class Traps {
     lightGbm("boundaries descend", "boundaries=0 2", "boundaries=2 0", "cat_boundaries");
     lightGbm("boundaries past the end", "boundaries=0 2", "boundaries=0 2000000000", "cat_thresh");
     lightGbm("set that is not there", "=0.5 0", "=0.5 1", "node 1: set of categories");
+    add(
+        "lightgbm_text set of two nodes",
+        with(with(LIGHTGBM, "=0.5 0", "=0 0"), "type=10 1", "type=1 1"),
+        "node 1: set of categories 0.0, which another node has");
     lightGbm(
         "tree_sizes past the end",
         "feature_infos",
@@ -169,6 +173,13 @@ final class Traps {
     xgBoost("two weights for one tree", "\"trees\"", "\"weight_drop\":[1,1],\"trees\"", "weight");
     xgBoost("gblinear", "\"gbtree\"", "\"gblinear\"", "gblinear");
     xgBoost("category of 2e9", "\"categories\":[1,33]", "\"categories\":[1,2000000000]", "categ");
+    add(
+        "xgboost_json segment of two nodes",
+        with(
+            with(XGBOOST, "\"categories_nodes\":[2]", "\"categories_nodes\":[0,2]"),
+            "\"categories_segments\":[0],\"categories_sizes\":[2]",
+            "\"categories_segments\":[0,1],\"categories_sizes\":[2,1]"),
+        "categories_segments: segment 1 is another one's too");
     add(
         "xgboost_dump_json category of 2e9",
         with(XGBOOST_DUMP, "[1, 33]", "[1, 2000000000]"),

@@ -172,11 +172,12 @@ final class LightGbmTree {
     int[] left = fields.ints(Field.LEFT_CHILD, splits, -splits - 1, splits - 1);
     int[] right = fields.ints(Field.RIGHT_CHILD, splits, -splits - 1, splits - 1);
     CategorySet[] sets = categorySets();
+    boolean[] taken = new boolean[sets.length];
     for (int split = 0; split < splits; split++) {
       int leftNode = left[split] >= 0 ? left[split] : splits + ~left[split];
       int rightNode = right[split] >= 0 ? right[split] : splits + ~right[split];
       if ((types[split] & CATEGORICAL) != 0) {
-        CategorySet set = sets[setNumber(split, thresholds[split], sets.length)];
+        CategorySet set = sets[setNumber(split, thresholds[split], taken)];
         // NaN is no member and goes right, whatever the missing type.
         builder.split(split, features[split], set, MissingValue.NAN_RIGHT, leftNode, rightNode);
       } else {
@@ -243,14 +244,22 @@ final class LightGbmTree {
     };
   }
 
-  private int setNumber(int split, double threshold, int sets) {
-    if (!(threshold >= 0 && threshold < sets) || threshold != (int) threshold) {
+  private int setNumber(int split, double threshold, boolean[] taken) {
+    int number = (int) threshold;
+    boolean exists = threshold >= 0 && threshold < taken.length && threshold == number;
+    // Of a set for many splits each would get its own copy: far more than the file's size.
+    if (!exists || taken[number]) {
       throw fields.failure(
           Field.THRESHOLD,
           fields.start(Field.THRESHOLD),
-          "node " + split + ": set of categories " + threshold + ", there are " + sets);
+          "node "
+              + split
+              + ": set of categories "
+              + threshold
+              + (exists ? ", which another node has" : ", there are " + taken.length));
     }
-    return (int) threshold;
+    taken[number] = true;
+    return number;
   }
 
   /** The bitmaps of the tree's categorical splits, each made of 32-bit words. */

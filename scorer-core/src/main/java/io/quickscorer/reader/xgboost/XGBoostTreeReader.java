@@ -195,6 +195,7 @@ final class XGBoostTreeReader {
               + " elements, expected "
               + count);
     }
+    long members = 0;
     @Nullable CategorySet[] sets = new CategorySet[count == 0 ? 0 : nodes];
     for (int i = 0; i < count; i++) {
       int node = categoryNodes.get(i);
@@ -209,6 +210,11 @@ final class XGBoostTreeReader {
                 + " once");
       }
       sets[node] = set(i);
+      members += categorySizes.get(i);
+      if (members > categories.size()) {
+        // Of a segment for many nodes each would get its own copy: far more than the file's size.
+        throw reader.failure("categories_segments: segment " + i + " is another one's too");
+      }
     }
     if (count > 0 && splitTypes.size() == 0) {
       // XGBoost would take these splits for numeric ones.
