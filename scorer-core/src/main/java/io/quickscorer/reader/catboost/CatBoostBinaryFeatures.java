@@ -3,6 +3,7 @@ package io.quickscorer.reader.catboost;
 
 import io.quickscorer.reader.input.FlatBuffer;
 import io.quickscorer.reader.input.IntList;
+import java.util.BitSet;
 
 /**
  * The features of CatBoost's binary file, and the splits that its trees refer to by number: the
@@ -89,9 +90,16 @@ final class CatBoostBinaryFeatures {
     int field = file.field(table, slot, "trees");
     int count = file.length(field, Integer.BYTES, what + "s");
     int first = count == 0 ? 0 : file.elements(field, what + "s");
+    BitSet read = new BitSet();
     for (int i = 0; i < count; i++) {
       String place = what + " " + i;
-      reader.read(file.target(first + i * Integer.BYTES, place), place);
+      int feature = file.target(first + i * Integer.BYTES, place);
+      if (read.get(feature)) {
+        // Else four bytes could stand for a feature of hundreds.
+        throw file.failure(feature, place + ": it is another one too");
+      }
+      read.set(feature);
+      reader.read(feature, place);
     }
   }
 

@@ -190,6 +190,7 @@ final class CatBoostCtrs {
       return null;
     }
     long bytesLeft = CategoryMemory.bytesFor(fileBytes);
+    long cellsLeft = bytesLeft;
     List<Statistic> statistics = new ArrayList<>();
     for (int first = 0; first < ctrs.size(); ) {
       Ctr ctr = ctrs.get(first);
@@ -203,7 +204,9 @@ final class CatBoostCtrs {
         throw InvalidModelException.at(ctr.offset, "CTR " + first + ": the file has no such table");
       }
       bytesLeft -= table.keys.length * (Long.BYTES + (end - first) * (long) Float.BYTES);
-      if (bytesLeft < 0) {
+      // Each looks at all counts, of which a key may have any number.
+      cellsLeft -= (end - first) * (long) table.cells.length;
+      if (bytesLeft < 0 || cellsLeft < 0) {
         throw InvalidModelException.at(
             ctr.offset, "CTR " + first + ": tables too large for a file of this size");
       }

@@ -79,9 +79,9 @@ record XGBoostTree(
                 + apart
                 + " of "
                 + trees.size()
-                + " trees the number of a right child is not the left one's plus 1: XGBoost 1.3 to"
-                + " 3.0 go to the left one's plus 1 anyway, the scores here go to the right child,"
-                + " as those of XGBoost 3.4");
+                + " trees the number of a right child is not the left one's plus 1: XGBoost up to"
+                + " 3.0 may go to the left one's plus 1, the scores here are those of XGBoost 3.4,"
+                + " which goes to the right child");
   }
 
   private boolean hasChildrenApart() {

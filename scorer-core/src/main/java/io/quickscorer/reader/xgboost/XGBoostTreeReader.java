@@ -212,8 +212,15 @@ final class XGBoostTreeReader {
       sets[node] = set(i);
       members += categorySizes.get(i);
       if (members > categories.size()) {
-        // Of a segment for many nodes each would get its own copy: far more than the file's size.
-        throw reader.failure("categories_segments: segment " + i + " is another one's too");
+        // Of categories of many nodes each would get its own copy: far more than the file's size.
+        throw reader.failure(
+            "categories_sizes: "
+                + members
+                + " up to segment "
+                + i
+                + ", there are "
+                + categories.size()
+                + " categories");
       }
     }
     if (count > 0 && splitTypes.size() == 0) {

@@ -108,10 +108,10 @@ final class XGBoostJsonReaderTest {
   @Test
   void childrenApart() {
     assertEquals(List.of(), read(XGBOOST).source().notes());
-    String apart = with(XGBOOST, "[1,-1,3,-1,-1]", "[1,-1,4,-1,-1]");
-    TreeEnsemble ensemble = read(with(apart, "[2,-1,4,-1,-1]", "[2,-1,3,-1,-1]"));
-    assertEquals(20.5, score(ensemble, 0.5f, 1f));
-    assertEquals(300.5, score(ensemble, 0.5f, 32f));
+    String apart = with(XGBOOST, "[1,-1,3,-1,-1]", "[2,-1,3,-1,-1]");
+    TreeEnsemble ensemble = read(with(apart, "[2,-1,4,-1,-1]", "[1,-1,4,-1,-1]"));
+    assertEquals(1.5, score(ensemble, 0.5f, 1f));
+    assertEquals(300.5, score(ensemble, 0, 1f));
     assertEquals(1, ensemble.source().notes().size());
     String note = ensemble.source().notes().getFirst();
     assertTrue(note.startsWith("in 1 of 1 trees the number of a right child"), note);
