@@ -95,6 +95,10 @@ record OnnxForest(
       whenTrue[i] = child(node, i, whenTrue[i], trueLeafs[i] != 0, n, leaves.length);
       whenFalse[i] = child(node, i, whenFalse[i], falseLeafs[i] != 0, n, leaves.length);
     }
+    // Else a byte could stand for a tree.
+    if (roots.length > n) {
+      throw node.failure("tree_roots: " + roots.length + " trees of " + n + " nodes");
+    }
     for (int tree = 0; tree < roots.length; tree++) {
       int root = roots[tree];
       if (root < 0 || root >= n) {

@@ -28,7 +28,7 @@ final class OnnxGraph {
 
   private final BoundedInput input;
   private final List<OnnxNode> nodes = new ArrayList<>();
-  private final List<Input> inputs = new ArrayList<>();
+  private final Map<String, Input> inputs = new HashMap<>();
   private final List<String> outputs = new ArrayList<>();
 
   /** Where each constant's message lies: its start and its end. */
@@ -85,7 +85,10 @@ final class OnnxGraph {
       switch (fields.field()) {
         case 1 -> nodes.add(OnnxNode.read(input, fields));
         case 5 -> readConstant(fields);
-        case 11 -> inputs.add(readInput(fields.message()));
+        case 11 -> {
+          Input in = readInput(fields.message());
+          inputs.putIfAbsent(in.name, in);
+        }
         case 12 -> outputs.add(readInput(fields.message()).name);
         default -> {}
       }
@@ -161,12 +164,7 @@ final class OnnxGraph {
 
   /** The graph's input of that name; null if it has none, or it is a constant. */
   @Nullable Input input(String name) {
-    for (Input in : inputs) {
-      if (in.name.equals(name) && !constants.containsKey(name)) {
-        return in;
-      }
-    }
-    return null;
+    return constants.containsKey(name) ? null : inputs.get(name);
   }
 
   boolean isOutput(String value) {

@@ -27,15 +27,18 @@ import org.jspecify.annotations.Nullable;
  * side. What has several parents stands once below each.
  */
 final class OnnxTrees {
-  /** Nodes that may come of unfolding all trees: some for any file, and some per split of it. */
-  private static final int FREE_NODES = 1 << 14;
+  /**
+   * Nodes of all trees together: some for any file, about 30 MB of them, and some per row of nodes
+   * in it. What exporters write of sets of categories unfolds to many times the file's.
+   */
+  private static final int FREE_NODES = 1 << 21;
 
-  private static final int UNFOLDED_PER_SPLIT = 4;
+  private static final int NODES_PER_ROW = 6;
 
-  /** Steps that unfolding may take: equalities that can't hold are passed without a node. */
-  private static final int FREE_STEPS = 1 << 22;
+  /** Steps of the search for cycles and past equalities that can't hold, which make no nodes. */
+  private static final int FREE_STEPS = 1 << 26;
 
-  private static final int STEPS_PER_SPLIT = 1 << 8;
+  private static final int STEPS_PER_ROW = 1 << 10;
 
   /** A child of the file that becomes a node, and what is known there of some features. */
   private record Open(int child, int node, @Nullable Known known) {}
@@ -77,14 +80,13 @@ final class OnnxTrees {
     this.forest = forest;
     this.limits = limits;
     this.builder = new TreeBuilder(limits, features, false);
-    int splits = forest.features().length;
-    this.entered = new int[splits];
-    this.done = new int[splits];
+    int rows = forest.features().length;
+    this.entered = new int[rows];
+    this.done = new int[rows];
     Arrays.fill(entered, -1);
     Arrays.fill(done, -1);
-    this.nodesLeft =
-        FREE_NODES + (1L + UNFOLDED_PER_SPLIT) * splits + (long) forest.leaves().length;
-    this.stepsLeft = FREE_STEPS + (long) STEPS_PER_SPLIT * splits;
+    this.nodesLeft = FREE_NODES + (long) NODES_PER_ROW * rows;
+    this.stepsLeft = FREE_STEPS + (long) STEPS_PER_ROW * rows;
   }
 
   static List<Tree> build(OnnxForest forest, int features, EnsembleLimits limits) {
@@ -131,6 +133,7 @@ final class OnnxTrees {
   private Tree build(int root) {
     nodes = 0;
     columns.forEach(IntList::clear);
+    String leaves = "tree " + tree + ": leaves";
     open.add(new Open(root, newNode(), null));
     while (!open.isEmpty()) {
       Open next = open.removeLast();
@@ -142,7 +145,7 @@ final class OnnxTrees {
       if (child < 0) {
         left.set(next.node, child);
       }
-      limits.check("tree " + tree + ": leaves", (nodes + 1L) / 2, Limit.LEAVES);
+      limits.check(leaves, (nodes + 1L) / 2, Limit.LEAVES);
     }
     builder.start(tree, nodes);
     for (int node = 0; node < nodes; node++) {
@@ -259,7 +262,9 @@ final class OnnxTrees {
     if (!possible) {
       // All numbers are up to infinity: only missing values go right.
       Known present = new Known(ofFeature, known.above, known.upTo, false, at.known);
-      open.add(new Open(equal, newNode(), at.known));
+      Known absent =
+          new Known(ofFeature, Float.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, true, at.known);
+      open.add(new Open(equal, newNode(), absent));
       right.set(at.node, nodes - 1);
       open.add(new Open(other, newNode(), present));
       declared(at.node, ofFeature, Float.POSITIVE_INFINITY, nodes - 1, false);
@@ -273,11 +278,13 @@ final class OnnxTrees {
     float below = Math.nextDown(v);
     int inner = newNode();
     declared(outer, ofFeature, v, inner, missingEqual);
-    open.add(new Open(equal, newNode(), at.known));
+    Known same = new Known(ofFeature, below, v, known.nan && missingEqual, at.known);
+    open.add(new Open(equal, newNode(), same));
     right.set(inner, nodes - 1);
     Known upToBelow = new Known(ofFeature, known.above, below, false, at.known);
     open.add(new Open(other, newNode(), upToBelow));
-    declared(inner, ofFeature, below, nodes - 1, false);
+    // Of minus infinity there is nothing below.
+    declared(inner, ofFeature, v == below ? Float.NaN : below, nodes - 1, false);
     return true;
   }
 }

@@ -154,7 +154,7 @@ final class OnnxForestTest {
     assertEquals(3, raw(read(Arrays.copyOf(nodes, 10_000)), 0, 0));
     OnnxMessage graph = new OnnxMessage().add(1, stump("x", "y"));
     for (int i = 0; i < 99_998; i++) {
-      graph.add(11, new OnnxMessage().text(1, "i"));
+      graph.add(11, new OnnxMessage().text(1, "i" + i));
     }
     graph.add(11, value("x", FLOAT, 2)).add(12, value("y", FLOAT, 1));
     assertEquals(3, raw(read(file(graph)), 0, 0));

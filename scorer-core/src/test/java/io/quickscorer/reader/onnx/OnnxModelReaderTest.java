@@ -158,7 +158,7 @@ final class OnnxModelReaderTest {
             .integers("target_treeids", new long[leaves.length])
             .integers("target_nodeids", leaves)
             .floats("target_weights", new double[leaves.length]);
-    refused("its equalities and shared nodes unfold to too many nodes", deep);
+    refused("tree 0: leaves: 65537, at most 65536 allowed", deep);
   }
 
   @Test
@@ -237,7 +237,7 @@ final class OnnxModelReaderTest {
     Arrays.fill(modes, "BRANCH_LEQ");
     modes[splits] = "LEAF";
     refused(
-        "tree 0: its equalities and shared nodes unfold to too many nodes",
+        "tree 0: leaves: 65537, at most 65536 allowed",
         operator("TreeEnsembleRegressor", "x", "y")
             .integer("n_targets", 1)
             .integers("nodes_treeids", tree)

@@ -1,94 +1,158 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.onnx;
 
-import static io.quickscorer.reader.onnx.OnnxModels.modes;
-import static io.quickscorer.reader.onnx.OnnxModels.operator;
 import static io.quickscorer.reader.onnx.OnnxModels.raw;
 import static io.quickscorer.reader.onnx.OnnxModels.read;
 import static io.quickscorer.reader.onnx.OnnxModels.refused;
-import static io.quickscorer.reader.onnx.OnnxModels.tensorOf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.ensemble.TreeEnsemble;
-import java.util.Arrays;
-import java.util.stream.IntStream;
+import io.quickscorer.testing.Seeds;
+import java.util.SplittableRandom;
+import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
-/** How far the trees of a file may unfold: all together, not each for itself. */
+/** What trees with equalities and shared splits unfold to, and how far. */
 final class OnnxTreesTest {
-  private static final int LEQ = 0;
-  private static final int EQ = 4;
+  private static final float[] VALUES = {
+    Float.NEGATIVE_INFINITY,
+    -Float.MAX_VALUE,
+    -1,
+    -Float.MIN_VALUE,
+    -0f,
+    0,
+    Float.MIN_VALUE,
+    1,
+    Math.nextUp(1f),
+    Float.POSITIVE_INFINITY
+  };
 
-  private static double[] upTo(int end) {
-    return IntStream.range(0, end).asDoubleStream().toArray();
-  }
+  private static final int FORESTS = 1_000;
 
   /**
-   * Trees over one chain of splits of feature 1: the true child of split i is a leaf of weight i,
-   * the false one the next split, the last one's a leaf of weight -1.
+   * Trees over one chain of splits of feature 1: the true child of split i is leaf i, the false one
+   * the next split, the last one's another leaf.
    *
    * @param values each split's
-   * @param roots each tree's first split
    */
-  private static OnnxMessage chains(int mode, double[] values, long... roots) {
-    int splits = values.length;
-    long[] ones = new long[splits];
-    Arrays.fill(ones, 1);
-    long[] lastOnly = new long[splits];
-    lastOnly[splits - 1] = 1;
-    int[] allModes = new int[splits];
-    Arrays.fill(allModes, mode);
-    double[] leaves = upTo(splits + 1);
-    leaves[splits] = -1;
-    OnnxMessage chains =
-        operator("TreeEnsemble", "x", "y")
-            .integer("n_targets", 1)
-            .integers("nodes_featureids", ones)
-            .integers("nodes_truenodeids", IntStream.range(0, splits).asLongStream().toArray())
-            .integers(
-                "nodes_falsenodeids", IntStream.rangeClosed(1, splits).asLongStream().toArray())
-            .integers("nodes_trueleafs", ones)
-            .integers("nodes_falseleafs", lastOnly)
-            .integers("tree_roots", roots)
-            .integers("leaf_targetids", new long[splits + 1])
-            .add(5, new OnnxMessage().text(1, "nodes_splits").add(5, tensorOf(values)))
-            .add(5, new OnnxMessage().text(1, "leaf_weights").add(5, tensorOf(leaves)));
-    return modes(chains, allModes);
+  private static OnnxSplits chain(int mode, int splits, IntToDoubleFunction values, int... roots) {
+    OnnxSplits chain = new OnnxSplits();
+    for (int i = 0; i < splits; i++) {
+      chain.add(
+          1,
+          mode,
+          values.applyAsDouble(i),
+          chain.leaf(),
+          i == splits - 1 ? chain.leaf() : i + 1,
+          false);
+    }
+    for (int root : roots) {
+      chain.root(root);
+    }
+    return chain;
+  }
+
+  /** As an ensemble it scores what walking the trees gives. */
+  @Test
+  void randomForests() {
+    SplittableRandom random = Seeds.random("onnx trees");
+    for (int i = 0; i < FORESTS * Seeds.iterations(); i++) {
+      OnnxSplits forest = new OnnxSplits();
+      int splits = 1 + random.nextInt(8);
+      for (int split = 0; split < splits; split++) {
+        int[] children = new int[2];
+        for (int side = 0; side < 2; side++) {
+          children[side] =
+              split == splits - 1 || random.nextInt(3) == 0
+                  ? forest.leaf()
+                  : random.nextInt(split + 1, splits);
+        }
+        forest.add(
+            random.nextInt(2),
+            random.nextInt(6),
+            VALUES[random.nextInt(VALUES.length)],
+            children[0],
+            children[1],
+            random.nextBoolean());
+      }
+      for (int tree = 1 + random.nextInt(Math.min(3, splits)); tree > 0; tree--) {
+        forest.root(random.nextInt(splits));
+      }
+      TreeEnsemble ensemble = read(forest.message());
+      for (float a : VALUES) {
+        check(forest, ensemble, a, Float.NaN);
+        check(forest, ensemble, Float.NaN, a);
+        for (float b : VALUES) {
+          check(forest, ensemble, a, b);
+        }
+      }
+      check(forest, ensemble, Float.NaN, Float.NaN);
+    }
+  }
+
+  private static void check(OnnxSplits forest, TreeEnsemble ensemble, float a, float b) {
+    assertEquals(forest.score(a, b), raw(ensemble, a, b), () -> "of " + a + " and " + b);
+  }
+
+  /** As onnxmltools writes LightGBM's sets: an equality per member, which all lead to one split. */
+  @Test
+  void setsOfCategories() {
+    OnnxSplits forest = new OnnxSplits();
+    for (int tree = 0; tree < 300; tree++) {
+      forest.root(forest.size());
+      int members = 32;
+      int inSet = forest.size() + members;
+      int others = inSet + 14;
+      for (int i = 0; i < members; i++) {
+        forest.add(
+            1,
+            OnnxSplits.EQ,
+            3 * i,
+            inSet,
+            i == members - 1 ? others : inSet - members + i + 1,
+            false);
+      }
+      for (int end : new int[] {others, others + 15}) {
+        while (forest.size() < end) {
+          int value = forest.size();
+          int next = value == end - 1 ? forest.leaf() : value + 1;
+          forest.add(0, OnnxSplits.LEQ, value % 50, forest.leaf(), next, false);
+        }
+      }
+    }
+    TreeEnsemble ensemble = read(forest.message());
+    for (int x = -1; x < 60; x++) {
+      check(forest, ensemble, x, 2 * x);
+    }
   }
 
   @Test
-  void oneTreeOfManyEqualities() {
-    TreeEnsemble ensemble = read(chains(EQ, upTo(1_000), 0));
-    assertEquals(0, raw(ensemble, 9, 0));
-    assertEquals(500, raw(ensemble, 9, 500));
-    assertEquals(999, raw(ensemble, 9, 999));
-    assertEquals(-1, raw(ensemble, 9, 500.5f));
-    assertEquals(-1, raw(ensemble, 9, Float.NaN));
+  void setsOfManyCategories() {
+    OnnxSplits forest = chain(OnnxSplits.EQ, 2_000, i -> i, 0, 1, 2, 3, 4, 5);
+    TreeEnsemble ensemble = read(forest.message());
+    for (float x : new float[] {-1, 0, 3, 5, 999, 999.5f, 1_999, 2_000, Float.NaN}) {
+      check(forest, ensemble, 9, x);
+    }
   }
 
   @Test
   void treesThatShareSplits() {
-    TreeEnsemble two = read(chains(LEQ, upTo(3), 0, 1));
-    assertEquals(2 + 2, raw(two, 9, 1.5f));
-    assertEquals(0 + 1, raw(two, 9, 0));
-    // 3 nodes each, of which 16,384 and 5 per split and 2 leaves are left.
+    OnnxSplits two = chain(OnnxSplits.LEQ, 3, i -> i, 0, 1);
+    check(two, read(two.message()), 9, 1.5f);
+    refused("tree_roots: 2 trees of 1 nodes", chain(OnnxSplits.LEQ, 1, i -> i, 0, 0).message());
     refused(
-        "tree 5463: its equalities and shared nodes unfold to too many nodes",
-        chains(LEQ, upTo(1), new long[100_000]));
-    refused(
-        "tree 5: its equalities and shared nodes unfold to too many nodes",
-        chains(LEQ, upTo(4_000), new long[5_000]));
+        "tree 265: its equalities and shared nodes unfold to too many nodes",
+        chain(OnnxSplits.LEQ, 4_000, i -> i, new int[4_000]).message());
   }
 
+  /** What is below the value of one equality is passed by all that follow. */
   @Test
   void equalitiesThatCannotHold() {
-    // What is below the value of one is passed by all that follow.
     refused(
         "tree 0: its equalities and shared nodes take too many steps to unfold",
-        chains(EQ, upTo(20_000), 0));
-    // Each tree has two splits, and passes the others on both sides.
+        chain(OnnxSplits.EQ, 20_000, i -> i, 0).message());
     refused(
-        "tree 66: its equalities and shared nodes take too many steps to unfold",
-        chains(EQ, new double[20_000], new long[1_000]));
+        "tree 625: its equalities and shared nodes take too many steps to unfold",
+        chain(OnnxSplits.EQ, 20_000, i -> 7, new int[1_000]).message());
   }
 }
