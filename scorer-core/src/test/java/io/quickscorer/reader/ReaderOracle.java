@@ -33,9 +33,12 @@ final class ReaderOracle {
 
   private static final long NANOS_PER_BYTE = 1_000;
 
-  /** Few features, because a file may claim as many as the limits allow in a few bytes. */
+  /**
+   * Few features, because a file may claim as many as the limits allow in a few bytes; few leaves
+   * and nodes, because trees of ONNX may unfold to as many.
+   */
   static final EnsembleLimits LIMITS =
-      new EnsembleLimits(10_000, 65_536, 4_096, 1_000, 1_000_000, 1 << 12);
+      new EnsembleLimits(10_000, 1 << 12, 4_096, 1_000, 1 << 14, 1 << 12);
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -56,6 +56,19 @@ final class CatBoostCtrs {
     int perKey() {
       return keys.length == 0 ? 0 : cells.length / keys.length;
     }
+
+    /** Per key 0, its first count, the sum of its first two, and so on to that of all. */
+    double[] sums() {
+      int perKey = perKey();
+      double[] sums = new double[keys.length * (perKey + 1)];
+      for (int key = 0; key < keys.length; key++) {
+        int first = key * (perKey + 1);
+        for (int i = 0; i < perKey; i++) {
+          sums[first + i + 1] = sums[first + i] + cells[key * perKey + i];
+        }
+      }
+      return sums;
+    }
   }
 
   /**
@@ -96,8 +109,12 @@ final class CatBoostCtrs {
       return (ctr + shift) * scale;
     }
 
-    /** What it makes of the counts of a key, or of none. */
-    float of(Table table, int key) {
+    /**
+     * What it makes of the counts of a key, or of none.
+     *
+     * @param sums the table's, for types that compare counts with the sum of all
+     */
+    float of(Table table, double[] sums, int key) {
       int perKey = key < 0 ? 0 : table.perKey();
       int first = key * perKey;
       double[] cells = table.cells;
@@ -107,17 +124,15 @@ final class CatBoostCtrs {
       if (type.isCounter()) {
         return calculate(perKey == 0 ? 0 : cells[first], table.denominator);
       }
-      double good = 0;
-      double total = 0;
-      for (int i = 0; i < perKey; i++) {
-        // Of two classes it is the second, whatever the border.
-        int above = perKey == 2 ? 1 : border + 1;
-        int from = type == Type.Borders ? above : border;
-        int to = type == Type.Borders ? perKey - 1 : border;
-        good += i >= from && i <= to ? cells[first + i] : 0;
-        total += cells[first + i];
+      if (perKey == 0) {
+        return calculate(0, 0);
       }
-      return calculate(good, total);
+      // Of two classes it is the second, whatever the border.
+      int above = perKey == 2 ? 1 : border + 1;
+      int from = type == Type.Borders ? above : border;
+      int to = type == Type.Borders ? perKey : border + 1;
+      int ofKey = key * (perKey + 1);
+      return calculate(sums[ofKey + to] - sums[ofKey + from], sums[ofKey + perKey]);
     }
 
     /** Checks how many counts the table has for each key. */
@@ -190,8 +205,9 @@ final class CatBoostCtrs {
       return null;
     }
     long bytesLeft = CategoryMemory.bytesFor(fileBytes);
-    long cellsLeft = bytesLeft;
     List<Statistic> statistics = new ArrayList<>();
+    // A table of few keys and many counts may be that of any number of CTRs.
+    Map<String, double[]> sums = new HashMap<>();
     for (int first = 0; first < ctrs.size(); ) {
       Ctr ctr = ctrs.get(first);
       int end = first + 1;
@@ -204,13 +220,12 @@ final class CatBoostCtrs {
         throw InvalidModelException.at(ctr.offset, "CTR " + first + ": the file has no such table");
       }
       bytesLeft -= table.keys.length * (Long.BYTES + (end - first) * (long) Float.BYTES);
-      // Each looks at all counts, of which a key may have any number.
-      cellsLeft -= (end - first) * (long) table.cells.length;
-      if (bytesLeft < 0 || cellsLeft < 0) {
+      if (bytesLeft < 0) {
         throw InvalidModelException.at(
             ctr.offset, "CTR " + first + ": tables too large for a file of this size");
       }
-      statistics.add(statistic(ctrs.subList(first, end), table, features));
+      double[] ofTable = sums.computeIfAbsent(ctr.table, name -> table.sums());
+      statistics.add(statistic(ctrs.subList(first, end), table, ofTable, features));
       first = end;
     }
     return new DerivedColumns(statistics, codes);
@@ -220,7 +235,8 @@ final class CatBoostCtrs {
     return a.table.equals(b.table) && a.projection.key().equals(b.projection.key());
   }
 
-  private static Statistic statistic(List<Ctr> ctrs, Table table, CatBoostFeatures features) {
+  private static Statistic statistic(
+      List<Ctr> ctrs, Table table, double[] sums, CatBoostFeatures features) {
     long[] keys = table.keys.clone();
     Arrays.sort(keys);
     for (int i = 1; i < keys.length; i++) {
@@ -232,12 +248,12 @@ final class CatBoostCtrs {
     float[] otherwise = new float[ctrs.size()];
     for (int i = 0; i < otherwise.length; i++) {
       ctrs.get(i).check(table);
-      otherwise[i] = ctrs.get(i).of(table, -1);
+      otherwise[i] = ctrs.get(i).of(table, sums, -1);
     }
     for (int row = 0; row < keys.length; row++) {
       int place = Arrays.binarySearch(keys, table.keys[row]);
       for (int i = 0; i < otherwise.length; i++) {
-        values[i][place] = ctrs.get(i).of(table, row);
+        values[i][place] = ctrs.get(i).of(table, sums, row);
       }
     }
     return new Statistic(combination(ctrs.getFirst(), features), keys, values, otherwise);

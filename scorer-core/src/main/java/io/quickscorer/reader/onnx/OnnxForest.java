@@ -107,6 +107,18 @@ record OnnxForest(
       // So a tree of one leaf is written, for which the form has no other way.
       if (whenTrue[root] < 0 && whenTrue[root] == whenFalse[root]) {
         roots[tree] = whenTrue[root];
+        // ONNX Runtime 1.29 takes the leaf that has the root's number.
+        int leaf = ~roots[tree];
+        if (root >= leaves.length || leaves[root] != leaves[leaf]) {
+          throw node.failure(
+              "tree_roots: tree "
+                  + tree
+                  + ": of a tree that is leaf "
+                  + leaf
+                  + " ONNX Runtime takes leaf "
+                  + root
+                  + "; export it for ai.onnx.ml 3");
+        }
       }
     }
     boolean[] missing = missing(node, n);

@@ -12,7 +12,6 @@ import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.reader.input.IntList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +34,13 @@ final class OnnxTrees {
 
   private static final int NODES_PER_ROW = 6;
 
-  /** Steps of the search for cycles and past equalities that can't hold, which make no nodes. */
+  /** Steps from split to split: equalities that nothing or everything meets make no nodes. */
   private static final int FREE_STEPS = 1 << 26;
 
   private static final int STEPS_PER_ROW = 1 << 10;
+
+  /** In place of a child: a split that became nodes. */
+  private static final int PLACED = Integer.MIN_VALUE;
 
   /** A child of the file that becomes a node, and what is known there of some features. */
   private record Open(int child, int node, @Nullable Known known) {}
@@ -52,6 +54,15 @@ final class OnnxTrees {
     boolean allows(float v) {
       return (v > above || above == Float.NEGATIVE_INFINITY) && v <= upTo;
     }
+
+    /** Whether no number but v is possible. */
+    boolean isJust(float v) {
+      return above != Float.NEGATIVE_INFINITY && above == Math.nextDown(v) && upTo == v;
+    }
+
+    boolean hasNoNumber() {
+      return above > upTo;
+    }
   }
 
   private final OnnxForest forest;
@@ -60,10 +71,10 @@ final class OnnxTrees {
   private long nodesLeft;
   private long stepsLeft;
 
-  /** The last tree of which a split was entered, and left, by {@link #checkEnds}. */
-  private final int[] entered;
+  /** Whether a split was entered, and left, by {@link #checkEnds}. */
+  private final boolean[] entered;
 
-  private final int[] done;
+  private final boolean[] done;
 
   // The tree under construction, by its own node numbers; a leaf has no left child.
   private final IntList feature = new IntList();
@@ -81,10 +92,8 @@ final class OnnxTrees {
     this.limits = limits;
     this.builder = new TreeBuilder(limits, features, false);
     int rows = forest.features().length;
-    this.entered = new int[rows];
-    this.done = new int[rows];
-    Arrays.fill(entered, -1);
-    Arrays.fill(done, -1);
+    this.entered = new boolean[rows];
+    this.done = new boolean[rows];
     this.nodesLeft = FREE_NODES + (long) NODES_PER_ROW * rows;
     this.stepsLeft = FREE_STEPS + (long) STEPS_PER_ROW * rows;
   }
@@ -108,25 +117,49 @@ final class OnnxTrees {
     IntList stack = new IntList();
     stack.add(root);
     while (stack.size() > 0) {
-      step();
       int split = stack.get(stack.size() - 1);
-      if (split < 0 || done[split] == tree) {
+      if (split < 0 || done[split]) {
         stack.removeLast();
         continue;
       }
-      if (entered[split] == tree) {
-        done[split] = tree;
+      if (entered[split]) {
+        done[split] = true;
         stack.removeLast();
         continue;
       }
-      entered[split] = tree;
+      entered[split] = true;
+      checkSet(split);
       for (int child : new int[] {forest.whenFalse()[split], forest.whenTrue()[split]}) {
-        if (child >= 0 && entered[child] == tree && done[child] != tree) {
+        if (child >= 0 && entered[child] && !done[child]) {
           throw new InvalidModelException(
               "tree " + tree + ", split " + child + ": it comes below itself");
         }
         stack.add(child);
       }
+    }
+  }
+
+  /**
+   * ONNX Runtime 1.29 takes equalities of one feature that follow each other and lead to one child
+   * for one test, whose rule for missing values is the first's.
+   */
+  private void checkSet(int split) {
+    int next = forest.whenFalse()[split];
+    boolean same =
+        next >= 0
+            && forest.modes()[split] == OnnxForest.EQ
+            && forest.modes()[next] == OnnxForest.EQ
+            && forest.features()[split] == forest.features()[next]
+            && forest.whenTrue()[split] == forest.whenTrue()[next];
+    if (same && forest.missingTrue()[split] != forest.missingTrue()[next]) {
+      throw new InvalidModelException(
+          "tree "
+              + tree
+              + ", split "
+              + next
+              + ": nodes_missing_value_tracks_true differs from that of split "
+              + split
+              + ", which tests the same feature for the same child; ONNX Runtime takes that one's");
     }
   }
 
@@ -138,11 +171,11 @@ final class OnnxTrees {
     while (!open.isEmpty()) {
       Open next = open.removeLast();
       int child = next.child;
-      while (child >= 0 && !unfold(child, next)) {
+      while (child >= 0) {
         step();
-        child = otherwise(child);
+        child = unfold(child, next);
       }
-      if (child < 0) {
+      if (child != PLACED) {
         left.set(next.node, child);
       }
       limits.check(leaves, (nodes + 1L) / 2, Limit.LEAVES);
@@ -188,15 +221,13 @@ final class OnnxTrees {
     return nodes++;
   }
 
-  /** The child of an equality for other values than its own. */
-  private int otherwise(int split) {
-    return forest.modes()[split] == OnnxForest.EQ
-        ? forest.whenFalse()[split]
-        : forest.whenTrue()[split];
-  }
-
-  /** Whether the split becomes nodes; else it is an equality that nothing meets there. */
-  private boolean unfold(int split, Open at) {
+  /**
+   * Makes nodes of a split.
+   *
+   * @return {@link #PLACED}; or, of an equality that nothing or everything meets there, the child
+   *     that takes its place
+   */
+  private int unfold(int split, Open at) {
     int whenTrue = forest.whenTrue()[split];
     int whenFalse = forest.whenFalse()[split];
     boolean missingTrue = forest.missingTrue()[split];
@@ -214,14 +245,14 @@ final class OnnxTrees {
       case OnnxForest.GT ->
           split(split, at, Thresholds.lessOrEqual(value), whenFalse, whenTrue, !missingTrue);
       case OnnxForest.EQ -> {
-        return equal(split, at, whenTrue, missingTrue);
+        return equal(split, at, whenTrue, whenFalse, missingTrue);
       }
       default -> {
         // NaN is unequal to everything, whether or not it is sent there.
-        return equal(split, at, whenFalse, false);
+        return equal(split, at, whenFalse, whenTrue, false);
       }
     }
-    return true;
+    return PLACED;
   }
 
   private void split(
@@ -250,14 +281,19 @@ final class OnnxTrees {
     return Known.NOTHING;
   }
 
-  private boolean equal(int split, Open at, int equal, boolean missingEqual) {
+  private int equal(int split, Open at, int equal, int other, boolean missingEqual) {
     int ofFeature = forest.features()[split];
-    int other = otherwise(split);
     Known known = known(ofFeature, at.known);
     float v = (float) forest.values()[split] + 0f;
+    float below = Math.nextDown(v);
     boolean possible = v == forest.values()[split] && known.allows(v);
     if (!possible && !(known.nan && missingEqual)) {
-      return false;
+      return other;
+    }
+    boolean certain =
+        possible ? known.isJust(v) && (missingEqual || !known.nan) : known.hasNoNumber();
+    if (certain) {
+      return equal;
     }
     if (!possible) {
       // All numbers are up to infinity: only missing values go right.
@@ -268,14 +304,13 @@ final class OnnxTrees {
       right.set(at.node, nodes - 1);
       open.add(new Open(other, newNode(), present));
       declared(at.node, ofFeature, Float.POSITIVE_INFINITY, nodes - 1, false);
-      return true;
+      return PLACED;
     }
     boolean nanBeyond = known.nan && !missingEqual;
     Known beyond = new Known(ofFeature, v, known.upTo, nanBeyond, at.known);
     int outer = at.node;
     open.add(new Open(other, newNode(), beyond));
     right.set(outer, nodes - 1);
-    float below = Math.nextDown(v);
     int inner = newNode();
     declared(outer, ofFeature, v, inner, missingEqual);
     Known same = new Known(ofFeature, below, v, known.nan && missingEqual, at.known);
@@ -285,6 +320,6 @@ final class OnnxTrees {
     open.add(new Open(other, newNode(), upToBelow));
     // Of minus infinity there is nothing below.
     declared(inner, ofFeature, v == below ? Float.NaN : below, nodes - 1, false);
-    return true;
+    return PLACED;
   }
 }

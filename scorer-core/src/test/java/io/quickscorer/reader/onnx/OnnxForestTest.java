@@ -173,9 +173,13 @@ final class OnnxForestTest {
     refused("tree_roots: tree 0: -1, expected 0..0", modes(ensembleOf(-1, 0, 0, 1), 0));
     refused("node 0: child 2, expected 0..1", modes(ensembleOf(0, 0, 2, 1), 0));
     refused("node 0: child -1, expected 0..1", modes(ensembleOf(0, 0, 0, -1), 0));
-    TreeEnsemble leaf = read(modes(ensembleOf(0, 0, 1, 1), 0));
+    TreeEnsemble leaf = read(modes(ensembleOf(0, 0, 0, 0), 0));
     assertEquals(0, leaf.trees().getFirst().splits(), "so a tree of one leaf is written");
-    assertEquals(4, raw(leaf, 0, 0));
+    assertEquals(3, raw(leaf, 0, 0));
+    refused(
+        "tree_roots: tree 0: of a tree that is leaf 1 ONNX Runtime takes leaf 0; export it for"
+            + " ai.onnx.ml 3",
+        modes(ensembleOf(0, 0, 1, 1), 0));
     refused("attribute: there is another one", stump("x", "y").integer("n_targets", 1));
     refused(
         "nodes_featureids: 2147483648, out of range",

@@ -28,8 +28,8 @@ final class OnnxSplits {
   private record Split(
       int feature, int mode, double value, int whenTrue, int whenFalse, boolean missingTrue) {
 
-    boolean holds(float x) {
-      float v = (float) value;
+    boolean holds(float x, boolean doubles) {
+      double v = doubles ? value : (float) value;
       boolean holds =
           switch (mode) {
             case LEQ -> x <= v;
@@ -43,9 +43,19 @@ final class OnnxSplits {
     }
   }
 
+  private final boolean doubles;
   private final List<Split> splits = new ArrayList<>();
   private final List<Integer> roots = new ArrayList<>();
   private int leaves;
+
+  /**
+   * No trees yet.
+   *
+   * @param doubles whether splits and leaves are doubles, which floats are compared with
+   */
+  OnnxSplits(boolean doubles) {
+    this.doubles = doubles;
+  }
 
   /** How many splits there are: the number of the next. */
   int size() {
@@ -72,14 +82,30 @@ final class OnnxSplits {
     for (int at : roots) {
       while (at >= 0) {
         Split split = splits.get(at);
-        at = split.holds(document[split.feature]) ? split.whenTrue : split.whenFalse;
+        at = split.holds(document[split.feature], doubles) ? split.whenTrue : split.whenFalse;
       }
       sum += ~at;
     }
     return sum;
   }
 
-  OnnxMessage message() {
+  /** The file, whose documents have three features. */
+  byte[] file() {
+    return OnnxModels.file(doubles ? OnnxModels.DOUBLE : OnnxModels.FLOAT, 3, message());
+  }
+
+  private OnnxMessage tensor(double... values) {
+    if (!doubles) {
+      return tensorOf(values);
+    }
+    OnnxMessage tensor = new OnnxMessage().number(2, OnnxModels.DOUBLE);
+    for (double value : values) {
+      tensor.fixed64(10, Double.doubleToLongBits(value));
+    }
+    return tensor;
+  }
+
+  private OnnxMessage message() {
     int n = splits.size();
     long[][] columns = new long[6][n];
     double[] values = new double[n];
@@ -110,8 +136,8 @@ final class OnnxSplits {
             .integers("nodes_missing_value_tracks_true", columns[5])
             .integers("tree_roots", roots.stream().mapToLong(Integer::longValue).toArray())
             .integers("leaf_targetids", new long[leaves])
-            .add(5, new OnnxMessage().text(1, "nodes_splits").add(5, tensorOf(values)))
-            .add(5, new OnnxMessage().text(1, "leaf_weights").add(5, tensorOf(weights))),
+            .add(5, new OnnxMessage().text(1, "nodes_splits").add(5, tensor(values)))
+            .add(5, new OnnxMessage().text(1, "leaf_weights").add(5, tensor(weights))),
         modes);
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.testing.Seeds;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,8 @@ final class OnnxTreesTest {
   private static final float[] VALUES = {
     Float.NEGATIVE_INFINITY,
     -Float.MAX_VALUE,
+    Math.nextUp(-Float.MAX_VALUE),
+    Math.nextDown(-1f),
     -1,
     -Float.MIN_VALUE,
     -0f,
@@ -24,7 +27,9 @@ final class OnnxTreesTest {
     Float.MIN_VALUE,
     1,
     Math.nextUp(1f),
-    Float.POSITIVE_INFINITY
+    Float.MAX_VALUE,
+    Float.POSITIVE_INFINITY,
+    Float.NaN
   };
 
   private static final int FORESTS = 1_000;
@@ -36,7 +41,7 @@ final class OnnxTreesTest {
    * @param values each split's
    */
   private static OnnxSplits chain(int mode, int splits, IntToDoubleFunction values, int... roots) {
-    OnnxSplits chain = new OnnxSplits();
+    OnnxSplits chain = new OnnxSplits(false);
     for (int i = 0; i < splits; i++) {
       chain.add(
           1,
@@ -57,8 +62,10 @@ final class OnnxTreesTest {
   void randomForests() {
     SplittableRandom random = Seeds.random("onnx trees");
     for (int i = 0; i < FORESTS * Seeds.iterations(); i++) {
-      OnnxSplits forest = new OnnxSplits();
+      boolean doubles = random.nextBoolean();
+      OnnxSplits forest = new OnnxSplits(doubles);
       int splits = 1 + random.nextInt(8);
+      int rules = random.nextInt();
       for (int split = 0; split < splits; split++) {
         int[] children = new int[2];
         for (int side = 0; side < 2; side++) {
@@ -67,37 +74,38 @@ final class OnnxTreesTest {
                   ? forest.leaf()
                   : random.nextInt(split + 1, splits);
         }
-        forest.add(
-            random.nextInt(2),
-            random.nextInt(6),
-            VALUES[random.nextInt(VALUES.length)],
-            children[0],
-            children[1],
-            random.nextBoolean());
+        int feature = random.nextInt(3);
+        int mode = random.nextInt(6);
+        // Equalities that follow each other must have one rule.
+        boolean missingTrue = (rules >>> 6 * feature + mode & 1) != 0;
+        forest.add(feature, mode, value(random, doubles), children[0], children[1], missingTrue);
       }
       for (int tree = 1 + random.nextInt(Math.min(3, splits)); tree > 0; tree--) {
         forest.root(random.nextInt(splits));
       }
-      TreeEnsemble ensemble = read(forest.message());
+      TreeEnsemble ensemble = read(forest.file());
       for (float a : VALUES) {
-        check(forest, ensemble, a, Float.NaN);
-        check(forest, ensemble, Float.NaN, a);
         for (float b : VALUES) {
-          check(forest, ensemble, a, b);
+          check(forest, ensemble, a, b, VALUES[random.nextInt(VALUES.length)]);
         }
       }
-      check(forest, ensemble, Float.NaN, Float.NaN);
     }
   }
 
-  private static void check(OnnxSplits forest, TreeEnsemble ensemble, float a, float b) {
-    assertEquals(forest.score(a, b), raw(ensemble, a, b), () -> "of " + a + " and " + b);
+  /** Of doubles a third are no floats. */
+  private static double value(SplittableRandom random, boolean doubles) {
+    double value = VALUES[random.nextInt(VALUES.length - 1)];
+    return doubles && random.nextInt(3) == 0 ? Math.nextUp(value) : value;
+  }
+
+  private static void check(OnnxSplits forest, TreeEnsemble ensemble, float... document) {
+    assertEquals(forest.score(document), raw(ensemble, document), () -> Arrays.toString(document));
   }
 
   /** As onnxmltools writes LightGBM's sets: an equality per member, which all lead to one split. */
   @Test
   void setsOfCategories() {
-    OnnxSplits forest = new OnnxSplits();
+    OnnxSplits forest = new OnnxSplits(false);
     for (int tree = 0; tree < 300; tree++) {
       forest.root(forest.size());
       int members = 32;
@@ -120,29 +128,61 @@ final class OnnxTreesTest {
         }
       }
     }
-    TreeEnsemble ensemble = read(forest.message());
+    TreeEnsemble ensemble = read(forest.file());
     for (int x = -1; x < 60; x++) {
-      check(forest, ensemble, x, 2 * x);
+      check(forest, ensemble, x, 2 * x, 0);
     }
+  }
+
+  /** Compared with ONNX Runtime 1.29, which merges them. */
+  @Test
+  void missingValuesOfSets() {
+    OnnxSplits set = new OnnxSplits(false);
+    int in = set.leaf();
+    set.add(0, OnnxSplits.EQ, 1, in, 1, true);
+    set.add(0, OnnxSplits.EQ, 2, in, 2, true);
+    set.add(0, OnnxSplits.EQ, 3, in, set.leaf(), false);
+    set.root(0);
+    refused(
+        "tree 0, split 2: nodes_missing_value_tracks_true differs from that of split 1, which tests"
+            + " the same feature for the same child; ONNX Runtime takes that one's",
+        set.file());
   }
 
   @Test
   void setsOfManyCategories() {
     OnnxSplits forest = chain(OnnxSplits.EQ, 2_000, i -> i, 0, 1, 2, 3, 4, 5);
-    TreeEnsemble ensemble = read(forest.message());
+    TreeEnsemble ensemble = read(forest.file());
     for (float x : new float[] {-1, 0, 3, 5, 999, 999.5f, 1_999, 2_000, Float.NaN}) {
-      check(forest, ensemble, 9, x);
+      check(forest, ensemble, 9, x, 0);
+    }
+  }
+
+  /** What a set says of a feature decides the sets below it. */
+  @Test
+  void setsBelowASet() {
+    OnnxSplits forest = new OnnxSplits(false);
+    for (int i = 0; i < 4; i++) {
+      forest.add(1, OnnxSplits.EQ, i, 4, i == 3 ? forest.leaf() : i + 1, false);
+    }
+    forest.add(1, OnnxSplits.EQ, 2, forest.leaf(), 5, false);
+    forest.add(1, OnnxSplits.NEQ, 7, forest.leaf(), forest.leaf(), false);
+    forest.root(0);
+    TreeEnsemble ensemble = read(forest.file());
+    assertEquals(8, ensemble.trees().getFirst().splits());
+    for (float x : new float[] {-1, 0, 1, 2, 2.5f, 3, 7, Float.NaN}) {
+      check(forest, ensemble, 9, x, 0);
     }
   }
 
   @Test
   void treesThatShareSplits() {
     OnnxSplits two = chain(OnnxSplits.LEQ, 3, i -> i, 0, 1);
-    check(two, read(two.message()), 9, 1.5f);
-    refused("tree_roots: 2 trees of 1 nodes", chain(OnnxSplits.LEQ, 1, i -> i, 0, 0).message());
+    check(two, read(two.file()), 9, 1.5f, 0);
+    refused("tree_roots: 2 trees of 1 nodes", chain(OnnxSplits.LEQ, 1, i -> i, 0, 0).file());
     refused(
         "tree 265: its equalities and shared nodes unfold to too many nodes",
-        chain(OnnxSplits.LEQ, 4_000, i -> i, new int[4_000]).message());
+        chain(OnnxSplits.LEQ, 4_000, i -> i, new int[4_000]).file());
   }
 
   /** What is below the value of one equality is passed by all that follow. */
@@ -150,9 +190,9 @@ final class OnnxTreesTest {
   void equalitiesThatCannotHold() {
     refused(
         "tree 0: its equalities and shared nodes take too many steps to unfold",
-        chain(OnnxSplits.EQ, 20_000, i -> i, 0).message());
+        chain(OnnxSplits.EQ, 20_000, i -> i, 0).file());
     refused(
-        "tree 625: its equalities and shared nodes take too many steps to unfold",
-        chain(OnnxSplits.EQ, 20_000, i -> 7, new int[1_000]).message());
+        "tree 1094: its equalities and shared nodes take too many steps to unfold",
+        chain(OnnxSplits.EQ, 20_000, i -> 7, new int[2_000]).file());
   }
 }
