@@ -38,7 +38,7 @@ final class ReaderOracle {
    * and nodes, because trees of ONNX may unfold to as many.
    */
   static final EnsembleLimits LIMITS =
-      new EnsembleLimits(10_000, 1 << 12, 4_096, 1_000, 1 << 14, 1 << 12);
+      new EnsembleLimits(10_000, 1 << 12, 1 << 10, 1_000, 1 << 14, 1 << 12);
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -86,7 +86,8 @@ final class Traps {
         "lightgbm_text nodes of none",
         with(LIGHTGBM, "num_leaves=3", "num_leaves=0"),
         "num_leaves");
-    add("xgboost_dump_text depth 50000", deepText(), "leaves");
+    add("xgboost_dump_text depth 50000", deepText(50_000), "leaves");
+    add("xgboost_dump_text depth 2000", deepText(2_000), "depth");
     add(
         "xgboost_dump_text category of 2e9",
         with(SmallModels.XGBOOST_DUMP_TEXT, "{1,33}", "{1,2000000000}"),
@@ -94,15 +95,15 @@ final class Traps {
     add("xgboost_dump_json depth 100000", "[" + "{\"children\":[".repeat(100_000), "deep");
   }
 
-  private static String deepText() {
+  private static String deepText(int depth) {
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < depth; i++) {
       int node = 2 * i;
       text.append(node).append(":[f0<1] yes=").append(node + 1).append(",no=").append(node + 2);
       text.append(",missing=").append(node + 1).append('\n');
       text.append(node + 1).append(":leaf=1\n");
     }
-    return text.append("100000:leaf=1\n").toString();
+    return text.append(2 * depth).append(":leaf=1\n").toString();
   }
 
   private void addNumbers() {

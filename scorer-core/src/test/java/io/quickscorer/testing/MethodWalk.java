@@ -31,6 +31,7 @@ import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.classfile.instruction.StackInstruction;
 import java.lang.classfile.instruction.StoreInstruction;
+import java.lang.classfile.instruction.SwitchCase;
 import java.lang.classfile.instruction.TableSwitchInstruction;
 import java.lang.classfile.instruction.ThrowInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
@@ -203,16 +204,8 @@ final class MethodWalk {
       }
       case MonitorInstruction monitor -> state.pop();
       case BranchInstruction branch -> branch(branch);
-      case TableSwitchInstruction table -> {
-        List<Label> to = new ArrayList<>(List.of(table.defaultTarget()));
-        table.cases().forEach(one -> to.add(one.target()));
-        choose(to);
-      }
-      case LookupSwitchInstruction table -> {
-        List<Label> to = new ArrayList<>(List.of(table.defaultTarget()));
-        table.cases().forEach(one -> to.add(one.target()));
-        choose(to);
-      }
+      case TableSwitchInstruction table -> choose(table.defaultTarget(), table.cases());
+      case LookupSwitchInstruction table -> choose(table.defaultTarget(), table.cases());
       case ReturnInstruction done -> {
         if (done.opcode() == Opcode.RETURN) {
           state.stack.clear();
@@ -359,7 +352,9 @@ final class MethodWalk {
   }
 
   /** A switch compares its value with bounds, too. */
-  private void choose(List<Label> to) {
+  private void choose(Label otherwise, List<SwitchCase> cases) {
+    List<Label> to = new ArrayList<>(List.of(otherwise));
+    cases.forEach(one -> to.add(one.target()));
     Value value = state.pop();
     Value bounds = Value.leaf("const cases in line " + line, false);
     Set<Comparison> compared = Comparison.of(List.of(value, bounds), false);

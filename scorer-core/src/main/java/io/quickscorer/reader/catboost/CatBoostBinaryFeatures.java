@@ -96,7 +96,7 @@ final class CatBoostBinaryFeatures {
       int feature = file.target(first + i * Integer.BYTES, place);
       if (read.get(feature)) {
         // Else four bytes could stand for a feature of hundreds.
-        throw file.failure(feature, place + ": it is another one too");
+        throw file.failure(feature, place + ": listed before");
       }
       read.set(feature);
       reader.read(feature, place);

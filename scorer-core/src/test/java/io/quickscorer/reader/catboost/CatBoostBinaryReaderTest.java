@@ -297,7 +297,7 @@ final class CatBoostBinaryReaderTest {
     assertRefused(file.tables(6, file.oneHot(2, 1)), "one-hot feature 0: Index 2, expected 0..1");
     file = CatBoostFile.categories();
     int oneHot = file.oneHot(1, 593172586);
-    assertRefused(file.tables(6, oneHot, oneHot), "one-hot feature 1: it is another one too");
+    assertRefused(file.tables(6, oneHot, oneHot), "one-hot feature 1: listed before");
     file = CatBoostFile.categories();
     assertRefused(file.tables(4, file.categorical(-1, "a", 0)), "categorical feature 0: Index -1");
     file = CatBoostFile.categories();

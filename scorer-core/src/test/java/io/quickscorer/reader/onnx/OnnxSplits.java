@@ -13,16 +13,10 @@ import java.util.List;
  * scored by walking them as the specification says.
  */
 final class OnnxSplits {
-  static final int LEQ = 0;
-  static final int LT = 1;
-  static final int GTE = 2;
-  static final int GT = 3;
-  static final int EQ = 4;
-  static final int NEQ = 5;
-
   /**
    * A split.
    *
+   * @param mode as {@link OnnxForest} numbers them
    * @param whenTrue a split's number, or {@code ~} that of a leaf; a leaf's weight is its number
    */
   private record Split(
@@ -32,11 +26,11 @@ final class OnnxSplits {
       double v = doubles ? value : (float) value;
       boolean holds =
           switch (mode) {
-            case LEQ -> x <= v;
-            case LT -> x < v;
-            case GTE -> x >= v;
-            case GT -> x > v;
-            case EQ -> x == v;
+            case OnnxForest.LEQ -> x <= v;
+            case OnnxForest.LT -> x < v;
+            case OnnxForest.GTE -> x >= v;
+            case OnnxForest.GT -> x > v;
+            case OnnxForest.EQ -> x == v;
             default -> x != v;
           };
       return holds || (Float.isNaN(x) && missingTrue);

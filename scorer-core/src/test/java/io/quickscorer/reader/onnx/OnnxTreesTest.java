@@ -114,7 +114,7 @@ final class OnnxTreesTest {
       for (int i = 0; i < members; i++) {
         forest.add(
             1,
-            OnnxSplits.EQ,
+            OnnxForest.EQ,
             3 * i,
             inSet,
             i == members - 1 ? others : inSet - members + i + 1,
@@ -124,7 +124,7 @@ final class OnnxTreesTest {
         while (forest.size() < end) {
           int value = forest.size();
           int next = value == end - 1 ? forest.leaf() : value + 1;
-          forest.add(0, OnnxSplits.LEQ, value % 50, forest.leaf(), next, false);
+          forest.add(0, OnnxForest.LEQ, value % 50, forest.leaf(), next, false);
         }
       }
     }
@@ -139,9 +139,9 @@ final class OnnxTreesTest {
   void missingValuesOfSets() {
     OnnxSplits set = new OnnxSplits(false);
     int in = set.leaf();
-    set.add(0, OnnxSplits.EQ, 1, in, 1, true);
-    set.add(0, OnnxSplits.EQ, 2, in, 2, true);
-    set.add(0, OnnxSplits.EQ, 3, in, set.leaf(), false);
+    set.add(0, OnnxForest.EQ, 1, in, 1, true);
+    set.add(0, OnnxForest.EQ, 2, in, 2, true);
+    set.add(0, OnnxForest.EQ, 3, in, set.leaf(), false);
     set.root(0);
     refused(
         "tree 0, split 2: nodes_missing_value_tracks_true differs from that of split 1, which tests"
@@ -151,7 +151,7 @@ final class OnnxTreesTest {
 
   @Test
   void setsOfManyCategories() {
-    OnnxSplits forest = chain(OnnxSplits.EQ, 2_000, i -> i, 0, 1, 2, 3, 4, 5);
+    OnnxSplits forest = chain(OnnxForest.EQ, 2_000, i -> i, 0, 1, 2, 3, 4, 5);
     TreeEnsemble ensemble = read(forest.file());
     for (float x : new float[] {-1, 0, 3, 5, 999, 999.5f, 1_999, 2_000, Float.NaN}) {
       check(forest, ensemble, 9, x, 0);
@@ -163,10 +163,10 @@ final class OnnxTreesTest {
   void setsBelowASet() {
     OnnxSplits forest = new OnnxSplits(false);
     for (int i = 0; i < 4; i++) {
-      forest.add(1, OnnxSplits.EQ, i, 4, i == 3 ? forest.leaf() : i + 1, false);
+      forest.add(1, OnnxForest.EQ, i, 4, i == 3 ? forest.leaf() : i + 1, false);
     }
-    forest.add(1, OnnxSplits.EQ, 2, forest.leaf(), 5, false);
-    forest.add(1, OnnxSplits.NEQ, 7, forest.leaf(), forest.leaf(), false);
+    forest.add(1, OnnxForest.EQ, 2, forest.leaf(), 5, false);
+    forest.add(1, OnnxForest.NEQ, 7, forest.leaf(), forest.leaf(), false);
     forest.root(0);
     TreeEnsemble ensemble = read(forest.file());
     assertEquals(8, ensemble.trees().getFirst().splits());
@@ -177,12 +177,12 @@ final class OnnxTreesTest {
 
   @Test
   void treesThatShareSplits() {
-    OnnxSplits two = chain(OnnxSplits.LEQ, 3, i -> i, 0, 1);
+    OnnxSplits two = chain(OnnxForest.LEQ, 3, i -> i, 0, 1);
     check(two, read(two.file()), 9, 1.5f, 0);
-    refused("tree_roots: 2 trees of 1 nodes", chain(OnnxSplits.LEQ, 1, i -> i, 0, 0).file());
+    refused("tree_roots: 2 trees of 1 nodes", chain(OnnxForest.LEQ, 1, i -> i, 0, 0).file());
     refused(
         "tree 265: its equalities and shared nodes unfold to too many nodes",
-        chain(OnnxSplits.LEQ, 4_000, i -> i, new int[4_000]).file());
+        chain(OnnxForest.LEQ, 4_000, i -> i, new int[4_000]).file());
   }
 
   /** What is below the value of one equality is passed by all that follow. */
@@ -190,9 +190,9 @@ final class OnnxTreesTest {
   void equalitiesThatCannotHold() {
     refused(
         "tree 0: its equalities and shared nodes take too many steps to unfold",
-        chain(OnnxSplits.EQ, 20_000, i -> i, 0).file());
+        chain(OnnxForest.EQ, 20_000, i -> i, 0).file());
     refused(
         "tree 1094: its equalities and shared nodes take too many steps to unfold",
-        chain(OnnxSplits.EQ, 20_000, i -> 7, new int[2_000]).file());
+        chain(OnnxForest.EQ, 20_000, i -> 7, new int[2_000]).file());
   }
 }
