@@ -31,8 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.support.ActionFilter;
@@ -99,8 +97,6 @@ public final class QuickScorerPlugin extends Plugin
         CircuitBreakerPlugin,
         DiscoveryPlugin,
         TelemetryAwarePlugin {
-  private static final Logger LOGGER = LogManager.getLogger(QuickScorerPlugin.class);
-
   /** Models that may wait to be read; each is a few objects. */
   private static final int QUEUE = 1_000;
 
@@ -153,7 +149,7 @@ public final class QuickScorerPlugin extends Plugin
       NamedWriteableRegistry namedWriteableRegistry,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<RepositoriesService> repositoriesServiceSupplier) {
-    warnOfDefects(JvmStats.ofThisNode());
+    JvmStats.ofThisNode().warnOfDefects();
     memory.set(
         new RequestMemory(
             RequestLimits.of(environment.settings(), clusterService.getClusterSettings())));
@@ -224,17 +220,6 @@ public final class QuickScorerPlugin extends Plugin
       rescoreStats.sendTo(new TelemetryMetrics(metricsRegistry));
     }
     return List.of();
-  }
-
-  /** Our code does without what is defective; other code of the node may not. */
-  static void warnOfDefects(JvmStats jvm) {
-    if (!jvm.knownDefects().isEmpty()) {
-      LOGGER.warn(
-          "this JVM, {}, has a JIT known to be able to compute wrongly ({}); scores avoid it,"
-              + " update the JDK",
-          jvm.version(),
-          String.join(", ", jvm.knownDefects()));
-    }
   }
 
   private void forgetDropped() {

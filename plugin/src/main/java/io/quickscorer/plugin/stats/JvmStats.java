@@ -4,6 +4,8 @@ package io.quickscorer.plugin.stats;
 import io.quickscorer.compile.JdkDefects;
 import java.io.IOException;
 import java.util.List;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -19,12 +21,25 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record JvmStats(String version, List<String> knownDefects)
     implements Writeable, ToXContentFragment {
+  private static final Logger LOGGER = LogManager.getLogger(JvmStats.class);
+
   public JvmStats(StreamInput in) throws IOException {
     this(in.readString(), in.readStringList());
   }
 
   public static JvmStats ofThisNode() {
     return new JvmStats(Runtime.version().toString(), JdkDefects.ofThisJvm());
+  }
+
+  /** Says so in the log: our code does without what is defective, other code may not. */
+  public void warnOfDefects() {
+    if (!knownDefects.isEmpty()) {
+      LOGGER.warn(
+          "this JVM, {}, has a JIT known to be able to compute wrongly ({}); scores avoid it,"
+              + " update the JDK",
+          version,
+          String.join(", ", knownDefects));
+    }
   }
 
   @Override

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin;
+package io.quickscorer.plugin.stats;
 
-import io.quickscorer.plugin.stats.JvmStats;
 import java.util.List;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchTestCase;
 
-public class DefectWarningTests extends OpenSearchTestCase {
-  private static final String LOGGER = QuickScorerPlugin.class.getName();
+public class JvmStatsTests extends OpenSearchTestCase {
+  private static final String LOGGER = JvmStats.class.getName();
 
   public void testTheLogNamesAJdkThatIsKnownToHaveADefect() throws Exception {
     try (MockLogAppender log =
-        MockLogAppender.createForLoggers(LogManager.getLogger(QuickScorerPlugin.class))) {
+        MockLogAppender.createForLoggers(LogManager.getLogger(JvmStats.class))) {
       log.addExpectation(
           new MockLogAppender.PatternSeenEventExpectation(
               "defect", LOGGER, Level.WARN, "this JVM, 25\\.0\\.3, .*\\(JDK-1, JDK-2\\).*"));
-      QuickScorerPlugin.warnOfDefects(new JvmStats("25.0.3", List.of("JDK-1", "JDK-2")));
+      new JvmStats("25.0.3", List.of("JDK-1", "JDK-2")).warnOfDefects();
       log.assertAllExpectationsMatched();
     }
   }
 
   public void testNothingIsSaidOfOthers() throws Exception {
     try (MockLogAppender log =
-        MockLogAppender.createForLoggers(LogManager.getLogger(QuickScorerPlugin.class))) {
+        MockLogAppender.createForLoggers(LogManager.getLogger(JvmStats.class))) {
       log.addExpectation(
           new MockLogAppender.UnseenEventExpectation("defect", LOGGER, Level.WARN, "*"));
-      QuickScorerPlugin.warnOfDefects(new JvmStats("27", List.of()));
+      new JvmStats("27", List.of()).warnOfDefects();
       log.assertAllExpectationsMatched();
     }
   }

@@ -99,7 +99,7 @@ final class FeaturesCache {
     }
     Iterator<Kept> eldest = entries.values().iterator();
     while (bytes > most - size) {
-      drop(eldest);
+      drop(eldest, eldest.next());
     }
     try {
       // Not by reserve, which would drop what is worth more.
@@ -126,11 +126,11 @@ final class FeaturesCache {
     return !refused && bytes <= most() / 2;
   }
 
-  private void drop(Iterator<Kept> from) {
-    MemoryCharge memory = from.next().memory;
+  /** Drops what an iterator has given last. */
+  private void drop(Iterator<?> from, Kept last) {
     from.remove();
-    bytes -= memory.bytes();
-    memory.close();
+    bytes -= last.memory.bytes();
+    last.memory.close();
   }
 
   /** Drops the features of versions that are not known any more. */
@@ -139,10 +139,7 @@ final class FeaturesCache {
     while (each.hasNext()) {
       Map.Entry<ModelId, Kept> entry = each.next();
       if (!known.test(entry.getKey())) {
-        MemoryCharge memory = entry.getValue().memory;
-        each.remove();
-        bytes -= memory.bytes();
-        memory.close();
+        drop(each, entry.getValue());
       }
     }
   }
