@@ -106,7 +106,7 @@ final class FeatureSetCheck {
   }
 
   private void query(FeatureDefinition feature, QueryTemplate template) {
-    Map<String, Object> sample = template.sample(set.defaultParams());
+    Map<String, Object> sample = template.sample(set.defaultParams(), QueryTemplate.SAMPLE);
     try {
       QueryBuilder query = QueryText.parse(template, sample, registry, budget);
       QueryFields used = QueryFields.of(query);

@@ -32,7 +32,7 @@ import org.opensearch.index.query.QueryBuilder;
  * hundred features would meet at its first search.
  */
 public final class QueryTemplate {
-  /** What {@link #sample} gives: a text that can be read as a number too. */
+  /** What {@link #sample} gives by default: a text that can be read as a number too. */
   public static final String SAMPLE = "1";
 
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
@@ -46,9 +46,9 @@ public final class QueryTemplate {
   private final Set<String> optional = new HashSet<>();
 
   /** The names in tags that stand for a value or, in sections and functions, a list of them. */
-  private final Set<String> values = new LinkedHashSet<>();
+  private final Set<TagName> values = new LinkedHashSet<>();
 
-  private final Set<String> lists = new LinkedHashSet<>();
+  private final Set<TagName> lists = new LinkedHashSet<>();
 
   /** The query of a template without tags, once it was asked for. */
   private volatile @Nullable Parsed parsed;
@@ -79,15 +79,15 @@ public final class QueryTemplate {
 
   private record Text(String text) implements Part {}
 
-  private record Variable(String name, boolean escaped) implements Part {}
+  private record Variable(TagName name, boolean escaped) implements Part {}
 
-  private record Function(String function, String name) implements Part {}
+  private record Function(String function, TagName name) implements Part {}
 
-  private record Section(String name, boolean inverted, List<Part> parts) implements Part {}
+  private record Section(TagName name, boolean inverted, List<Part> parts) implements Part {}
 
   private List<Part> compile() {
     Deque<Section> open = new ArrayDeque<>();
-    open.push(new Section("", false, new ArrayList<>()));
+    open.push(new Section(TagName.WHOLE, false, new ArrayList<>()));
     int at = 0;
     while (at < source.length()) {
       int start = source.indexOf("{{", at);
@@ -114,7 +114,7 @@ public final class QueryTemplate {
       } else if (tag.startsWith("#") || tag.startsWith("^")) {
         open(list(tag.substring(1), start), tag.startsWith("^"), open, start);
       } else if (tag.startsWith("/")) {
-        if (!open.pop().name.equals(tag.substring(1).strip()) || open.isEmpty()) {
+        if (!open.pop().name.text().equals(tag.substring(1).strip()) || open.isEmpty()) {
           throw wrong("closes a section that is not open", start);
         }
       } else if (!tag.startsWith("!")) {
@@ -123,19 +123,19 @@ public final class QueryTemplate {
     }
     if (open.size() > 1) {
       throw new IllegalArgumentException(
-          "template: section [" + open.element().name + "] is not closed");
+          "template: section [" + open.element().name.text() + "] is not closed");
     }
     return open.element().parts;
   }
 
   private static final Set<String> FUNCTIONS = Set.of("toJson", "join");
 
-  private void open(String name, boolean inverted, Deque<Section> open, int at) {
+  private void open(TagName name, boolean inverted, Deque<Section> open, int at) {
     if (open.size() > MAX_DEPTH) {
       throw wrong("more than " + MAX_DEPTH + " sections inside one another", at);
     }
     if (inverted) {
-      optional.add(name);
+      optional.add(name.text());
     }
     Section section = new Section(name, inverted, new ArrayList<>());
     open.element().parts.add(section);
@@ -152,30 +152,24 @@ public final class QueryTemplate {
     return end + close.length();
   }
 
-  private String value(String text, int at) {
-    String name = name(text, at);
+  private TagName value(String text, int at) {
+    TagName name = name(text, at);
     values.add(name);
     return name;
   }
 
-  private String list(String text, int at) {
-    String name = name(text, at);
+  private TagName list(String text, int at) {
+    TagName name = name(text, at);
     lists.add(name);
     return name;
   }
 
-  private String name(String text, int at) {
-    String name = text.strip();
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      if (!Character.isLetterOrDigit(c) && c != '_' && c != '-' && c != '.') {
-        throw wrong("unknown tag", at);
-      }
+  private static TagName name(String text, int at) {
+    try {
+      return TagName.parse(text.strip());
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage(), at);
     }
-    if (name.isEmpty()) {
-      throw wrong("tag without a name", at);
-    }
-    return name;
   }
 
   private static IllegalArgumentException wrong(String what, int at) {
@@ -185,36 +179,35 @@ public final class QueryTemplate {
   /** The parameters that its tags name, of dotted names the part before the first dot. */
   public Set<String> parameters() {
     Set<String> names = new LinkedHashSet<>();
-    for (String name : concat(values, lists)) {
-      if (!name.equals(".")) {
-        names.add(name.split("\\.", 2)[0]);
+    for (TagName name : concat(values, lists)) {
+      if (!name.path().isEmpty()) {
+        names.add(name.path().getFirst());
       }
     }
     return names;
   }
 
   /**
-   * Values with which the template can be tried: of each parameter the known one, else {@link
-   * #SAMPLE}, in a list where the template takes one.
+   * Values with which the template can be tried: of each parameter the known one, else the given
+   * text, in a list where the template takes one.
    */
-  public Map<String, Object> sample(Map<String, Object> known) {
+  public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
-    for (String name : concat(values, lists)) {
-      Object value = lists.contains(name) ? List.of(SAMPLE) : SAMPLE;
-      String[] path = name.split("\\.", -1);
-      for (int i = path.length - 1; i > 0; i--) {
-        value = Map.of(path[i], value);
+    for (TagName name : concat(values, lists)) {
+      Object value = lists.contains(name) ? List.of(text) : text;
+      for (int i = name.path().size() - 1; i > 0; i--) {
+        value = Map.of(name.path().get(i), value);
       }
-      if (path.length > 0) {
-        sample.putIfAbsent(path[0], value);
+      if (!name.path().isEmpty()) {
+        sample.putIfAbsent(name.path().getFirst(), value);
       }
     }
     sample.putAll(known);
     return sample;
   }
 
-  private static Set<String> concat(Set<String> a, Set<String> b) {
-    Set<String> all = new LinkedHashSet<>(a);
+  private static Set<TagName> concat(Set<TagName> a, Set<TagName> b) {
+    Set<TagName> all = new LinkedHashSet<>(a);
     all.addAll(b);
     return all;
   }
@@ -280,7 +273,7 @@ public final class QueryTemplate {
           Object value = lookup(variable.name, scopes);
           if (value != null) {
             out.value(value, variable.escaped);
-          } else if (!optional.contains(variable.name)) {
+          } else if (!optional.contains(variable.name.text())) {
             throw absent(variable.name);
           }
         }
@@ -324,15 +317,14 @@ public final class QueryTemplate {
     }
   }
 
-  private static @Nullable Object lookup(String name, Deque<Object> scopes) {
-    if (name.equals(".")) {
+  private static @Nullable Object lookup(TagName name, Deque<Object> scopes) {
+    if (name.path().isEmpty()) {
       return scopes.element();
     }
-    String[] path = name.indexOf('.') < 0 ? new String[] {name} : name.split("\\.", -1);
     for (Object scope : scopes) {
-      if (scope instanceof Map<?, ?> map && map.containsKey(path[0])) {
+      if (scope instanceof Map<?, ?> map && map.containsKey(name.path().getFirst())) {
         Object value = map;
-        for (String key : path) {
+        for (String key : name.path()) {
           value = value instanceof Map<?, ?> inner ? inner.get(key) : null;
         }
         return value;
@@ -341,8 +333,8 @@ public final class QueryTemplate {
     return null;
   }
 
-  private static IllegalArgumentException absent(String name) {
-    return new IllegalArgumentException("parameter [" + name + "] has no value");
+  private static IllegalArgumentException absent(TagName name) {
+    return new IllegalArgumentException("parameter [" + name.text() + "] has no value");
   }
 
   /** The template as JSON shows it: an object where it is one, else its text. */

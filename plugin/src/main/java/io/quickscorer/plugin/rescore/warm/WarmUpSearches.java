@@ -217,33 +217,15 @@ final class WarmUpSearches {
 
             @Override
             public void query(QueryTemplate template) {
-              template.sample(Map.of()).forEach((name, value) -> add(name, value));
+              params.putAll(template.sample(Map.of(), text));
             }
 
             @Override
             public void script(Script script) {}
-
-            private void add(String name, Object value) {
-              if (!set.defaultParams().containsKey(name)) {
-                params.put(name, with(value, text));
-              }
-            }
           });
     }
+    params.keySet().removeAll(set.defaultParams().keySet());
     return params;
-  }
-
-  /** A template's sample with the text in its place. */
-  private static Object with(Object sample, String text) {
-    return switch (sample) {
-      case Map<?, ?> map -> {
-        Map<String, Object> filled = new HashMap<>();
-        map.forEach((name, value) -> filled.put(String.valueOf(name), with(value, text)));
-        yield filled;
-      }
-      case List<?> list -> list.stream().map(value -> with(value, text)).toList();
-      default -> text;
-    };
   }
 
   private static List<String> texts(SearchResponse answer) {

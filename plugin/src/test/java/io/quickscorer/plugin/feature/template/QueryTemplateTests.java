@@ -168,10 +168,14 @@ public class QueryTemplateTests extends OpenSearchTestCase {
             "{{{a}}",
             "{{#toJson}}a",
             "{{#a}}".repeat(17) + "{{/a}}".repeat(17),
-            "{{#a}}".repeat(100_000))) {
+            "{{#a}}".repeat(100_000),
+            "{{" + "a.".repeat(16) + "a}}",
+            "{{" + "a.".repeat(99_999) + "a}}",
+            "{{#" + "a".repeat(257) + "}}{{/" + "a".repeat(257) + "}}")) {
       expectThrows(IllegalArgumentException.class, () -> new QueryTemplate(template));
     }
     new QueryTemplate("{{#a}}".repeat(16) + "{{/a}}".repeat(16));
+    new QueryTemplate("{{" + "a.".repeat(15) + "a}}{{" + "a".repeat(256) + "}}");
   }
 
   public void testSectionsThatMultiplyAreStopped() {

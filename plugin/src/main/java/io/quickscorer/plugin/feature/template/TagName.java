@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.template;
+
+import java.util.List;
+
+/**
+ * The name in a tag of a template. Its length and its parts are bounded: what a parameter is nested
+ * by, and what each look-up costs, is chosen by who wrote the template.
+ *
+ * @param text as it is written
+ * @param path its parts between dots, 1 to {@value #MAX_PARTS}; empty for {@code .}, the item
+ */
+record TagName(String text, List<String> path) {
+  /** Of the whole template, which is a section without a name. */
+  static final TagName WHOLE = new TagName("", List.of());
+
+  private static final int MAX_PARTS = 16;
+  private static final int MAX_LENGTH = 256;
+
+  /**
+   * @throws IllegalArgumentException if it is empty, too long, or has other characters than
+   *     letters, digits, {@code _}, {@code -} and dots
+   */
+  static TagName parse(String text) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException("tag without a name");
+    }
+    if (text.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "name of " + text.length() + " characters, at most " + MAX_LENGTH + " allowed");
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (!Character.isLetterOrDigit(c) && c != '_' && c != '-' && c != '.') {
+        throw new IllegalArgumentException("unknown tag");
+      }
+    }
+    if (text.equals(".")) {
+      return new TagName(text, List.of());
+    }
+    List<String> path = List.of(text.split("\\.", -1));
+    if (path.size() > MAX_PARTS) {
+      throw new IllegalArgumentException(
+          "name of " + path.size() + " parts, at most " + MAX_PARTS + " allowed");
+    }
+    return new TagName(text, path);
+  }
+}
