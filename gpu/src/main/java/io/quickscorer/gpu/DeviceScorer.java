@@ -4,6 +4,7 @@ package io.quickscorer.gpu;
 import io.quickscorer.engine.columns.CategoryNumbers;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.lang.ref.Cleaner;
@@ -91,8 +92,10 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   }
 
   @Override
-  public final void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public final void score(
+      FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
+    checkpoint.pass();
     if (matrix.documents() == 0) {
       return;
     }

@@ -8,6 +8,7 @@ import io.quickscorer.plan.SampleDocuments;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScoringPlan;
@@ -198,12 +199,12 @@ final class OffloadScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     CpuScratch buffers = (CpuScratch) scratch;
     if (prefersDevice(matrix.documents())) {
       try {
-        device.score(matrix, scratch, scores);
+        device.score(matrix, scratch, scores, checkpoint);
         buffers.devicePlan = device.ownPlan();
         onDevice.increment();
         return;
@@ -215,7 +216,7 @@ final class OffloadScorer implements EnsembleScorer {
       onCpu.increment();
     }
     buffers.devicePlan = null;
-    cpu.score(matrix, buffers.cpu, scores);
+    cpu.score(matrix, buffers.cpu, scores, checkpoint);
   }
 
   @Override

@@ -27,6 +27,11 @@ abstract class DeviceContractTest extends ScorerContractTest {
     return scorer;
   }
 
+  @Override
+  protected boolean stopsWithinBatches() {
+    return false;
+  }
+
   // Left to the collector, it would be freed while another test counts the memory in use.
   @AfterEach
   void close() {

@@ -12,6 +12,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CacheSizes;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScoringPlan;
@@ -256,14 +257,14 @@ final class AutoScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Routes now = routes;
     int route = now.of(matrix.documents());
     int engine = now.engines[route];
     Scratches all = (Scratches) scratch;
     all.lastPlan = now.plans.ranges().get(route).plan();
-    now.scorers[route].score(matrix, all.of(engine, engines.get(engine)), scores);
+    now.scorers[route].score(matrix, all.of(engine, engines.get(engine)), scores, checkpoint);
   }
 
   /**

@@ -68,16 +68,23 @@ public interface BlockScorer extends EnsembleScorer {
   void add(int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums);
 
   @Override
-  default void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  default void score(
+      FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     int documents = matrix.documents();
     Arrays.fill(scores, 0, documents, ensemble().initialScore());
     prepare(matrix, 0, documents, scratch);
     int step = Math.min(documentsPerBlock(), Math.max(1, documents));
+    long work = 0;
     for (int from = 0; from < documents; from += step) {
       int to = Math.min(documents, from + step);
       for (int unit = 0; unit < units(); unit++) {
         add(unit, matrix, from, to, scratch, scores);
+        work += (long) (to - from) * treesPerUnit();
+        if (work >= Checkpoint.WORK) {
+          checkpoint.pass();
+          work = 0;
+        }
       }
     }
     finish(0, documents, scores);

@@ -111,7 +111,18 @@ public interface EnsembleScorer {
    * @throws IllegalArgumentException if the matrix has another number of columns or {@code scores}
    *     is too short
    */
-  void score(FeatureMatrix matrix, Scratch scratch, double[] scores);
+  default void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    score(matrix, scratch, scores, Checkpoint.NONE);
+  }
+
+  /**
+   * Scores documents as {@link #score(FeatureMatrix, Scratch, double[])} does, and passes a
+   * checkpoint after each {@value Checkpoint#WORK} documents times trees or fewer. A device passes
+   * it only before the batch.
+   *
+   * @param checkpoint may throw to stop; it can be called by several threads
+   */
+  void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint);
 
   /**
    * Frees what lies outside the heap, such as a device's memory; calls under way finish, later ones

@@ -53,12 +53,12 @@ public final class PlannedScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     int documents = matrix.documents();
     Arrays.fill(scores, 0, documents, ensemble().initialScore());
     engine.prepare(matrix, 0, documents, scratch);
-    Batch batch = new Batch(engine, matrix, scratch, scores);
+    Batch batch = new Batch(engine, matrix, scratch, scores, checkpoint);
     int units = engine.units();
     // Blocks of documents start where the engine can start.
     int one = engine.granule();
@@ -80,7 +80,28 @@ public final class PlannedScorer implements EnsembleScorer {
   }
 
   /** One call's arguments, and the two nestings of which all orders are made. */
-  private record Batch(BlockScorer engine, FeatureMatrix matrix, Scratch scratch, double[] sums) {
+  private static final class Batch {
+    private final BlockScorer engine;
+    private final FeatureMatrix matrix;
+    private final Scratch scratch;
+    private final double[] sums;
+    private final Checkpoint checkpoint;
+
+    /** Documents times trees since the checkpoint was last passed. */
+    private long work;
+
+    Batch(
+        BlockScorer engine,
+        FeatureMatrix matrix,
+        Scratch scratch,
+        double[] sums,
+        Checkpoint checkpoint) {
+      this.engine = engine;
+      this.matrix = matrix;
+      this.scratch = scratch;
+      this.sums = sums;
+      this.checkpoint = checkpoint;
+    }
 
     /** Per document block, scorer after scorer. */
     void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
@@ -88,6 +109,11 @@ public final class PlannedScorer implements EnsembleScorer {
         int end = Math.min(to, document + d);
         for (int unit = firstUnit; unit < Math.min(endUnit, firstUnit + s); unit++) {
           engine.add(unit, matrix, document, end, scratch, sums);
+          work += (long) (end - document) * engine.treesPerUnit();
+          if (work >= Checkpoint.WORK) {
+            checkpoint.pass();
+            work = 0;
+          }
         }
       }
     }

@@ -2,7 +2,9 @@
 package io.quickscorer.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.Accumulator;
@@ -15,11 +17,13 @@ import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plan.SampleDocuments;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -232,6 +236,37 @@ public abstract class ScorerContractTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> scorer.score(new FeatureMatrix(3, 4), scratch, new double[3]));
+  }
+
+  /** Whether a checkpoint is passed again and again within a batch, not only before it. */
+  protected boolean stopsWithinBatches() {
+    return true;
+  }
+
+  @Test
+  void stopsWithinABatch() {
+    TreeEnsemble ensemble =
+        RandomEnsembles.of(Seeds.random("stops"))
+            .trees(500)
+            .leaves(2, Math.min(8, maxLeaves()))
+            .build();
+    EnsembleScorer scorer = compile(ensemble);
+    int documents = stopsWithinBatches() ? (int) (3 * Checkpoint.WORK / 500) : 64;
+    FeatureMatrix matrix = SampleDocuments.of(ensemble, documents);
+    double[] scores = new double[documents];
+    AtomicLong passes = new AtomicLong();
+    scorer.score(matrix, scorer.newScratch(), scores, passes::incrementAndGet);
+    assertTrue(passes.get() >= (stopsWithinBatches() ? 2 : 1), scorer.algorithm() + ": " + passes);
+    IllegalStateException stop = new IllegalStateException("stopped");
+    Checkpoint stopping =
+        () -> {
+          throw stop;
+        };
+    assertSame(
+        stop,
+        assertThrows(
+            IllegalStateException.class,
+            () -> scorer.score(matrix, scorer.newScratch(), scores, stopping)));
   }
 
   protected static void assertSameBits(EnsembleScorer a, EnsembleScorer b, int documents) {

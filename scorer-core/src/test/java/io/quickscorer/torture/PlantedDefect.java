@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Locale;
@@ -114,8 +115,9 @@ enum PlantedDefect {
     }
 
     @Override
-    public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
-      scorer.score(matrix, scratch, scores);
+    public void score(
+        FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+      scorer.score(matrix, scratch, scores, checkpoint);
       damage.in(matrix, scores);
     }
   }

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.ArrayList;
@@ -24,8 +25,11 @@ import org.opensearch.threadpool.ThreadPool;
 
 /** Windows that several threads score: the answers of one thread, and its errors. */
 public class ManyThreadsTests extends RescoreTestCase {
-  /** So many that blocks have 64 documents, each worth a thread. */
-  private static final int TREES = (1 << 13) + 1;
+  /** So many that the smallest block of a divided window, of 512 documents, is worth a thread. */
+  private static final int TREES = 1 << 10;
+
+  /** Documents of ten such blocks. */
+  private static final int TEN_BLOCKS = 10 * 512;
 
   /** Enough documents for features to be extracted by several threads too. */
   private static final int DOCUMENTS = 2000;
@@ -49,7 +53,7 @@ public class ManyThreadsTests extends RescoreTestCase {
     {"size": %s, "query": %s, "rescore": {"window_size": %s, "quickscorer": {
       "model": "m", "params": {"q": "war ship", "nowhere": "x"}%s}}}
     """
-        .formatted(size, query, DOCUMENTS, options);
+        .formatted(size, query, 10_000, options);
   }
 
   private static final String ALL = "{\"match_all\":{}}";
@@ -128,9 +132,10 @@ public class ManyThreadsTests extends RescoreTestCase {
     }
 
     @Override
-    public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    public void score(
+        FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
       before.run();
-      scorer.score(matrix, scratch, scores);
+      scorer.score(matrix, scratch, scores, checkpoint);
     }
   }
 
@@ -166,7 +171,7 @@ public class ManyThreadsTests extends RescoreTestCase {
   }
 
   public void testAnErrorOfAHelperIsTheSearchs() throws Exception {
-    createCatalogue("c", 1, 400);
+    createCatalogue("c", 1, 1600);
     AtomicReference<RuntimeException> failure = new AtomicReference<>();
     CountDownLatch helped = new CountDownLatch(1);
     putInterfering(
@@ -189,7 +194,7 @@ public class ManyThreadsTests extends RescoreTestCase {
   }
 
   public void testACancelledSearchStopsInAllThreads() throws Exception {
-    createCatalogue("c", 1, 1600);
+    createCatalogue("c", 1, TEN_BLOCKS);
     CountDownLatch entered = new CountDownLatch(2);
     CountDownLatch leave = new CountDownLatch(1);
     AtomicInteger blocks = new AtomicInteger();
@@ -219,7 +224,7 @@ public class ManyThreadsTests extends RescoreTestCase {
   }
 
   public void testABudgetIsSpentInAllThreads() throws Exception {
-    createCatalogue("c", 1, 1600);
+    createCatalogue("c", 1, TEN_BLOCKS);
     CountDownLatch helped = new CountDownLatch(1);
     AtomicInteger blocks = new AtomicInteger();
     putInterfering(
@@ -247,7 +252,7 @@ public class ManyThreadsTests extends RescoreTestCase {
 
   /** All helpers have something else to do: the search does not wait for them. */
   public void testABusyPoolDelaysNobody() throws Exception {
-    createCatalogue("c", 1, 400);
+    createCatalogue("c", 1, 1600);
     AtomicInteger byHelpers = new AtomicInteger();
     putInterfering(() -> byHelpers.addAndGet(isHelper() ? 1 : 0));
     CountDownLatch leave = new CountDownLatch(1);

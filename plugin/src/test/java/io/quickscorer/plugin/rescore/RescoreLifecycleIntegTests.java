@@ -5,14 +5,16 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.After;
 import org.opensearch.common.settings.Settings;
@@ -40,9 +42,9 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
   private static final String LOGGED =
       "\"model\":\"m\",\"log\":true,\"params\":{\"q\":\"war ship\",\"nowhere\":\"x\"}";
 
-  /** Waits before its first block until the test lets it go on. */
+  /** Notes the size of each batch, and waits before the first until the test lets it go on. */
   private record WaitingScorer(
-      EnsembleScorer scorer, AtomicInteger blocks, CountDownLatch entered, CountDownLatch leave)
+      EnsembleScorer scorer, Queue<Integer> batches, CountDownLatch entered, CountDownLatch leave)
       implements EnsembleScorer {
     @Override
     public TreeEnsemble ensemble() {
@@ -65,25 +67,29 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
     }
 
     @Override
-    public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
-      blocks.incrementAndGet();
+    public void score(
+        FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+      batches.add(matrix.documents());
       entered.countDown();
       try {
         assertTrue(leave.await(60, TimeUnit.SECONDS));
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
-      scorer.score(matrix, scratch, scores);
+      scorer.score(matrix, scratch, scores, checkpoint);
     }
   }
 
-  public void testACancelledSearchStopsBetweenBlocks() throws Exception {
-    // So many trees that a block is as small as blocks are: the window has four of them.
+  /** An engine is slower with small batches: it gets the whole window, however many the trees. */
+  public void testACancelledSearchStopsWithinItsWindow() throws Exception {
     plugins().forEach(plugin -> plugin.help(false));
     CompiledModel model = TestCatalogue.model("slow", random, 1 << 14);
     WaitingScorer waiting =
         new WaitingScorer(
-            model.scorer(), new AtomicInteger(), new CountDownLatch(1), new CountDownLatch(1));
+            model.scorer(),
+            new ConcurrentLinkedQueue<>(),
+            new CountDownLatch(1),
+            new CountDownLatch(1));
     InMemoryModels.MODELS.put(
         "slow", new CompiledModel(model.id(), model.features(), model.columns(), waiting));
     createCatalogue("c", 1, 240);
@@ -105,9 +111,9 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
     waiting.leave.countDown();
     search.join();
     assertTrue(failure.get().getValue(), failure.get().getValue().contains("task_cancelled"));
-    assertEquals(1, waiting.blocks.get());
+    assertEquals(List.of(200), List.copyOf(waiting.batches));
     assertEquals(10, search("/c/_search", body).size());
-    assertEquals(5, waiting.blocks.get());
+    assertEquals(List.of(200, 200), List.copyOf(waiting.batches));
   }
 
   public void testSearchesOfAPointInTime() throws IOException {

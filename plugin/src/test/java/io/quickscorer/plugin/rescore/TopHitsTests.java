@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
@@ -45,10 +46,11 @@ public class TopHitsTests extends RescoreTestCase {
     }
 
     @Override
-    public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+    public void score(
+        FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
       most.accumulateAndGet(inside.incrementAndGet(), Math::max);
       Thread.yield();
-      scorer.score(matrix, scratch, scores);
+      scorer.score(matrix, scratch, scores, checkpoint);
       inside.decrementAndGet();
     }
   }

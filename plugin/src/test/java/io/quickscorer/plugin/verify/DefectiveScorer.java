@@ -6,6 +6,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
@@ -84,8 +85,8 @@ record DefectiveScorer(
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
-    scorer.score(matrix, ((Buffers) scratch).scratch, scores);
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+    scorer.score(matrix, ((Buffers) scratch).scratch, scores, checkpoint);
     ScoringPlan last = scratch.lastPlan();
     Algorithm engine = last == null ? algorithm() : last.algorithm();
     if (wrong.test(engine) && document < matrix.documents()) {

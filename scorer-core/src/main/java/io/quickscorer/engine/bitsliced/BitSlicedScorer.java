@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CacheSizes;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.LoopOrder;
@@ -161,14 +162,15 @@ public final class BitSlicedScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Growing growing = (Growing) scratch;
     int first = 0;
     while (first < matrix.documents()) {
       TreeKernel kernel = kernelFor(matrix.documents() - first);
       int documents = Math.min(64 * kernel.words(), matrix.documents() - first);
-      scoreBlock(kernel, matrix, first, documents, growing.buffers(kernel.words()), scores);
+      scoreBlock(
+          kernel, matrix, first, documents, growing.buffers(kernel.words()), scores, checkpoint);
       first += documents;
     }
   }
@@ -188,7 +190,8 @@ public final class BitSlicedScorer implements EnsembleScorer {
       int first,
       int documents,
       BlockBuffers buffers,
-      double[] scores) {
+      double[] scores,
+      Checkpoint checkpoint) {
     int words = kernel.words();
     for (FeaturePredicates predicates : program.features()) {
       int from = matrix.column(predicates.feature()) + first;
@@ -196,6 +199,7 @@ public final class BitSlicedScorer implements EnsembleScorer {
     }
     sums.start(buffers, words);
     for (int group = 0; group < program.groups(); group++) {
+      checkpoint.pass();
       kernel.leafCodes(program, group, buffers.bitmaps, buffers.regions, buffers.codes);
       sums.add(group, buffers, words, documents);
     }

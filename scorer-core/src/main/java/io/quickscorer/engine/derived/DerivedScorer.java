@@ -8,6 +8,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CacheSizes;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
@@ -133,7 +134,7 @@ public final class DerivedScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Buffers buffers = (Buffers) scratch;
     int documents = matrix.documents();
@@ -141,7 +142,7 @@ public final class DerivedScorer implements EnsembleScorer {
       buffers.columns = new FeatureMatrix(deriver.columns(), documents);
     }
     deriver.derive(matrix, buffers.columns);
-    engine.score(buffers.columns, buffers.engine, scores);
+    engine.score(buffers.columns, buffers.engine, scores, checkpoint);
   }
 
   @Override

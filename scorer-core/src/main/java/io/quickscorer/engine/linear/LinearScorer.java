@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
@@ -52,10 +53,11 @@ public final class LinearScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Arrays.fill(scores, 0, matrix.documents(), ensemble.initialScore());
     for (int term = 0; term < terms.size(); term++) {
+      checkpoint.pass();
       if (terms.isNormalised(term)) {
         addNormalised(term, matrix, scores);
       } else if (ensemble.accumulator() == Accumulator.FLOAT) {

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.Arrays;
@@ -65,7 +66,7 @@ public final class DocumentParallelScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Scratch[] buffers = ((WorkerScratch) scratch).workers();
     int documents = matrix.documents();
@@ -75,17 +76,30 @@ public final class DocumentParallelScorer implements EnsembleScorer {
         workers,
         parts,
         (worker, part) -> {
+          checkpoint.pass();
           int from = part * DOCUMENTS_PER_PART;
           int to = Math.min(documents, from + DOCUMENTS_PER_PART);
-          score(matrix, from, to, buffers[worker], scores);
+          score(matrix, from, to, buffers[worker], scores, checkpoint);
         });
   }
 
-  private void score(FeatureMatrix matrix, int from, int to, Scratch scratch, double[] scores) {
+  private void score(
+      FeatureMatrix matrix,
+      int from,
+      int to,
+      Scratch scratch,
+      double[] scores,
+      Checkpoint checkpoint) {
     Arrays.fill(scores, from, to, ensemble().initialScore());
     engine.prepare(matrix, from, to, scratch);
+    long work = 0;
     for (int unit = 0; unit < engine.units(); unit++) {
       engine.add(unit, matrix, from, to, scratch, scores);
+      work += (long) (to - from) * engine.treesPerUnit();
+      if (work >= Checkpoint.WORK) {
+        checkpoint.pass();
+        work = 0;
+      }
     }
     engine.finish(from, to, scores);
   }

@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
@@ -111,7 +112,7 @@ final class TreeParallelScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Rows rows = (Rows) scratch;
     int documents = matrix.documents();
@@ -131,6 +132,7 @@ final class TreeParallelScorer implements EnsembleScorer {
             Arrays.fill(rows.leaves[t], 0, documents, -0.0);
             Scratch buffers = rows.workers.workers()[worker];
             engine.add(t, matrix, 0, documents, buffers, rows.leaves[t]);
+            checkpoint.pass();
           }
         });
     add(rows.leaves, documents, scores);

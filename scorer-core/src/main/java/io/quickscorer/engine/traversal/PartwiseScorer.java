@@ -4,6 +4,7 @@ package io.quickscorer.engine.traversal;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -85,7 +86,8 @@ abstract class PartwiseScorer implements EnsembleScorer {
   }
 
   @Override
-  public final void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public final void score(
+      FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Buffers buffers = (Buffers) scratch;
     int documents = matrix.documents();
@@ -94,7 +96,7 @@ abstract class PartwiseScorer implements EnsembleScorer {
     }
     Arrays.fill(scores, 0, documents, start());
     for (int part = 0; part < parts.size(); part++) {
-      parts.get(part).score(matrix, buffers.part, buffers.scores);
+      parts.get(part).score(matrix, buffers.part, buffers.scores, checkpoint);
       add(part, buffers.scores, matrix, scores);
     }
     for (int document = 0; document < documents; document++) {

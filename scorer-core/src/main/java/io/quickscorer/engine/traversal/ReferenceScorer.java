@@ -8,6 +8,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -107,11 +108,17 @@ public final class ReferenceScorer implements EnsembleScorer {
   }
 
   @Override
-  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Accumulator accumulator = ensemble.accumulator();
     LinearTerms linear = ensemble.linear();
+    long work = 0;
     for (int document = 0; document < matrix.documents(); document++) {
+      work += roots.length;
+      if (work >= Checkpoint.WORK) {
+        checkpoint.pass();
+        work = 0;
+      }
       double sum = ensemble.initialScore();
       double bags = 0;
       for (int tree = 0; tree < roots.length; tree++) {

@@ -26,19 +26,16 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * wherever these were extracted.
  */
 public final class ModelScores {
-  /** Documents times trees scored between two checks for cancellation: some milliseconds. */
-  private static final long BLOCK_WORK = 1 << 20;
-
   /**
    * Documents times trees that are worth a thread: 0.6 ms at 1.1 ns each. With half of that windows
    * of 1,000 were no faster and cost 5 % more.
    */
   private static final long MIN_THREAD_WORK = 1 << 19;
 
-  /** Documents of the smallest blocks that threads share: engines are slower with fewer. */
-  private static final int MIN_SHARED_BLOCK = 512;
+  /** Documents of the smallest blocks of a divided window: engines are slower with fewer. */
+  private static final int MIN_BLOCK = 512;
 
-  /** Engines' buffers of a thread, where they are by document: blocks are no larger. */
+  /** Bytes of an engine's buffers that grow with a batch, above which a window is divided. */
   private static final long MAX_SCRATCH = 1 << 25;
 
   /** Blocks per thread, so that one that is slower, or starts late, takes fewer. */
@@ -115,23 +112,22 @@ public final class ModelScores {
     return matrix;
   }
 
-  /** Scores block after block; if threads are idle, several blocks of a large window at a time. */
+  /** Scores a window whole; in blocks if threads are idle, or if an engine's buffers grow large. */
   private double[] score(
       ModelId id, EnsembleScorer scorer, FeatureMatrix matrix, Cancellation cancellation) {
     int documents = matrix.documents();
     double[] scores = new double[documents];
     long trees = Math.max(1, scorer.ensemble().shape().trees());
-    long perBlock = BLOCK_WORK / trees / FeatureMatrix.BLOCK;
-    int most = Math.clamp(perBlock, 1, 1 << 10) * FeatureMatrix.BLOCK;
-    while (most > FeatureMatrix.BLOCK && scorer.scratchBytes(most) > MAX_SCRATCH) {
-      most = most / 2 / FeatureMatrix.BLOCK * FeatureMatrix.BLOCK;
+    int max = Math.max(1, documents);
+    while (max > MIN_BLOCK && scorer.scratchBytes(max) > MAX_SCRATCH) {
+      max = Math.ceilDiv(max / 2, MIN_BLOCK) * MIN_BLOCK;
     }
-    long scratch = scorer.scratchBytes(Math.min(most, documents));
-    long bytes = FeatureMatrix.cells(matrix.features(), most) * Float.BYTES + 8L * most;
+    long scratch = scorer.scratchBytes(max);
+    long bytes = FeatureMatrix.cells(matrix.features(), max) * Float.BYTES + 8L * max;
     CircuitBreaker breaker = services.memory().breaker();
     try (MemoryCharge charge = MemoryCharge.take(breaker, scratch, "quickscorer engine");
         Helpers helpers = helpers(scorer, documents * trees, scratch + bytes)) {
-      int block = helpers.threads() == 1 ? most : shared(documents, most, helpers.threads());
+      int block = helpers.threads() == 1 ? max : shared(documents, max, helpers.threads());
       helpers.run(
           Math.ceilDiv(documents, block),
           parts -> score(parts, block, id, scorer, matrix, scores, cancellation));
@@ -148,13 +144,13 @@ public final class ModelScores {
         : services.idle().ask(work, MIN_THREAD_WORK, bytes);
   }
 
-  private static int shared(int documents, int most, int threads) {
+  private static int shared(int documents, int max, int threads) {
     int even = Math.ceilDiv(documents, BLOCKS_PER_THREAD * threads);
-    int block = Math.ceilDiv(even, MIN_SHARED_BLOCK) * MIN_SHARED_BLOCK;
-    return Math.min(most, block);
+    int block = Math.ceilDiv(even, MIN_BLOCK) * MIN_BLOCK;
+    return Math.min(max, block);
   }
 
-  /** One thread's blocks, between which a cancelled search stops. */
+  /** One thread's blocks. A cancelled search stops between them, and within. */
   private void score(
       Parts parts,
       int block,
@@ -180,7 +176,7 @@ public final class ModelScores {
       if (!whole) {
         copy.setFrom(matrix, from, count);
       }
-      scorer.score(copy, scratch, copyScores);
+      scorer.score(copy, scratch, copyScores, cancellation::check);
       services.verifier().offer(id, scorer, scratch, copy, copyScores);
       if (!whole) {
         System.arraycopy(copyScores, 0, scores, from, count);

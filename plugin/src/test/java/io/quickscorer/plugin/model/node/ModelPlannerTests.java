@@ -12,6 +12,7 @@ import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.util.ArrayDeque;
@@ -76,7 +77,8 @@ public class ModelPlannerTests extends OpenSearchTestCase {
     }
 
     @Override
-    public void score(FeatureMatrix matrix, Scratch scratch, double[] scores) {}
+    public void score(
+        FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {}
 
     @Override
     public void plan(Budget budget) {
