@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin;
 
+import io.quickscorer.plugin.action.stats.NodeGauges;
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.feature.window.IdleThreads;
@@ -217,7 +218,10 @@ public final class QuickScorerPlugin extends Plugin
       Tracer tracer,
       MetricsRegistry metricsRegistry) {
     if (metricsRegistry != NoopMetricsRegistry.INSTANCE) {
-      rescoreStats.sendTo(new TelemetryMetrics(metricsRegistry));
+      TelemetryMetrics metrics = new TelemetryMetrics(metricsRegistry);
+      rescoreStats.sendTo(metrics);
+      verifyStats.sendTo(metrics);
+      NodeGauges.register(metrics, clusterService, models.get(), rescoreStats.drift());
     }
     return List.of();
   }

@@ -5,7 +5,9 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelSettings;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +22,10 @@ import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Setting.Property;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
  * In which bins the values of each model's features were, window of time by window of time. Windows
@@ -163,6 +169,51 @@ public final class DriftWindows {
       }
       return counts;
     }
+  }
+
+  /**
+   * The drift of the features of one model, in the last window of time that is over.
+   *
+   * @param maxPsi the largest population stability index of a feature
+   * @param driftingFeatures how many features have reached the alarm's threshold
+   */
+  public record Alarms(double maxPsi, int driftingFeatures) implements Writeable {
+    Alarms(StreamInput in) throws IOException {
+      this(in.readDouble(), in.readVInt());
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeDouble(maxPsi);
+      out.writeVInt(driftingFeatures);
+    }
+
+    void toXContent(XContentBuilder builder) throws IOException {
+      builder.startObject("drift");
+      builder.field("max_psi", maxPsi).field("drifting_features", driftingFeatures);
+      builder.endObject();
+    }
+  }
+
+  /** Per model; a model is absent until enough values were seen. */
+  public Map<ModelId, Alarms> alarms() {
+    Map<ModelId, Alarms> alarms = new HashMap<>();
+    models.forEach(
+        (id, model) -> {
+          double maxPsi = Double.NaN;
+          int drifting = 0;
+          for (BinCounts bins : model.read(now())) {
+            double psi = bins.psi();
+            if (psi > maxPsi || Double.isNaN(maxPsi)) {
+              maxPsi = psi;
+            }
+            drifting += isAlarming(psi) ? 1 : 0;
+          }
+          if (!Double.isNaN(maxPsi)) {
+            alarms.put(id, new Alarms(maxPsi, drifting));
+          }
+        });
+    return alarms;
   }
 
   /** Whether a feature of that index is said to drift. */

@@ -2,35 +2,27 @@
 package io.quickscorer.plugin.stats;
 
 /**
- * Where else counts go than into this node's statistics, by the model's name. Called for each
- * window; safe for use by several threads.
+ * A second destination for counts, besides this node's statistics. Called for each window; safe for
+ * use by several threads.
  */
 public interface Metrics {
-  /** Nowhere. */
+  /** Discards all counts. */
   Metrics NONE =
       new Metrics() {
         @Override
-        public void searched(String model) {}
+        public void add(Measure measure, String of, long number) {}
 
         @Override
-        public void scored(String model, int documents, long extractNanos, long scoreNanos) {}
-
-        @Override
-        public void failed(String model) {}
-
-        @Override
-        public void overBudget(String model) {}
+        public void took(Measure.Part part, String model, long nanos) {}
       };
 
-  /** A search was bound here. */
-  void searched(String model);
+  /**
+   * Adds to a counter.
+   *
+   * @param of name of the model or the pipeline; empty for neither
+   */
+  void add(Measure measure, String of, long number);
 
-  /** A shard's window was scored. */
-  void scored(String model, int documents, long extractNanos, long scoreNanos);
-
-  /** A shard's window failed. */
-  void failed(String model);
-
-  /** A shard's window took longer than its search allowed. */
-  void overBudget(String model);
+  /** Adds the time of a part of a model's window. */
+  void took(Measure.Part part, String model, long nanos);
 }

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.stats;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ public final class PipelineStats {
   private static final String OTHERS = "_others";
 
   private final Map<String, Pipeline> pipelines = new ConcurrentHashMap<>();
+  private volatile Metrics metrics = Metrics.NONE;
 
   /** Why a search was left as it was. */
   public enum Left {
@@ -39,16 +41,19 @@ public final class PipelineStats {
   }
 
   /** Counters of one pipeline. */
-  public static final class Pipeline {
-    private final LongAdder ranked = new LongAdder();
-    private final LongAdder ignoredFailures = new LongAdder();
+  public final class Pipeline {
+    private final String name;
+    private final Counters<Measure.Pipeline> counts =
+        new Counters<>(EnumSet.allOf(Measure.Pipeline.class));
     private final Map<Left, LongAdder> left = new ConcurrentHashMap<>();
 
-    private Pipeline() {}
+    private Pipeline(String name) {
+      this.name = name;
+    }
 
     /** A search was given the clause. */
     public void ranked() {
-      ranked.increment();
+      count(Measure.Pipeline.RANKED);
     }
 
     /** A search was left as it was. */
@@ -58,15 +63,25 @@ public final class PipelineStats {
 
     /** A search failed with the clause and was answered by its first pass. */
     public void ignoredFailure() {
-      ignoredFailures.increment();
+      count(Measure.Pipeline.IGNORED_FAILURES);
+    }
+
+    private void count(Measure.Pipeline measure) {
+      counts.add(measure, 1);
+      metrics.add(measure, name, 1);
     }
 
     private Reading read() {
       Map<String, Long> reasons = new TreeMap<>();
       left.forEach(
           (reason, count) -> reasons.put(reason.name().toLowerCase(Locale.ROOT), count.sum()));
-      return new Reading(ranked.sum(), ignoredFailures.sum(), reasons);
+      return new Reading(counts.read(), reasons);
     }
+  }
+
+  /** Counts from now on in the server's own metrics too. */
+  void sendTo(Metrics registered) {
+    metrics = registered;
   }
 
   /** The counters of a pipeline. */
@@ -76,7 +91,7 @@ public final class PipelineStats {
       return known;
     }
     String key = pipelines.size() < MAX_PIPELINES ? name : OTHERS;
-    return pipelines.computeIfAbsent(key, k -> new Pipeline());
+    return pipelines.computeIfAbsent(key, Pipeline::new);
   }
 
   /** The counters as they stand. */
@@ -86,25 +101,28 @@ public final class PipelineStats {
     return new Counts(readings);
   }
 
-  private record Reading(long ranked, long ignoredFailures, Map<String, Long> left)
+  /**
+   * One reading of a pipeline's counters.
+   *
+   * @param left by reason, how many searches were left as they were
+   */
+  public record Reading(Counters.Reading<Measure.Pipeline> counts, Map<String, Long> left)
       implements Writeable {
     Reading(StreamInput in) throws IOException {
       this(
-          in.readVLong(),
-          in.readVLong(),
+          Counters.Reading.read(in, Measure.Pipeline.class),
           new TreeMap<>(in.readMap(StreamInput::readString, StreamInput::readVLong)));
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
-      out.writeVLong(ranked);
-      out.writeVLong(ignoredFailures);
+      counts.writeTo(out);
       out.writeMap(left, StreamOutput::writeString, StreamOutput::writeVLong);
     }
   }
 
   /** One reading of all pipelines' counters. */
-  record Counts(Map<String, Reading> pipelines) implements Writeable, ToXContentFragment {
+  public record Counts(Map<String, Reading> pipelines) implements Writeable, ToXContentFragment {
     Counts(StreamInput in) throws IOException {
       this(new TreeMap<>(in.readMap(StreamInput::readString, Reading::new)));
     }
@@ -121,8 +139,7 @@ public final class PipelineStats {
       for (Map.Entry<String, Reading> pipeline : pipelines.entrySet()) {
         Reading reading = pipeline.getValue();
         builder.startObject(pipeline.getKey());
-        builder.field("ranked", reading.ranked);
-        builder.field("ignored_failures", reading.ignoredFailures);
+        reading.counts.toXContent(builder);
         builder.field("left_alone", reading.left);
         builder.endObject();
       }

@@ -1,58 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Metrics in Prometheus' text format, version 0.0.4: metric by metric, each with its help, its type
- * and a line per set of labels.
+ * Metrics in Prometheus' text format, version 0.0.4. Samples may be added in any order; the text
+ * has metric by metric, each with its help, its type and a line per set of labels.
  */
 public final class PrometheusText {
-  /** The answer's content type. */
+  /** The response's content type. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  private final StringBuilder text = new StringBuilder();
+  private static final String PREFIX = "quickscorer_";
+  private static final int NANO_DIGITS = 9;
 
-  /** Begins a metric. */
-  public void metric(String name, String type, String help) {
-    text.append("# HELP ").append(name).append(' ').append(help).append('\n');
-    text.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+  private final Map<String, StringBuilder> metrics = new LinkedHashMap<>();
+
+  /** Adds a sample of a value that rises and falls; a boolean is 0 or 1. */
+  public void gauge(String name, String help, SortedMap<String, String> labels, Number value) {
+    line(metric(name, "gauge", help), PREFIX + name, labels, value);
   }
 
-  /** Adds a line of a metric. */
-  public void value(String name, Map<String, String> labels, long value) {
-    text.append(name);
-    String separator = "{";
-    for (Map.Entry<String, String> label : labels.entrySet()) {
-      text.append(separator).append(label.getKey()).append("=\"");
-      text.append(escaped(label.getValue())).append('"');
-      separator = ",";
-    }
-    text.append(labels.isEmpty() ? " " : "} ").append(value).append('\n');
+  /** Adds a sample of a value that only rises. */
+  public void counter(String name, String help, SortedMap<String, String> labels, Number value) {
+    String total = name + "_total";
+    line(metric(total, "counter", help), PREFIX + total, labels, value);
   }
 
-  /** Adds the lines of a histogram: classes that each include those before, sum and count. */
-  public void histogram(String name, Map<String, String> labels, TimeCounter.Reading times) {
+  /** Adds a sample of each counter. */
+  public <M extends Enum<M> & Measure> void counters(
+      String group, SortedMap<String, String> labels, Counters.Reading<M> reading) {
+    reading
+        .counts()
+        .forEach(
+            (measure, count) ->
+                counter(group + "_" + measure.label(), measure.help(), labels, count));
+  }
+
+  /** Adds a histogram of each part, in seconds: each class includes those before. */
+  public void times(String group, SortedMap<String, String> labels, TimeCounters.Reading reading) {
+    reading
+        .times()
+        .forEach(
+            (part, times) -> {
+              String name = group + "_" + part.label() + "_seconds";
+              histogram(metric(name, "histogram", part.help()), PREFIX + name, labels, times);
+            });
+  }
+
+  private static void histogram(
+      StringBuilder metric,
+      String name,
+      SortedMap<String, String> labels,
+      TimeCounter.Reading times) {
     List<Long> counts = times.histogram().counts();
+    SortedMap<String, String> bounded = new TreeMap<>(labels);
     long below = 0;
     // The last class has no end.
     for (int c = 0; c < counts.size() - 1; c++) {
       below += counts.get(c);
-      String end = Long.toString(TimeHistogram.Reading.end(c));
-      value(name + "_bucket", with(labels, end), below);
+      bounded.put("le", seconds(TimeHistogram.Reading.end(c)).toPlainString());
+      line(metric, name + "_bucket", bounded, below);
     }
     long count = times.histogram().count();
-    value(name + "_bucket", with(labels, "+Inf"), count);
-    value(name + "_sum", labels, times.nanos());
-    value(name + "_count", labels, count);
+    bounded.put("le", "+Inf");
+    line(metric, name + "_bucket", bounded, count);
+    line(metric, name + "_sum", labels, seconds(times.nanos()));
+    line(metric, name + "_count", labels, count);
   }
 
-  private static Map<String, String> with(Map<String, String> labels, String end) {
-    Map<String, String> all = new TreeMap<>(labels);
-    all.put("le", end);
-    return all;
+  /** Prometheus' unit of time. */
+  public static BigDecimal seconds(long nanos) {
+    return BigDecimal.valueOf(nanos, NANO_DIGITS).stripTrailingZeros();
+  }
+
+  private StringBuilder metric(String name, String type, String help) {
+    return metrics.computeIfAbsent(
+        name,
+        made ->
+            new StringBuilder()
+                .append("# HELP " + PREFIX + name + " " + help + "\n")
+                .append("# TYPE " + PREFIX + name + " " + type + "\n"));
+  }
+
+  private static void line(
+      StringBuilder metric, String name, SortedMap<String, String> labels, Number value) {
+    metric.append(name);
+    String separator = "{";
+    for (Map.Entry<String, String> label : labels.entrySet()) {
+      metric.append(separator).append(label.getKey()).append("=\"");
+      metric.append(escaped(label.getValue())).append('"');
+      separator = ",";
+    }
+    metric.append(labels.isEmpty() ? " " : "} ").append(value).append('\n');
   }
 
   private static String escaped(String label) {
@@ -61,6 +106,6 @@ public final class PrometheusText {
 
   @Override
   public String toString() {
-    return text.toString();
+    return String.join("", metrics.values());
   }
 }

@@ -2,13 +2,14 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.Measure.Part;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.opensearch.cluster.service.ClusterService;
@@ -23,17 +24,9 @@ import org.opensearch.threadpool.ThreadPool;
 
 /** Counts rescoring on one node since it started. Safe for use by several threads. */
 public final class RescoreStats {
-  private final LongAdder searches = new LongAdder();
-  private final LongAdder windows = new LongAdder();
-  private final LongAdder documents = new LongAdder();
-  private final LongAdder globalWindows = new LongAdder();
-  private final LongAdder globalDocuments = new LongAdder();
-  private final LongAdder failures = new LongAdder();
-  private final LongAdder overBudget = new LongAdder();
-  private final TimeCounter bind = new TimeCounter();
-  private final TimeCounter extract = new TimeCounter();
-  private final TimeCounter score = new TimeCounter();
-  private final TimeCounter sort = new TimeCounter();
+  private final Counters<Measure.Rescore> counts =
+      new Counters<>(EnumSet.allOf(Measure.Rescore.class));
+  private final TimeCounters times = new TimeCounters(EnumSet.allOf(Part.class));
   private final ObservedFeatures observed = new ObservedFeatures();
   private final DriftWindows drift = new DriftWindows(System::currentTimeMillis);
   private final Map<ModelId, ModelCounters> models = new ConcurrentHashMap<>();
@@ -66,6 +59,7 @@ public final class RescoreStats {
   /** Counts from now on in the server's own metrics too. */
   public void sendTo(Metrics registered) {
     metrics = registered;
+    pipelines.sendTo(registered);
   }
 
   /** What search pipelines did. */
@@ -87,30 +81,26 @@ public final class RescoreStats {
 
   /** A search was bound on this node as its coordinator: model pinned, feature queries built. */
   public void bound(List<ModelId> ids, long nanos) {
-    searches.increment();
-    bind.add(nanos);
-    ids.forEach(
-        id -> {
-          counters(id).searched();
-          metrics.searched(id.name());
-        });
+    counts.add(Measure.Rescore.SEARCHES, 1);
+    times.add(Part.BIND, nanos);
+    ids.forEach(id -> count(id, Measure.Model.SEARCHES, 1));
   }
 
   /** One shard's window was rescored on this node. */
   public void rescored(int documentCount, long extractNanos, long scoreNanos, long sortNanos) {
-    windows.increment();
-    documents.add(documentCount);
-    extract.add(extractNanos);
-    score.add(scoreNanos);
-    sort.add(sortNanos);
+    counts.add(Measure.Rescore.WINDOWS, 1);
+    counts.add(Measure.Rescore.DOCUMENTS, documentCount);
+    times.add(Part.EXTRACT, extractNanos);
+    times.add(Part.SCORE, scoreNanos);
+    times.add(Part.SORT, sortNanos);
   }
 
   /** One window of hits of several shards was scored here, where they come together. */
   public void ranked(int documentCount, long scoreNanos, long sortNanos) {
-    globalWindows.increment();
-    globalDocuments.add(documentCount);
-    score.add(scoreNanos);
-    sort.add(sortNanos);
+    counts.add(Measure.Rescore.GLOBAL_WINDOWS, 1);
+    counts.add(Measure.Rescore.GLOBAL_DOCUMENTS, documentCount);
+    times.add(Part.SCORE, scoreNanos);
+    times.add(Part.SORT, sortNanos);
   }
 
   /**
@@ -121,26 +111,32 @@ public final class RescoreStats {
    */
   public void scored(ModelId id, int documentCount, long extractNanos, long scoreNanos) {
     onScored.accept(id);
-    counters(id).scored(documentCount, extractNanos, scoreNanos);
-    metrics.scored(id.name(), documentCount, extractNanos, scoreNanos);
+    count(id, Measure.Model.WINDOWS, 1);
+    count(id, Measure.Model.DOCUMENTS, documentCount);
+    time(id, Part.EXTRACT, extractNanos);
+    time(id, Part.SCORE, scoreNanos);
   }
 
   /** One shard's window could not be rescored by these models. */
   public void failed(List<ModelId> ids) {
-    failures.increment();
-    for (ModelId id : ids) {
-      counters(id).failed();
-      metrics.failed(id.name());
-    }
+    counts.add(Measure.Rescore.FAILURES, 1);
+    ids.forEach(id -> count(id, Measure.Model.FAILURES, 1));
   }
 
   /** One shard's window was left as it was because its time was up. */
   public void overBudget(List<ModelId> ids) {
-    overBudget.increment();
-    for (ModelId id : ids) {
-      counters(id).overBudget();
-      metrics.overBudget(id.name());
-    }
+    counts.add(Measure.Rescore.OVER_BUDGET, 1);
+    ids.forEach(id -> count(id, Measure.Model.OVER_BUDGET, 1));
+  }
+
+  private void count(ModelId id, Measure.Model measure, long number) {
+    counters(id).counts().add(measure, number);
+    metrics.add(measure, id.name(), number);
+  }
+
+  private void time(ModelId id, Part part, long nanos) {
+    counters(id).times().add(part, nanos);
+    metrics.took(part, id.name(), nanos);
   }
 
   private ModelCounters counters(ModelId id) {
@@ -164,18 +160,10 @@ public final class RescoreStats {
     Map<ModelId, ModelCounters.Reading> byModel = new HashMap<>();
     models.forEach((id, counters) -> byModel.put(id, counters.read()));
     return new Counts(
-        searches.sum(),
-        windows.sum(),
-        documents.sum(),
-        globalWindows.sum(),
-        globalDocuments.sum(),
-        failures.sum(),
-        overBudget.sum(),
-        bind.read(),
-        extract.read(),
-        score.read(),
-        sort.read(),
+        counts.read(),
+        times.read(),
         byModel,
+        drift.alarms(),
         pipelines.counts(),
         comparisons.counts());
   }
@@ -183,66 +171,36 @@ public final class RescoreStats {
   /**
    * One reading of the counters.
    *
-   * @param searches searches bound here as coordinator
-   * @param windows shard windows rescored here
-   * @param documents documents rescored here
-   * @param globalWindows windows of hits of all shards scored here as coordinator
-   * @param globalDocuments documents in them
-   * @param failures shard windows that failed here
-   * @param overBudget shard windows that took longer here than their search allowed
-   * @param models what each model scored here
-   * @param pipelines what search pipelines did here
-   * @param comparisons what told models from each other here
+   * @param models counts of each model that scored here, or that searches bound here named
+   * @param alarms drift of the features of each model that scored here
+   * @param pipelines counts of search pipelines
+   * @param comparisons counts that compare models
    */
   public record Counts(
-      long searches,
-      long windows,
-      long documents,
-      long globalWindows,
-      long globalDocuments,
-      long failures,
-      long overBudget,
-      TimeCounter.Reading bind,
-      TimeCounter.Reading extract,
-      TimeCounter.Reading score,
-      TimeCounter.Reading sort,
+      Counters.Reading<Measure.Rescore> counts,
+      TimeCounters.Reading times,
       Map<ModelId, ModelCounters.Reading> models,
+      Map<ModelId, DriftWindows.Alarms> alarms,
       PipelineStats.Counts pipelines,
       ComparisonCounts comparisons)
       implements Writeable, ToXContentFragment {
 
     public Counts(StreamInput in) throws IOException {
       this(
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          new TimeCounter.Reading(in),
-          new TimeCounter.Reading(in),
-          new TimeCounter.Reading(in),
-          new TimeCounter.Reading(in),
+          Counters.Reading.read(in, Measure.Rescore.class),
+          new TimeCounters.Reading(in),
           in.readMap(ModelId::new, ModelCounters.Reading::new),
+          in.readMap(ModelId::new, DriftWindows.Alarms::new),
           new PipelineStats.Counts(in),
           new ComparisonCounts(in));
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
-      out.writeVLong(searches);
-      out.writeVLong(windows);
-      out.writeVLong(documents);
-      out.writeVLong(globalWindows);
-      out.writeVLong(globalDocuments);
-      out.writeVLong(failures);
-      out.writeVLong(overBudget);
-      bind.writeTo(out);
-      extract.writeTo(out);
-      score.writeTo(out);
-      sort.writeTo(out);
+      counts.writeTo(out);
+      times.writeTo(out);
       out.writeMap(models, (o, id) -> id.writeTo(o), (o, counters) -> counters.writeTo(o));
+      out.writeMap(alarms, (o, id) -> id.writeTo(o), (o, alarm) -> alarm.writeTo(o));
       pipelines.writeTo(out);
       comparisons.writeTo(out);
     }
@@ -251,24 +209,8 @@ public final class RescoreStats {
     public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
         throws IOException {
       builder.startObject("rescore");
-      builder.field("searches", searches);
-      builder.field("windows", windows);
-      builder.field("documents", documents);
-      builder.field("global_windows", globalWindows);
-      builder.field("global_documents", globalDocuments);
-      builder.field("failures", failures);
-      builder.field("over_budget", overBudget);
-      builder.startObject("time_in_nanos");
-      builder.field("bind", bind.nanos());
-      builder.field("extract", extract.nanos());
-      builder.field("score", score.nanos());
-      builder.field("sort", sort.nanos());
-      builder.endObject().startObject("histograms");
-      bind.histogram().toXContent("bind", builder);
-      extract.histogram().toXContent("extract", builder);
-      score.histogram().toXContent("score", builder);
-      sort.histogram().toXContent("sort", builder);
-      builder.endObject();
+      counts.toXContent(builder);
+      times.toXContent(builder);
       pipelines.toXContent(builder, params);
       return builder.endObject();
     }
@@ -278,9 +220,13 @@ public final class RescoreStats {
       return models.getOrDefault(id, ModelCounters.Reading.NONE);
     }
 
-    /** Writes a model's own counters. */
+    /** Writes a model's own counters, and the drift of its features if it is known. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       of(id).toXContent(builder);
+      DriftWindows.Alarms alarm = alarms.get(id);
+      if (alarm != null) {
+        alarm.toXContent(builder);
+      }
     }
   }
 }

@@ -1,61 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.stats.Measure.Part;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntSupplier;
 import org.opensearch.telemetry.metrics.Counter;
 import org.opensearch.telemetry.metrics.Histogram;
 import org.opensearch.telemetry.metrics.MetricsRegistry;
 import org.opensearch.telemetry.metrics.tags.Tags;
 
-/** Counts in the server's registry of metrics, which sends them where the server is set to. */
+/** Counts in the server's registry of metrics, which sends them to where the server is set to. */
 public final class TelemetryMetrics implements Metrics {
+  private static final String PREFIX = "quickscorer.";
   private static final String COUNT = "1";
-  private static final String NANOSECONDS = "ns";
+  private static final String SECONDS = "s";
+  private static final double NANOS_PER_SECOND = 1e9;
 
-  private final Counter searches;
-  private final Counter windows;
-  private final Counter documents;
-  private final Counter failures;
-  private final Counter overBudget;
-  private final Histogram extract;
-  private final Histogram score;
+  private final MetricsRegistry registry;
+  private final Map<Measure, Counter> counters = new HashMap<>();
+  private final Map<Part, Histogram> times = new EnumMap<>(Part.class);
 
   public TelemetryMetrics(MetricsRegistry registry) {
-    searches = registry.createCounter("quickscorer.searches", "searches that named it", COUNT);
-    windows = registry.createCounter("quickscorer.windows", "shard windows scored", COUNT);
-    documents = registry.createCounter("quickscorer.documents", "documents scored", COUNT);
-    failures = registry.createCounter("quickscorer.failures", "shard windows that failed", COUNT);
-    overBudget =
-        registry.createCounter("quickscorer.over_budget", "shard windows over budget", COUNT);
-    extract = registry.createHistogram("quickscorer.extract", "a window's features", NANOSECONDS);
-    score = registry.createHistogram("quickscorer.score", "a window's trees", NANOSECONDS);
+    this.registry = registry;
+    for (Class<? extends Measure> list :
+        List.of(Measure.Model.class, Measure.Verify.class, Measure.Pipeline.class)) {
+      for (Measure measure : list.getEnumConstants()) {
+        counters.put(
+            measure,
+            registry.createCounter(
+                PREFIX + measure.group() + "." + measure.label(), measure.help(), COUNT));
+      }
+    }
+    for (Part part : ModelCounters.PARTS) {
+      times.put(
+          part,
+          registry.createHistogram(
+              PREFIX + Measure.MODEL + "." + part.label(), part.help(), SECONDS));
+    }
+  }
+
+  /**
+   * Registers a value that is read when metrics are sent.
+   *
+   * @param value called on a thread of the server's exporter
+   */
+  public void gauge(String name, String help, IntSupplier value) {
+    registry.createGauge(PREFIX + name, help, COUNT, () -> (double) value.getAsInt(), Tags.EMPTY);
   }
 
   @SuppressWarnings("deprecation") // what came instead is not in all versions that we build for
-  private static Tags tags(String model) {
-    return Tags.create().addTag("model", model);
+  private static Tags tags(String key, String of) {
+    return of.isEmpty() ? Tags.EMPTY : Tags.create().addTag(key, of);
   }
 
   @Override
-  public void searched(String model) {
-    searches.add(1, tags(model));
+  public void add(Measure measure, String of, long number) {
+    String key = measure instanceof Measure.Pipeline ? Measure.PIPELINE : Measure.MODEL;
+    Objects.requireNonNull(counters.get(measure)).add(number, tags(key, of));
   }
 
   @Override
-  public void scored(String model, int count, long extractNanos, long scoreNanos) {
-    Tags tags = tags(model);
-    windows.add(1, tags);
-    documents.add(count, tags);
-    extract.record(extractNanos, tags);
-    score.record(scoreNanos, tags);
-  }
-
-  @Override
-  public void failed(String model) {
-    failures.add(1, tags(model));
-  }
-
-  @Override
-  public void overBudget(String model) {
-    overBudget.add(1, tags(model));
+  public void took(Part part, String model, long nanos) {
+    Objects.requireNonNull(times.get(part))
+        .record(nanos / NANOS_PER_SECOND, tags(Measure.MODEL, model));
   }
 }

@@ -2,9 +2,12 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.Measure.Verify;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
@@ -20,29 +23,18 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * threads.
  */
 public final class VerifyStats {
-  private final LongAdder disagreements = new LongAdder();
-  private final LongAdder failures = new LongAdder();
+  /** The measures of a single model. */
+  private static final Set<Verify> OF_MODEL =
+      EnumSet.of(Verify.WINDOWS, Verify.DOCUMENTS, Verify.MISMATCHES);
+
+  private final Counters<Verify> all = new Counters<>(EnumSet.allOf(Verify.class));
+  private final Map<ModelId, Counters<Verify>> models = new ConcurrentHashMap<>();
   private final LongAdder nanos = new LongAdder();
-  private final LongAdder droppedQueue = new LongAdder();
-  private final LongAdder droppedMemory = new LongAdder();
-  private final LongAdder droppedModel = new LongAdder();
-  private final Counter all = new Counter();
-  private final Map<ModelId, Counter> models = new ConcurrentHashMap<>();
+  private volatile Metrics metrics = Metrics.NONE;
 
-  private static final class Counter {
-    private final LongAdder windows = new LongAdder();
-    private final LongAdder documents = new LongAdder();
-    private final LongAdder mismatches = new LongAdder();
-
-    void add(int documentCount, int wrong) {
-      windows.increment();
-      documents.add(documentCount);
-      mismatches.add(wrong);
-    }
-
-    Verified read() {
-      return new Verified(windows.sum(), documents.sum(), mismatches.sum());
-    }
+  /** Counts from now on in the server's own metrics too. */
+  public void sendTo(Metrics registered) {
+    metrics = registered;
   }
 
   /**
@@ -51,38 +43,26 @@ public final class VerifyStats {
    * @param wrong documents whose score the engine had wrong
    */
   public void verified(ModelId id, int documents, int wrong) {
-    all.add(documents, wrong);
-    models.computeIfAbsent(id, model -> new Counter()).add(documents, wrong);
+    count(id, Verify.WINDOWS, 1);
+    count(id, Verify.DOCUMENTS, documents);
+    count(id, Verify.MISMATCHES, wrong);
   }
 
-  /** The reference gave two answers, or another one than an independent engine. */
-  public void disagreed() {
-    disagreements.increment();
+  private void count(ModelId id, Verify measure, int number) {
+    all.add(measure, number);
+    models.computeIfAbsent(id, model -> new Counters<>(OF_MODEL)).add(measure, number);
+    metrics.add(measure, id.name(), number);
   }
 
-  /** A sample could not be taken or compared for a reason that is a defect. */
-  public void failed() {
-    failures.increment();
+  /** A sample came to that end, whichever model it was of. */
+  public void count(Verify measure) {
+    all.add(measure, 1);
+    metrics.add(measure, "", 1);
   }
 
   /** Comparing a sample took so long, whatever came of it. */
   public void took(long time) {
     nanos.add(time);
-  }
-
-  /** There were too many samples waiting to take one more. */
-  public void droppedForQueue() {
-    droppedQueue.increment();
-  }
-
-  /** There was no memory for a sample, or for the reference. */
-  public void droppedForMemory() {
-    droppedMemory.increment();
-  }
-
-  /** The model went, or the node is about to end, before the sample's turn came. */
-  public void droppedForModel() {
-    droppedModel.increment();
   }
 
   /** Forgets the models that are not there; the node's counters keep what they contributed. */
@@ -92,89 +72,32 @@ public final class VerifyStats {
 
   /** The counters as they stand. */
   public Counts counts() {
-    Map<ModelId, Verified> byModel = new HashMap<>();
+    Map<ModelId, Counters.Reading<Verify>> byModel = new HashMap<>();
     models.forEach((id, counter) -> byModel.put(id, counter.read()));
-    return new Counts(
-        all.read(),
-        disagreements.sum(),
-        failures.sum(),
-        nanos.sum(),
-        droppedQueue.sum(),
-        droppedMemory.sum(),
-        droppedModel.sum(),
-        byModel);
-  }
-
-  /**
-   * What was compared.
-   *
-   * @param windows samples, each of one window
-   * @param documents of all samples
-   * @param mismatches documents of which an engine had the score wrong
-   */
-  public record Verified(long windows, long documents, long mismatches) implements Writeable {
-    static final Verified NONE = new Verified(0, 0, 0);
-
-    Verified(StreamInput in) throws IOException {
-      this(in.readVLong(), in.readVLong(), in.readVLong());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeVLong(windows);
-      out.writeVLong(documents);
-      out.writeVLong(mismatches);
-    }
-
-    void toXContent(XContentBuilder builder) throws IOException {
-      builder.field("windows", windows);
-      builder.field("documents", documents);
-      builder.field("mismatches", mismatches);
-    }
+    return new Counts(all.read(), nanos.sum(), byModel);
   }
 
   /**
    * One reading of the counters.
    *
-   * @param disagreements samples of which the reference gave two answers
-   * @param failures samples lost to a defect
    * @param nanos time spent on the verifier's threads
-   * @param droppedQueue samples not taken because too many were waiting
-   * @param droppedMemory samples not taken or compared for lack of memory
-   * @param droppedModel samples whose model went before their turn
    */
   public record Counts(
-      Verified all,
-      long disagreements,
-      long failures,
-      long nanos,
-      long droppedQueue,
-      long droppedMemory,
-      long droppedModel,
-      Map<ModelId, Verified> models)
+      Counters.Reading<Verify> all, long nanos, Map<ModelId, Counters.Reading<Verify>> models)
       implements Writeable, ToXContentFragment {
+    private static final Counters.Reading<Verify> NONE = new Counters<>(OF_MODEL).read();
 
     public Counts(StreamInput in) throws IOException {
       this(
-          new Verified(in),
+          Counters.Reading.read(in, Verify.class),
           in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readMap(ModelId::new, Verified::new));
+          in.readMap(ModelId::new, i -> Counters.Reading.read(i, Verify.class)));
     }
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       all.writeTo(out);
-      out.writeVLong(disagreements);
-      out.writeVLong(failures);
       out.writeVLong(nanos);
-      out.writeVLong(droppedQueue);
-      out.writeVLong(droppedMemory);
-      out.writeVLong(droppedModel);
       out.writeMap(models, (o, id) -> id.writeTo(o), (o, verified) -> verified.writeTo(o));
     }
 
@@ -183,20 +106,18 @@ public final class VerifyStats {
         throws IOException {
       builder.startObject("verify");
       all.toXContent(builder);
-      builder.field("reference_disagreements", disagreements);
-      builder.field("failures", failures);
-      builder.startObject("dropped");
-      builder.field("queue", droppedQueue);
-      builder.field("memory", droppedMemory);
-      builder.field("model", droppedModel);
-      builder.endObject();
       return builder.field("time_in_nanos", nanos).endObject();
+    }
+
+    /** The counters of a model. */
+    public Counters.Reading<Verify> of(ModelId id) {
+      return models.getOrDefault(id, NONE);
     }
 
     /** Writes a model's own counters. */
     public void toXContent(ModelId id, XContentBuilder builder) throws IOException {
       builder.startObject("verified");
-      models.getOrDefault(id, Verified.NONE).toXContent(builder);
+      of(id).toXContent(builder);
       builder.endObject();
     }
   }

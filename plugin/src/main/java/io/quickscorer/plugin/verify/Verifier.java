@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
+import io.quickscorer.plugin.stats.Measure.Verify;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -162,7 +163,7 @@ public final class Verifier implements Closeable {
   private boolean take(
       ModelId id, ScoringPlan plan, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
-      stats.droppedForQueue();
+      stats.count(Verify.DROPPED_QUEUE);
       return false;
     }
     Sample sample;
@@ -171,7 +172,7 @@ public final class Verifier implements Closeable {
           Sample.copy(
               breaker.breaker(), id, plan, trees, matrix, scores, ThreadLocalRandom.current());
     } catch (CircuitBreakingException e) {
-      stats.droppedForMemory();
+      stats.count(Verify.DROPPED_MEMORY);
       return false;
     }
     try {
@@ -179,7 +180,7 @@ public final class Verifier implements Closeable {
       return true;
     } catch (OpenSearchRejectedExecutionException e) {
       sample.close();
-      stats.droppedForQueue();
+      stats.count(Verify.DROPPED_QUEUE);
       return false;
     }
   }
@@ -194,12 +195,12 @@ public final class Verifier implements Closeable {
     try (sample;
         ModelLookup.ModelUse use = acquire(sample.id())) {
       if (use == null) {
-        stats.droppedForModel();
+        stats.count(Verify.DROPPED_MODEL);
       } else {
         verify(sample, use.model());
       }
     } catch (CircuitBreakingException e) {
-      stats.droppedForMemory();
+      stats.count(Verify.DROPPED_MEMORY);
     } catch (RuntimeException e) {
       failed(sample.id(), e);
     } finally {
@@ -208,7 +209,7 @@ public final class Verifier implements Closeable {
   }
 
   private void failed(ModelId id, RuntimeException failure) {
-    stats.failed();
+    stats.count(Verify.FAILURES);
     if (logged.add(new Finding(id, "failure"))) {
       LOGGER.error("scores of model [{}] could not be verified", id, failure);
     }
@@ -243,7 +244,7 @@ public final class Verifier implements Closeable {
     Algorithm engine = sample.plan().algorithm();
     int wrong = mismatch.wrong();
     if (mismatch.isDisagreement()) {
-      stats.disagreed();
+      stats.count(Verify.REFERENCE_DISAGREEMENTS);
       if (logged.add(new Finding(id, "reference"))) {
         LOGGER.error(
             "model [{}]: the reference disagrees with itself or with an independent engine, of {}"

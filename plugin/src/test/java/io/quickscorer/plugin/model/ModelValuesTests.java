@@ -13,6 +13,7 @@ import io.quickscorer.plugin.model.upload.Gzip;
 import io.quickscorer.plugin.model.upload.ModelUpload;
 import io.quickscorer.plugin.model.upload.Parity;
 import io.quickscorer.plugin.stats.DriftWindows;
+import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.plugin.wire.Wire;
@@ -355,9 +356,9 @@ public class ModelValuesTests extends OpenSearchTestCase {
     stats.failed(List.of(id));
     stats.overBudget(List.of(id));
     RescoreStats.Counts counts = stats.counts();
-    assertEquals(200, counts.documents());
-    assertEquals(1, counts.failures());
-    assertEquals(1, counts.overBudget());
+    assertEquals(200, counts.counts().of(Measure.Rescore.DOCUMENTS));
+    assertEquals(1, counts.counts().of(Measure.Rescore.FAILURES));
+    assertEquals(1, counts.counts().of(Measure.Rescore.OVER_BUDGET));
     assertEquals(counts, copy(counts, RescoreStats.Counts::new));
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -215,7 +216,7 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
   private long documents() {
     long documents = 0;
     for (TestRescorePlugin plugin : plugins()) {
-      documents += plugin.stats.counts().documents();
+      documents += plugin.stats.counts().counts().of(Measure.Rescore.DOCUMENTS);
     }
     return documents;
   }

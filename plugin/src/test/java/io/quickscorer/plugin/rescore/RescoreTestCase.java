@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.stats.Measure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -187,8 +188,9 @@ abstract class RescoreTestCase extends OpenSearchIntegTestCase {
           assertEquals(0, InMemoryModels.USES.get());
           for (TestRescorePlugin plugin : plugins()) {
             assertEquals(0, plugin.module.waitingRows());
-            assertEquals(0, plugin.verified.counts().failures());
-            assertEquals(0, plugin.verified.counts().disagreements());
+            assertEquals(0, plugin.verified.counts().all().of(Measure.Verify.FAILURES));
+            assertEquals(
+                0, plugin.verified.counts().all().of(Measure.Verify.REFERENCE_DISAGREEMENTS));
           }
         },
         60,

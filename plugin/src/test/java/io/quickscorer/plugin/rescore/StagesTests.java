@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.rescore.clause.OutsideWindow;
+import io.quickscorer.plugin.stats.Measure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -302,8 +303,8 @@ public class StagesTests extends RescoreTestCase {
     long wide = 0;
     long narrow = 0;
     for (TestRescorePlugin plugin : plugins()) {
-      wide += plugin.stats.counts().of(few.id()).documents();
-      narrow += plugin.stats.counts().of(reading.id()).documents();
+      wide += plugin.stats.counts().of(few.id()).counts().of(Measure.Model.DOCUMENTS);
+      narrow += plugin.stats.counts().of(reading.id()).counts().of(Measure.Model.DOCUMENTS);
     }
     assertEquals(40, wide);
     assertEquals(9, narrow);

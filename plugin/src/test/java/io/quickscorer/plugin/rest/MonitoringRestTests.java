@@ -24,7 +24,9 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
 
   /** A sample line: name, labels or none, value. */
   private static final Pattern SAMPLE =
-      Pattern.compile("([a-z_]+)(\\{[a-z]+=\"[^\"]*\"(?:,[a-z]+=\"[^\"]*\")*})? (-?\\d+)");
+      Pattern.compile(
+          "([a-z_]+)(\\{[a-z]+=\"[^\"]*\"(?:,[a-z]+=\"[^\"]*\")*})?"
+              + " (-?\\d+(?:\\.\\d+)?(?:E-?\\d+)?)");
 
   /** Each test has models of its own: counters outlive a deletion for a while. */
   private void begin(String... models) throws Exception {
@@ -92,7 +94,7 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
       }
       Matcher sample = SAMPLE.matcher(line);
       assertTrue(line, sample.matches());
-      if (sample.group(1).equals("quickscorer_model_score_nanoseconds_bucket")
+      if (sample.group(1).equals("quickscorer_model_score_seconds_bucket")
           && line.contains("model=\"m\"")) {
         assertTrue(line, Long.parseLong(sample.group(3)) >= buckets);
         buckets = Long.parseLong(sample.group(3));
@@ -101,9 +103,15 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     assertEquals(1, buckets);
     for (String line :
         List.of(
-            "# TYPE quickscorer_model_score_nanoseconds histogram",
+            "# TYPE quickscorer_model_score_seconds histogram",
             "# TYPE quickscorer_model_searches_total counter",
             "le=\"+Inf\",model=\"m\"",
+            "le=\"0.000001\",model=\"m\"",
+            "\nquickscorer_ready 1\n",
+            "\nquickscorer_jvm_known_defects ",
+            "\nquickscorer_verify_mismatches_total 0\n",
+            "\nquickscorer_model_quarantined_engines{model=\"m\"",
+            "\nquickscorer_model_verified_mismatches_total{model=\"m\"",
             "state=\"loaded\"")) {
       assertThat(text, containsString(line));
     }
@@ -112,6 +120,22 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
             .matcher(text)
             .find());
     end("m");
+  }
+
+  public void testIgnoredFailuresOfAPipelineAreAMetric() throws Exception {
+    begin("ignored");
+    String pipeline = "/_search/pipeline/late";
+    String processor =
+        "{\"model\":\"ignored\",\"budget_ms\":0,\"on_budget\":\"error\",\"ignore_failure\":true}";
+    assertStatus(
+        200,
+        send("PUT", pipeline, "{\"request_processors\":[{\"quickscorer\":" + processor + "}]}"));
+    assertStatus(200, send("POST", "/d/_search?search_pipeline=late", "{}"));
+    String text = send("GET", BASE + "_prometheus").body();
+    String counted = "\nquickscorer_pipeline_ignored_failures_total{pipeline=\"late\"} 1\n";
+    assertThat(text, containsString(counted));
+    assertStatus(200, send("DELETE", pipeline));
+    end("ignored");
   }
 
   public void testTables() throws Exception {

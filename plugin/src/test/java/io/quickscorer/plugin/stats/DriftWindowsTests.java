@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.testing.TestModel;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
@@ -66,9 +67,11 @@ public class DriftWindowsTests extends OpenSearchTestCase {
       log.assertAllExpectationsMatched();
     }
     assertTrue(windows.isAlarming(psi()));
+    assertEquals(Map.of(ID, new DriftWindows.Alarms(psi(), 1)), windows.alarms());
     assertEquals("other features stay", 0, windows.read(ID).get(1).psi(), 0);
     now.addAndGet(LENGTH);
     assertEquals("a window without values", Double.NaN, psi(), 0);
+    assertEquals(Map.of(), windows.alarms());
     windows.retain(id -> false);
     assertTrue(windows.read(ID).isEmpty());
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.After;
 import org.opensearch.common.settings.Settings;
@@ -160,6 +161,15 @@ public class VerificationTests extends QuickScorerHttpTestCase {
         TimeUnit.SECONDS);
     assertEquals(List.of("bitsliced"), model("flipped").get("quarantined_engines"));
     assertTrue(verified("flipped", "mismatches") >= 1);
+    String metrics = send("GET", BASE + "_prometheus").body();
+    for (String alarm :
+        List.of(
+            "quickscorer_model_quarantined_engines\\{model=\"flipped\",version=\"\\w+\"} 1",
+            "quickscorer_model_verified_mismatches_total\\{model=\"flipped\",.*} [1-9].*",
+            "quickscorer_verify_mismatches_total [1-9].*")) {
+      assertTrue(
+          metrics, Pattern.compile("^" + alarm + "$", Pattern.MULTILINE).matcher(metrics).find());
+    }
     assertStaysRight("flipped");
 
     for (String named :

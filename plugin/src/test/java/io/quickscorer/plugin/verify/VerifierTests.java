@@ -10,6 +10,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.scorer.Algorithm;
@@ -18,7 +19,9 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Values;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -70,7 +73,7 @@ public class VerifierTests extends OpenSearchTestCase {
     terminate(executor);
     assertEquals(0, models.uses.get());
     assertEquals(0, breaker.getUsed());
-    assertEquals(0, stats.counts().failures());
+    assertEquals(0, stats.counts().all().of(Measure.Verify.FAILURES));
   }
 
   /** Scores documents as a search does. */
@@ -128,12 +131,16 @@ public class VerifierTests extends OpenSearchTestCase {
         documents += size;
       }
       assertEquals(Set.of(), models.quarantined(id));
-      assertEquals(6, stats.counts().models().get(id).windows());
+      assertEquals(6, stats.counts().of(id).of(Measure.Verify.WINDOWS));
     }
     VerifyStats.Counts counts = stats.counts();
-    assertEquals(new VerifyStats.Verified(windows, documents, 0), counts.all());
-    assertEquals(0, counts.disagreements());
-    assertEquals(0, counts.droppedQueue() + counts.droppedMemory() + counts.droppedModel());
+    Map<Measure.Verify, Long> expected = new EnumMap<>(Measure.Verify.class);
+    for (Measure.Verify measure : Measure.Verify.values()) {
+      expected.put(measure, 0L);
+    }
+    expected.put(Measure.Verify.WINDOWS, (long) windows);
+    expected.put(Measure.Verify.DOCUMENTS, documents);
+    assertEquals(expected, counts.all().counts());
     assertTrue(counts.nanos() > 0);
     assertEquals(counts, copyWriteable(counts, writableRegistry(), VerifyStats.Counts::new));
   }
@@ -150,9 +157,15 @@ public class VerifierTests extends OpenSearchTestCase {
     }
     assertEquals(Set.of(engine), models.quarantined(id));
     assertEquals(
-        new VerifyStats.Verified(Verifier.FIRST, 100 * Verifier.FIRST, Verifier.FIRST),
-        stats.counts().models().get(id));
-    assertEquals(0, stats.counts().disagreements());
+        Map.of(
+            Measure.Verify.WINDOWS,
+            (long) Verifier.FIRST,
+            Measure.Verify.DOCUMENTS,
+            100L * Verifier.FIRST,
+            Measure.Verify.MISMATCHES,
+            (long) Verifier.FIRST),
+        stats.counts().of(id).counts());
+    assertEquals(0, stats.counts().all().of(Measure.Verify.REFERENCE_DISAGREEMENTS));
   }
 
   public void testADefectThatShowsLaterIsFoundByTheShare() throws Exception {
@@ -229,7 +242,7 @@ public class VerifierTests extends OpenSearchTestCase {
               ensemble, Algorithm.AUTO, Set.of(right.algorithm()), CompileProgress.NONE);
       assertEquals(Algorithm.OBJECT, next.algorithm());
     }
-    assertEquals(0, stats.counts().disagreements());
+    assertEquals(0, stats.counts().all().of(Measure.Verify.REFERENCE_DISAGREEMENTS));
   }
 
   public void testOfTheFirstWindowsSomeAreTakenOfEachPlan() throws Exception {
@@ -243,18 +256,20 @@ public class VerifierTests extends OpenSearchTestCase {
         runAll();
       }
     }
-    assertEquals(plans * Verifier.FIRST, stats.counts().all().windows());
+    assertEquals(plans * Verifier.FIRST, stats.counts().all().of(Measure.Verify.WINDOWS));
     verifier.forgetDropped();
     score(id, scorer, 1);
     runAll();
-    assertEquals("still there", plans * Verifier.FIRST, stats.counts().all().windows());
+    assertEquals(
+        "still there", plans * Verifier.FIRST, stats.counts().all().of(Measure.Verify.WINDOWS));
     models.drop(id);
     verifier.forgetDropped();
     assertEquals(0, stats.counts().models().size());
     models.add("m", scorer);
     score(id, scorer, 1);
     runAll();
-    assertEquals("loaded anew", plans * Verifier.FIRST + 1, stats.counts().all().windows());
+    assertEquals(
+        "loaded anew", plans * Verifier.FIRST + 1, stats.counts().all().of(Measure.Verify.WINDOWS));
   }
 
   public void testAShareOfNothingIsNothing() throws Exception {
@@ -263,12 +278,12 @@ public class VerifierTests extends OpenSearchTestCase {
     verifier.setShare(0);
     score(id, scorer, 10);
     runAll();
-    assertEquals(0, stats.counts().all().windows());
+    assertEquals(0, stats.counts().all().of(Measure.Verify.WINDOWS));
     verifier.setShare(1);
     score(id, scorer, 10);
     score(id, scorer, 0);
     runAll();
-    assertEquals(1, stats.counts().all().windows());
+    assertEquals(1, stats.counts().all().of(Measure.Verify.WINDOWS));
   }
 
   public void testWhatDoesNotFitTheQueueIsDropped() throws Exception {
@@ -278,11 +293,14 @@ public class VerifierTests extends OpenSearchTestCase {
     for (int i = 0; i < QUEUE + 7; i++) {
       score(id, scorer, 20);
     }
-    assertEquals(7, stats.counts().droppedQueue());
+    assertEquals(7, stats.counts().all().of(Measure.Verify.DROPPED_QUEUE));
     assertTrue(breaker.getUsed() > 0);
     latch.countDown();
     // Nothing can be put behind what waits while the queue is full.
-    assertBusy(() -> assertEquals(QUEUE, stats.counts().all().windows()), 60, TimeUnit.SECONDS);
+    assertBusy(
+        () -> assertEquals(QUEUE, stats.counts().all().of(Measure.Verify.WINDOWS)),
+        60,
+        TimeUnit.SECONDS);
     runAll();
   }
 
@@ -293,15 +311,15 @@ public class VerifierTests extends OpenSearchTestCase {
     verifier = verifier(full, 1);
     score(id, scorer, 20);
     runAll();
-    assertEquals(1, stats.counts().droppedMemory());
+    assertEquals(1, stats.counts().all().of(Measure.Verify.DROPPED_MEMORY));
     // Enough for the sample, but not for the reference beside it.
     long sample = FeatureMatrix.cells(scorer.ensemble().featureNames().size(), 20) * 4 + 20 * 8;
     CircuitBreaker tight = TestModels.breaker(sample + 1);
     verifier = verifier(tight, 1);
     score(id, scorer, 20);
     runAll();
-    assertEquals(2, stats.counts().droppedMemory());
-    assertEquals(0, stats.counts().all().windows());
+    assertEquals(2, stats.counts().all().of(Measure.Verify.DROPPED_MEMORY));
+    assertEquals(0, stats.counts().all().of(Measure.Verify.WINDOWS));
     assertEquals(0, full.getUsed());
     assertEquals(0, tight.getUsed());
   }
@@ -315,7 +333,7 @@ public class VerifierTests extends OpenSearchTestCase {
     verifier.forgetDropped();
     latch.countDown();
     runAll();
-    assertEquals(1, stats.counts().droppedModel());
+    assertEquals(1, stats.counts().all().of(Measure.Verify.DROPPED_MODEL));
     assertEquals(0, breaker.getUsed());
   }
 
@@ -328,12 +346,12 @@ public class VerifierTests extends OpenSearchTestCase {
     score(id, scorer, 20);
     latch.countDown();
     runAll();
-    assertEquals(1, stats.counts().droppedModel());
+    assertEquals(1, stats.counts().all().of(Measure.Verify.DROPPED_MODEL));
     executor.shutdown();
     Verifier late = verifier(breaker, 1);
     verifier = late;
     score(id, scorer, 20);
-    assertEquals(1, stats.counts().droppedQueue());
+    assertEquals(1, stats.counts().all().of(Measure.Verify.DROPPED_QUEUE));
   }
 
   public void testALargeWindowIsVerifiedInPart() throws Exception {
@@ -343,7 +361,7 @@ public class VerifierTests extends OpenSearchTestCase {
     ModelId id = models.add("m", scorer);
     score(id, scorer, 500);
     runAll();
-    assertEquals(1 << 7, stats.counts().all().documents());
-    assertEquals(0, stats.counts().all().mismatches());
+    assertEquals(1 << 7, stats.counts().all().of(Measure.Verify.DOCUMENTS));
+    assertEquals(0, stats.counts().all().of(Measure.Verify.MISMATCHES));
   }
 }

@@ -8,6 +8,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.scorer.Algorithm;
@@ -107,9 +108,9 @@ public class VerifyCostTests extends OpenSearchTestCase {
       executor.submit(() -> {}).get();
       verifying = THREADS.getThreadCpuTime(thread) - verifying;
       VerifyStats.Counts counts = stats.counts();
-      assertEquals(0, counts.all().mismatches());
-      assertEquals(0, counts.failures());
-      assertEquals(share == 0, counts.all().windows() == 0);
+      assertEquals(0, counts.all().of(Measure.Verify.MISMATCHES));
+      assertEquals(0, counts.all().of(Measure.Verify.FAILURES));
+      assertEquals(share == 0, counts.all().of(Measure.Verify.WINDOWS) == 0);
       System.out.printf(
           Locale.ROOT,
           "verify cost: %d documents, share %s: search thread %.1f us a window, verifier %.1f us a"
@@ -118,10 +119,12 @@ public class VerifyCostTests extends OpenSearchTestCase {
           share,
           searching / 1e3 / windows,
           verifying / 1e3 / windows,
-          counts.all().windows() == 0 ? 0 : verifying / 1e3 / counts.all().windows(),
-          counts.all().windows(),
+          counts.all().of(Measure.Verify.WINDOWS) == 0
+              ? 0
+              : verifying / 1e3 / counts.all().of(Measure.Verify.WINDOWS),
+          counts.all().of(Measure.Verify.WINDOWS),
           windows,
-          counts.droppedQueue());
+          counts.all().of(Measure.Verify.DROPPED_QUEUE));
     }
   }
 }

@@ -3,89 +3,145 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.stats.DriftWindows;
+import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.ModelCounters;
 import io.quickscorer.plugin.stats.PrometheusText;
-import io.quickscorer.plugin.stats.TimeCounter;
+import io.quickscorer.scorer.Accelerators.Device;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
-/** One node's statistics as metrics of Prometheus. Times are in nanoseconds, as everywhere. */
+/** One node's statistics as metrics of Prometheus, in its base units: seconds and bytes. */
 final class NodeMetrics {
-  private static final String COUNTER = "counter";
-  private static final String GAUGE = "gauge";
+  private static final SortedMap<String, String> NO_LABELS = new TreeMap<>();
   private static final Comparator<ModelId> BY_NAME =
       Comparator.comparing(ModelId::name).thenComparing(ModelId::version);
 
   private final PrometheusText text = new PrometheusText();
-  private final Map<ModelId, ModelCounters.Reading> counters;
+  private final StatsAction.NodeStats node;
 
-  private NodeMetrics(Map<ModelId, ModelCounters.Reading> counters) {
-    this.counters = counters;
+  private NodeMetrics(StatsAction.NodeStats node) {
+    this.node = node;
   }
 
   static String of(StatsAction.NodeStats node) {
-    NodeMetrics metrics = new NodeMetrics(new TreeMap<>(BY_NAME));
-    node.models().forEach(state -> metrics.counters.put(state.id(), node.rescore().of(state.id())));
-    metrics.counters.putAll(node.rescore().models());
-    metrics.node(node);
-    metrics.models(node);
+    NodeMetrics metrics = new NodeMetrics(node);
+    metrics.node();
+    metrics.devices();
+    metrics.pipelines();
+    metrics.models();
     return metrics.text.toString();
   }
 
-  private void node(StatsAction.NodeStats node) {
-    gauge("quickscorer_memory_used_bytes", "bytes reserved for models", node.usedBytes());
-    gauge("quickscorer_memory_limit_bytes", "most that may be, -1 for all", node.limitBytes());
-    text.metric("quickscorer_memory_tripped_total", COUNTER, "requests refused for memory");
-    text.value("quickscorer_memory_tripped_total", Map.of(), node.trippedCount());
-    text.metric("quickscorer_bind_nanoseconds", "histogram", "binding a search");
-    text.histogram("quickscorer_bind_nanoseconds", Map.of(), node.rescore().bind());
-    text.metric("quickscorer_sort_nanoseconds", "histogram", "sorting a window");
-    text.histogram("quickscorer_sort_nanoseconds", Map.of(), node.rescore().sort());
+  private void node() {
+    gauge("ready", "1 if the node can score by all models, else 0", node.ready() ? 1 : 0);
+    gauge(
+        "jvm_known_defects",
+        "defects of the JIT of this JVM that can make a score wrong",
+        node.jvm().knownDefects().size());
+    StatsAction.Memory memory = node.memory();
+    gauge("memory_used_bytes", "bytes reserved for models", memory.used());
+    gauge("memory_limit_bytes", "limit of these bytes, -1 if there is none", memory.limit());
+    text.counter("memory_tripped", "requests refused for memory", NO_LABELS, memory.tripped());
+    text.counters("rescore", NO_LABELS, node.rescore().counts());
+    text.times("rescore", NO_LABELS, node.rescore().times());
+    text.counters("verify", NO_LABELS, node.verify().all());
+    text.counter(
+        "verify_seconds",
+        "time on the threads of the verification",
+        NO_LABELS,
+        PrometheusText.seconds(node.verify().nanos()));
   }
 
   private void gauge(String name, String help, long value) {
-    text.metric(name, GAUGE, help);
-    text.value(name, Map.of(), value);
+    text.gauge(name, help, NO_LABELS, value);
   }
 
-  private void models(StatsAction.NodeStats node) {
-    text.metric("quickscorer_model_bytes", GAUGE, "bytes of a model and its compiled form");
-    for (ModelState state : node.models()) {
-      text.value("quickscorer_model_bytes", labels(state.id()), state.bytes());
+  private void devices() {
+    List<Device> devices = node.devices().accelerators().devices();
+    for (int d = 0; d < devices.size(); d++) {
+      Device device = devices.get(d);
+      SortedMap<String, String> labels =
+          new TreeMap<>(Map.of("device", Integer.toString(d), "name", device.name()));
+      text.gauge("gpu_memory_used_bytes", "device memory in use", labels, device.bytes());
+      text.counter("gpu_calls", "calls to the device", labels, device.calls());
+      text.counter("gpu_failures", "calls that failed", labels, device.failures());
+      text.gauge(
+          "gpu_lost",
+          "1 if the device failed and is no longer used, else 0",
+          labels,
+          device.lost().isEmpty() ? 0 : 1);
     }
-    text.metric("quickscorer_model_state", GAUGE, "1 for the state that a model is in");
+  }
+
+  private void pipelines() {
+    node.rescore()
+        .pipelines()
+        .pipelines()
+        .forEach(
+            (name, reading) -> {
+              SortedMap<String, String> labels = new TreeMap<>(Map.of(Measure.PIPELINE, name));
+              text.counters(Measure.PIPELINE, labels, reading.counts());
+              reading
+                  .left()
+                  .forEach(
+                      (reason, count) -> {
+                        SortedMap<String, String> reasons = new TreeMap<>(labels);
+                        reasons.put("reason", reason);
+                        text.counter("pipeline_left_alone", "searches left alone", reasons, count);
+                      });
+            });
+  }
+
+  private void models() {
+    SortedMap<ModelId, ModelCounters.Reading> counters = new TreeMap<>(BY_NAME);
+    counters.putAll(node.rescore().models());
     for (ModelState state : node.models()) {
-      Map<String, String> labels = labels(state.id());
-      labels.put("state", state.phase().name().toLowerCase(Locale.ROOT));
-      text.value("quickscorer_model_state", labels, 1);
+      counters.putIfAbsent(state.id(), ModelCounters.Reading.NONE);
+      state(state);
     }
-    count("searches", "searches that named it, on their coordinating node", r -> r.searches());
-    count("windows", "shard windows scored", r -> r.windows());
-    count("documents", "documents scored", r -> r.documents());
-    count("failures", "shard windows that failed", r -> r.failures());
-    count("over_budget", "shard windows over budget", r -> r.overBudget());
-    times("extract", "features of a window", ModelCounters.Reading::extract);
-    times("score", "trees of a window", ModelCounters.Reading::score);
+    counters.forEach(
+        (id, reading) -> {
+          text.counters(Measure.MODEL, labels(id), reading.counts());
+          text.times(Measure.MODEL, labels(id), reading.times());
+          text.counters("model_verified", labels(id), node.verify().of(id));
+          DriftWindows.Alarms alarms = node.rescore().alarms().get(id);
+          if (alarms != null) {
+            drift(id, alarms);
+          }
+        });
   }
 
-  private void count(String what, String help, ToLongFunction<ModelCounters.Reading> value) {
-    String name = "quickscorer_model_" + what + "_total";
-    text.metric(name, COUNTER, help);
-    counters.forEach((id, read) -> text.value(name, labels(id), value.applyAsLong(read)));
+  private void state(ModelState state) {
+    SortedMap<String, String> labels = labels(state.id());
+    text.gauge("model_bytes", "bytes of a model in memory", labels, state.bytes());
+    text.gauge(
+        "model_quarantined_engines",
+        "engines that are not used because they computed a wrong score",
+        labels,
+        state.quarantined().size());
+    labels.put("state", state.phase().name().toLowerCase(Locale.ROOT));
+    text.gauge("model_state", "1 for the state that a model is in", labels, 1);
   }
 
-  private void times(
-      String what, String help, Function<ModelCounters.Reading, TimeCounter.Reading> times) {
-    String name = "quickscorer_model_" + what + "_nanoseconds";
-    text.metric(name, "histogram", help);
-    counters.forEach((id, read) -> text.histogram(name, labels(id), times.apply(read)));
+  private void drift(ModelId id, DriftWindows.Alarms alarms) {
+    text.gauge(
+        "model_drifting_features",
+        "features whose population stability index reached quickscorer.drift.psi_alarm",
+        labels(id),
+        alarms.driftingFeatures());
+    text.gauge(
+        "model_max_psi",
+        "largest population stability index of a feature",
+        labels(id),
+        alarms.maxPsi());
   }
 
-  private static Map<String, String> labels(ModelId id) {
+  private static SortedMap<String, String> labels(ModelId id) {
     return new TreeMap<>(Map.of("model", id.name(), "version", id.version()));
   }
 }

@@ -72,6 +72,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
   /** One node's models, vectors, memory and counters. */
   public static final class NodeStats extends BaseNodeResponse implements ToXContentFragment {
+    private final boolean ready;
     private final List<ModelState> models;
     private final JvmStats jvm;
     private final Vectors vectors;
@@ -84,6 +85,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
     NodeStats(
         DiscoveryNode node,
+        boolean ready,
         List<ModelState> models,
         JvmStats jvm,
         Vectors vectors,
@@ -94,6 +96,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
         List<ObservedFeatures.Values> observed,
         List<BinCounts> bins) {
       super(node);
+      this.ready = ready;
       this.models = List.copyOf(models);
       this.jvm = jvm;
       this.vectors = vectors;
@@ -108,6 +111,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     NodeStats(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
+      ready = in.readBoolean();
       models = in.readList(ModelState::new);
       jvm = new JvmStats(in);
       vectors = new Vectors(in.readVInt(), in.readString());
@@ -123,6 +127,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     public void writeTo(StreamOutput out) throws IOException {
       super.writeTo(out);
       Wire.head(out);
+      out.writeBoolean(ready);
       out.writeList(models);
       jvm.writeTo(out);
       out.writeVInt(vectors.bits);
@@ -156,17 +161,31 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       return bins;
     }
 
+    /** Whether the node can score by all models. */
+    boolean ready() {
+      return ready;
+    }
+
+    JvmStats jvm() {
+      return jvm;
+    }
+
+    DeviceStats devices() {
+      return devices;
+    }
+
     /** Bytes reserved on the node's breaker. */
     public long usedBytes() {
       return memory.used;
     }
 
-    long limitBytes() {
-      return memory.limit;
+    Memory memory() {
+      return memory;
     }
 
-    long trippedCount() {
-      return memory.tripped;
+    /** What the reference scored again on the node. */
+    public VerifyStats.Counts verify() {
+      return verify;
     }
 
     /** What was rescored on the node. */
@@ -181,6 +200,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
 
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
+      builder.field("ready", ready);
       jvm.toXContent(builder, params);
       builder.startObject("vectors");
       if (vectors.bits > 0) {

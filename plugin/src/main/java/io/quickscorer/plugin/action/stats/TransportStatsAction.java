@@ -112,6 +112,7 @@ public final class TransportStatsAction
     List<Integer> widths = VectorSupport.widths();
     return new StatsAction.NodeStats(
         clusterService.localNode(),
+        models.readiness().ready(),
         models.states(),
         JvmStats.ofThisNode(),
         widths.isEmpty()

@@ -94,7 +94,7 @@ abstract class CatAction<R> extends AbstractCatAction {
   }
 
   /** A column of numbers that is shown only where it is asked for. */
-  static void hiddenNumber(Table table, String name, String alias, String description) {
-    table.addCell(name, "alias:" + alias + ";default:false;text-align:right;desc:" + description);
+  static void hiddenNumber(Table table, String name, String description) {
+    table.addCell(name, "default:false;text-align:right;desc:" + description);
   }
 }

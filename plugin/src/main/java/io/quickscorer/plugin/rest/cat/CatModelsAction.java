@@ -9,10 +9,12 @@ import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
-import io.quickscorer.plugin.stats.ModelCounters;
+import io.quickscorer.plugin.stats.Measure;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.opensearch.action.StepListener;
@@ -24,6 +26,11 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _cat/models}: what there is of each, on which nodes, and what it did. */
 public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
+  private static final Set<Measure.Model> HIDDEN =
+      EnumSet.of(Measure.Model.WINDOWS, Measure.Model.OVER_BUDGET);
+  private static final Measure.Verify MISMATCHES = Measure.Verify.MISMATCHES;
+  private static final List<Measure.Part> TIMES = List.of(Measure.Part.SCORE, Measure.Part.EXTRACT);
+
   /** The models, what else searches may call them, and what the nodes know of them. */
   record Listing(
       List<GetModelsAction.Model> models,
@@ -42,18 +49,23 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
     column(table, "format", "f", "the trainer's format");
     column(table, "feature_set", "fs", "the set that it was bound to");
     number(table, "trees", "t", "trees");
-    hiddenNumber(table, "leaves", "l", "leaves of all trees");
-    hiddenNumber(table, "features", "fe", "features");
+    hiddenNumber(table, "leaves", "leaves of all trees");
+    hiddenNumber(table, "features", "features");
     number(table, "bytes", "b", "size of the file that was uploaded");
     column(table, "created", "c", "when it was uploaded");
     number(table, "loaded", "lo", "nodes that have it loaded");
     number(table, "failed", "fa", "nodes that could not load it");
-    number(table, "searches", "s", "searches that named it since the nodes started");
-    hiddenNumber(table, "windows", "w", "shard windows that it scored");
-    number(table, "documents", "d", "documents that it scored");
-    number(table, "failures", "fl", "shard windows that failed");
-    hiddenNumber(table, "score_time_in_nanos", "st", "time for its trees, altogether");
-    hiddenNumber(table, "extract_time_in_nanos", "et", "time for its features, altogether");
+    for (Measure.Model measure : Measure.Model.values()) {
+      if (HIDDEN.contains(measure)) {
+        hiddenNumber(table, measure.label(), measure.help());
+      } else {
+        number(table, measure.label(), measure.label(), measure.help());
+      }
+    }
+    number(table, MISMATCHES.label(), MISMATCHES.label(), MISMATCHES.help());
+    for (Measure.Part part : TIMES) {
+      hiddenNumber(table, part.label() + "_time_in_nanos", part.help());
+    }
   }
 
   /** As a pattern: a name that is not there is an empty table. */
@@ -107,12 +119,13 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
       table.addCell(Instant.ofEpochMilli(manifest.created()).toString());
       table.addCell(count(nodes, id, ModelState.Phase.LOADED));
       table.addCell(count(nodes, id, ModelState.Phase.FAILED));
-      table.addCell(sum(nodes, id, ModelCounters.Reading::searches));
-      table.addCell(sum(nodes, id, ModelCounters.Reading::windows));
-      table.addCell(sum(nodes, id, ModelCounters.Reading::documents));
-      table.addCell(sum(nodes, id, ModelCounters.Reading::failures));
-      table.addCell(sum(nodes, id, read -> read.score().nanos()));
-      table.addCell(sum(nodes, id, read -> read.extract().nanos()));
+      for (Measure.Model measure : Measure.Model.values()) {
+        table.addCell(sum(nodes, node -> node.rescore().of(id).counts().of(measure)));
+      }
+      table.addCell(sum(nodes, node -> node.verify().of(id).of(MISMATCHES)));
+      for (Measure.Part part : TIMES) {
+        table.addCell(sum(nodes, node -> node.rescore().of(id).times().of(part).nanos()));
+      }
       table.endRow();
     }
   }
@@ -125,9 +138,7 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   }
 
   private static long sum(
-      List<StatsAction.NodeStats> nodes,
-      ModelId id,
-      ToLongFunction<ModelCounters.Reading> counter) {
-    return nodes.stream().mapToLong(node -> counter.applyAsLong(node.rescore().of(id))).sum();
+      List<StatsAction.NodeStats> nodes, ToLongFunction<StatsAction.NodeStats> counter) {
+    return nodes.stream().mapToLong(counter).sum();
   }
 }

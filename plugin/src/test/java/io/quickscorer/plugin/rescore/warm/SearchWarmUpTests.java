@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.warm;
 
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.io.IOException;
@@ -76,8 +77,8 @@ public class SearchWarmUpTests extends QuickScorerHttpTestCase {
 
   private static void assertUncounted() {
     for (RescoreStats stats : internalCluster().getInstances(RescoreStats.class)) {
-      assertEquals(0, stats.counts().searches());
-      assertEquals(0, stats.counts().windows());
+      assertEquals(0, stats.counts().counts().of(Measure.Rescore.SEARCHES));
+      assertEquals(0, stats.counts().counts().of(Measure.Rescore.WINDOWS));
     }
   }
 

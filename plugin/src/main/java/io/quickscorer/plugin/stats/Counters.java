@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.feature.EnumNames;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/**
+ * A counter for each measure. Safe for use by several threads.
+ *
+ * @param <M> the measures
+ */
+public final class Counters<M extends Enum<M> & Measure> {
+  private final Map<M, LongAdder> counts;
+
+  /**
+   * @param measures at least one
+   */
+  Counters(Set<M> measures) {
+    counts = new EnumMap<>(measures.iterator().next().getDeclaringClass());
+    measures.forEach(measure -> counts.put(measure, new LongAdder()));
+  }
+
+  void add(M measure, long number) {
+    Objects.requireNonNull(counts.get(measure)).add(number);
+  }
+
+  Reading<M> read() {
+    Map<M, Long> sums = new EnumMap<>(counts.keySet().iterator().next().getDeclaringClass());
+    counts.forEach((measure, count) -> sums.put(measure, count.sum()));
+    return new Reading<>(sums);
+  }
+
+  /**
+   * One reading of the counters.
+   *
+   * @param counts in the order of the measures
+   */
+  public record Reading<M extends Enum<M> & Measure>(Map<M, Long> counts) implements Writeable {
+    static <M extends Enum<M> & Measure> Reading<M> read(StreamInput in, Class<M> measures)
+        throws IOException {
+      Map<M, Long> counts = in.readMap(i -> EnumNames.read(i, measures), StreamInput::readVLong);
+      return new Reading<>(new EnumMap<>(counts));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeMap(counts, EnumNames::write, StreamOutput::writeVLong);
+    }
+
+    public long of(M measure) {
+      return counts.getOrDefault(measure, 0L);
+    }
+
+    void toXContent(XContentBuilder builder) throws IOException {
+      for (Map.Entry<M, Long> count : counts.entrySet()) {
+        builder.field(count.getKey().label(), count.getValue());
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import java.util.Locale;
+
+/**
+ * A counter or a timer. Responses in JSON, tables, {@code _prometheus} and the server's registry of
+ * metrics take names and descriptions from here.
+ */
+public interface Measure {
+  String MODEL = "model";
+  String PIPELINE = "pipeline";
+
+  /** The name of the enum constant. */
+  String name();
+
+  /** The middle part of the metric's name. */
+  String group();
+
+  /** One line for readers of metrics and tables, without a line break. */
+  String help();
+
+  /** The name of the field in JSON. */
+  default String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Counts of a version of a model. */
+  enum Model implements Measure {
+    SEARCHES("searches that named the model, on their coordinating node"),
+    WINDOWS("shard windows that the model scored"),
+    DOCUMENTS("documents that the model scored"),
+    FAILURES("shard windows that failed"),
+    OVER_BUDGET("shard windows that took longer than their search allowed");
+
+    private final String help;
+
+    Model(String help) {
+      this.help = help;
+    }
+
+    @Override
+    public String group() {
+      return MODEL;
+    }
+
+    @Override
+    public String help() {
+      return help;
+    }
+  }
+
+  /** Counts of a node; windows of several models count once, and deleted models stay counted. */
+  enum Rescore implements Measure {
+    SEARCHES("searches with the clause, on their coordinating node"),
+    WINDOWS("shard windows that were rescored"),
+    DOCUMENTS("documents of these windows"),
+    GLOBAL_WINDOWS("windows of the hits of all shards, on the coordinating node"),
+    GLOBAL_DOCUMENTS("documents of these windows"),
+    FAILURES("shard windows that failed"),
+    OVER_BUDGET("shard windows that took longer than their search allowed");
+
+    private final String help;
+
+    Rescore(String help) {
+      this.help = help;
+    }
+
+    @Override
+    public String group() {
+      return "rescore";
+    }
+
+    @Override
+    public String help() {
+      return help;
+    }
+  }
+
+  /** Times of the parts of a window; of a model only {@link #EXTRACT} and {@link #SCORE}. */
+  enum Part implements Measure {
+    BIND("time to bind a search to a model"),
+    EXTRACT("time to extract the features of a window, which the models of a clause share"),
+    SCORE("time to score a window"),
+    SORT("time to sort a window");
+
+    private final String help;
+
+    Part(String help) {
+      this.help = help;
+    }
+
+    @Override
+    public String group() {
+      return "rescore";
+    }
+
+    @Override
+    public String help() {
+      return help;
+    }
+  }
+
+  /** Counts of the verification; of a model only the first three. */
+  enum Verify implements Measure {
+    WINDOWS("samples that the reference scored again, each of one window"),
+    DOCUMENTS("documents of these samples"),
+    MISMATCHES("documents for which an engine computed a wrong score"),
+    REFERENCE_DISAGREEMENTS("samples for which the reference returned two different scores"),
+    FAILURES("samples that were lost because of an exception"),
+    DROPPED_QUEUE("samples that were not taken because too many were waiting"),
+    DROPPED_MEMORY("samples that were not taken or compared because memory was short"),
+    DROPPED_MODEL("samples whose model was dropped before they were verified");
+
+    private final String help;
+
+    Verify(String help) {
+      this.help = help;
+    }
+
+    @Override
+    public String group() {
+      return "verify";
+    }
+
+    @Override
+    public String help() {
+      return help;
+    }
+  }
+
+  /** Counts of a search pipeline. */
+  enum Pipeline implements Measure {
+    RANKED("searches that the processor gave the clause"),
+    IGNORED_FAILURES("searches that failed with the clause and got their first-pass order");
+
+    private final String help;
+
+    Pipeline(String help) {
+      this.help = help;
+    }
+
+    @Override
+    public String group() {
+      return PIPELINE;
+    }
+
+    @Override
+    public String help() {
+      return help;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.stats;
+
+import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.stats.Measure.Part;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** The times of the parts of windows. Safe for use by several threads. */
+public final class TimeCounters {
+  private final Map<Part, TimeCounter> times = new EnumMap<>(Part.class);
+
+  TimeCounters(Set<Part> parts) {
+    parts.forEach(part -> times.put(part, new TimeCounter()));
+  }
+
+  void add(Part part, long nanos) {
+    Objects.requireNonNull(times.get(part)).add(nanos);
+  }
+
+  Reading read() {
+    Map<Part, TimeCounter.Reading> readings = new EnumMap<>(Part.class);
+    times.forEach((part, time) -> readings.put(part, time.read()));
+    return new Reading(readings);
+  }
+
+  /**
+   * One reading of all times.
+   *
+   * @param times in the order of the parts
+   */
+  public record Reading(Map<Part, TimeCounter.Reading> times) implements Writeable {
+    Reading(StreamInput in) throws IOException {
+      this(
+          new EnumMap<Part, TimeCounter.Reading>(
+              in.<Part, TimeCounter.Reading>readMap(
+                  i -> EnumNames.read(i, Part.class), TimeCounter.Reading::new)));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeMap(times, EnumNames::write, (o, time) -> time.writeTo(o));
+    }
+
+    public TimeCounter.Reading of(Part part) {
+      return times.getOrDefault(part, TimeCounter.Reading.NONE);
+    }
+
+    void toXContent(XContentBuilder builder) throws IOException {
+      builder.startObject("time_in_nanos");
+      for (Map.Entry<Part, TimeCounter.Reading> time : times.entrySet()) {
+        builder.field(time.getKey().label(), time.getValue().nanos());
+      }
+      builder.endObject().startObject("histograms");
+      for (Map.Entry<Part, TimeCounter.Reading> time : times.entrySet()) {
+        time.getValue().histogram().toXContent(time.getKey().label(), builder);
+      }
+      builder.endObject();
+    }
+  }
+}
