@@ -57,6 +57,6 @@ abstract class ClauseProcessor extends AbstractProcessor {
     if (!traffic.includesIndices(indices.stream())) {
       return Left.INDEX;
     }
-    return request.source() == null || traffic.includesShare(request) ? null : Left.SHARE;
+    return traffic.includesShare(request) ? null : Left.SHARE;
   }
 }

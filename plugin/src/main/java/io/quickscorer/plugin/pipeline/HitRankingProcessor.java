@@ -6,22 +6,30 @@ import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
-import io.quickscorer.plugin.rescore.coordinator.Clauses;
 import io.quickscorer.plugin.rescore.coordinator.RunningSearch;
 import io.quickscorer.plugin.rescore.coordinator.SearchKey;
 import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
+import org.opensearch.action.search.SearchPhaseExecutionException;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.common.io.stream.NotSerializableExceptionWrapper;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.PipelineProcessingContext;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
+import org.opensearch.search.query.QueryPhase;
 import org.opensearch.transport.client.Client;
 
 /**
@@ -30,6 +38,9 @@ import org.opensearch.transport.client.Client;
  * one search; the scores are those that the clause would give. Immutable.
  */
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
+  /** How a node names {@link QueryPhase.TimeExceededException} in what it sends. */
+  private static final String TIME_EXCEEDED = "time_exceeded_exception";
+
   private final Client client;
 
   HitRankingProcessor(Parts parts, Client client) {
@@ -52,30 +63,109 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     List<String> indices = indices(request);
     PipelineStats.Pipeline counters = counters(request, indices);
     try {
+      if (RunningSearch.isLeftAlone(client.threadPool().getThreadContext())) {
+        counters.left(Left.CLAUSE);
+        listener.onResponse(answer);
+        return;
+      }
       List<SearchHit> hits = List.of(answer.getHits().getHits());
-      Left reason = leaves(request, indices, hits);
+      Left reason = leaves(request, answer, indices, hits);
       Map<String, Object> params = reason == null ? params(request) : null;
       if (params == null) {
-        counters.left(reason == null ? Left.PARAMS : reason);
-        listener.onResponse(answer);
+        leftAlone(answer, reason == null ? Left.PARAMS : reason, counters, listener);
         return;
       }
       ClauseOptions clause = shared(options.clause().with(params), request);
       RankedHits ranked = new RankedHits(clause, hits, options.windowSize());
-      SearchRequest search = ranked.search(request, (o, standing) -> rescore.clause(o, standing));
+      SearchRequest search = ranked.search(request, timeLeft(request, answer), rescore::clause);
       RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
       if (running != null) {
         search.setParentTask(running.task());
       }
-      counters.ranked();
       client.search(
           search,
           ActionListener.wrap(
-              values -> listener.onResponse(ranked.answer(answer, values)),
-              failure -> failed(answer, failure, counters, listener)));
+              scored -> {
+                if (scored.isTimedOut() || isTimeUp(scored.getShardFailures())) {
+                  leftAlone(answer, Left.TIMEOUT, counters, listener);
+                } else if (isIgnoreFailure() && scored.getFailedShards() > 0) {
+                  failed(answer, cause(scored), counters, listener);
+                } else {
+                  counters.ranked();
+                  listener.onResponse(ranked.answer(answer, scored));
+                }
+              },
+              failure -> {
+                ShardSearchFailure[] shards =
+                    failure instanceof SearchPhaseExecutionException phase
+                        ? phase.shardFailures()
+                        : ShardSearchFailure.EMPTY_ARRAY;
+                if (isTimeUp(shards)) {
+                  leftAlone(answer, Left.TIMEOUT, counters, listener);
+                } else if (!isIgnoreFailure() && isPartial(search, indices, shards)) {
+                  counters.ranked();
+                  listener.onResponse(ranked.without(answer, List.of(shards)));
+                } else {
+                  failed(answer, failure, counters, listener);
+                }
+              }));
     } catch (RuntimeException e) {
       failed(answer, e, counters, listener);
     }
+  }
+
+  /** The rest of a search's time, or null if it has no limit. */
+  private static @Nullable TimeValue timeLeft(SearchRequest request, SearchResponse answer) {
+    TimeValue timeout = request.source() == null ? null : request.source().timeout();
+    return timeout == null || timeout.millis() < 0
+        ? null
+        : TimeValue.timeValueMillis(Math.max(0, timeout.millis() - answer.getTook().millis()));
+  }
+
+  /**
+   * Whether a shard ran out of time before it had a hit: it fails, where others answer in part.
+   * From other nodes the exception arrives under its name alone.
+   */
+  private static boolean isTimeUp(ShardSearchFailure[] failures) {
+    return Arrays.stream(failures)
+        .anyMatch(
+            failure ->
+                ExceptionsHelper.unwrapCausesAndSuppressed(
+                        failure.getCause(),
+                        cause ->
+                            cause instanceof QueryPhase.TimeExceededException
+                                || cause instanceof NotSerializableExceptionWrapper
+                                    && String.valueOf(cause.getMessage()).startsWith(TIME_EXCEEDED))
+                    .isPresent());
+  }
+
+  private static void leftAlone(
+      SearchResponse answer,
+      Left reason,
+      PipelineStats.Pipeline counters,
+      ActionListener<SearchResponse> listener) {
+    counters.left(reason);
+    listener.onResponse(SearchResponses.leftAlone(answer, reason));
+  }
+
+  /**
+   * Whether hits of some searched index can be ranked, though these shards failed. A clause in the
+   * search itself would then be answered with the hits of that index.
+   */
+  private static boolean isPartial(
+      SearchRequest search, List<String> indices, ShardSearchFailure[] failures) {
+    Set<String> failed =
+        Arrays.stream(failures).map(ShardSearchFailure::index).collect(Collectors.toSet());
+    return failures.length > 0
+        && !Boolean.FALSE.equals(search.allowPartialSearchResults())
+        && !failed.containsAll(indices);
+  }
+
+  private static Exception cause(SearchResponse scored) {
+    ShardSearchFailure failure = scored.getShardFailures()[0];
+    return failure.getCause() instanceof Exception cause
+        ? cause
+        : new OpenSearchException(failure.reason());
   }
 
   /** The answer as it was, where the pipeline says so. */
@@ -115,16 +205,15 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   }
 
   /** Why an answer is left alone, or null. */
-  private @Nullable Left leaves(SearchRequest request, List<String> indices, List<SearchHit> hits) {
-    if (RunningSearch.isLeftAlone(client.threadPool().getThreadContext())
-        || request.source() != null && !Clauses.of(request.source()).isEmpty()) {
-      return Left.CLAUSE;
+  private @Nullable Left leaves(
+      SearchRequest request, SearchResponse answer, List<String> indices, List<SearchHit> hits) {
+    Left reason = Eligibility.ofHits(request, hits);
+    if (reason != null) {
+      return reason;
     }
-    if (hits.isEmpty()) {
-      return Left.SIZE;
-    }
-    if (hits.stream().anyMatch(hit -> Float.isNaN(hit.getScore()))) {
-      return Left.SORT;
+    TimeValue left = timeLeft(request, answer);
+    if (answer.isTimedOut() || left != null && left.millis() == 0) {
+      return Left.TIMEOUT;
     }
     return outsideTraffic(request, indices);
   }

@@ -10,20 +10,20 @@ import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchException;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchType;
+import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.document.DocumentField;
-import org.opensearch.index.query.BoolQueryBuilder;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.index.query.IdsQueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
@@ -57,23 +57,31 @@ final class RankedHits {
   /**
    * A search that finds the window's hits on their shards, and ranks them.
    *
+   * @param timeout of that search, null for none
    * @param rescorer makes a clause for hits that stand already, as large as its window
    */
   SearchRequest search(
-      SearchRequest request, BiFunction<ClauseOptions, StandingHits, RescorerBuilder<?>> rescorer) {
+      SearchRequest request,
+      @Nullable TimeValue timeout,
+      BiFunction<ClauseOptions, StandingHits, RescorerBuilder<?>> rescorer) {
+    SearchSourceBuilder asked =
+        request.source() == null ? new SearchSourceBuilder() : request.source();
     SearchSourceBuilder source =
-        new SearchSourceBuilder()
-            .query(QueryBuilders.constantScoreQuery(query()))
+        DerivedFields.of(asked)
+            .query(QueryBuilders.constantScoreQuery(ids()))
             .size(window.size())
             .fetchSource(false)
+            .explain(asked.explain())
+            .timeout(timeout)
             .addRescorer(rescorer.apply(clause, StandingHits.of(window)).windowSize(window.size()));
-    SearchSourceBuilder asked = request.source();
-    if (asked != null) {
-      source.explain(asked.explain()).timeout(asked.timeout());
-    }
     SearchRequest search =
         new SearchRequest().source(source).searchType(request.searchType()).pipeline(NO_PIPELINE);
-    if (asked != null && asked.pointInTimeBuilder() != null) {
+    if (request.allowPartialSearchResults() != null) {
+      search.allowPartialSearchResults(request.allowPartialSearchResults());
+    }
+    search.setMaxConcurrentShardRequests(request.getMaxConcurrentShardRequests());
+    search.setCcsMinimizeRoundtrips(request.isCcsMinimizeRoundtrips());
+    if (asked.pointInTimeBuilder() != null) {
       source.pointInTimeBuilder(asked.pointInTimeBuilder());
       return search;
     }
@@ -86,6 +94,7 @@ final class RankedHits {
           .preference(request.preference());
     }
     return search
+        .indicesOptions(request.indicesOptions())
         .indices(window.stream().map(RankedHits::index).distinct().toArray(String[]::new))
         .preference(preference(request.preference()));
   }
@@ -115,48 +124,62 @@ final class RankedHits {
     return RemoteClusterAware.buildRemoteIndexName(hit.getClusterAlias(), hit.getIndex());
   }
 
-  private BoolQueryBuilder query() {
-    Map<String, IdsQueryBuilder> ids = new LinkedHashMap<>();
-    for (SearchHit hit : window) {
-      ids.computeIfAbsent(index(hit), name -> QueryBuilders.idsQuery()).addIds(hit.getId());
-    }
-    BoolQueryBuilder any = QueryBuilders.boolQuery();
-    ids.forEach(
-        (index, query) ->
-            any.should(
-                QueryBuilders.boolQuery()
-                    .filter(QueryBuilders.termQuery("_index", index))
-                    .filter(query)));
-    return any;
+  /** Other indices may have the same ids: the clause ranks none of these. */
+  private IdsQueryBuilder ids() {
+    return QueryBuilders.idsQuery()
+        .addIds(window.stream().map(SearchHit::getId).distinct().toArray(String[]::new));
   }
 
   /**
-   * The answer with its hits in order.
+   * The answer with its hits in order. Hits of shards that failed are left out, as they are if the
+   * search itself has the clause.
    *
    * @param scored the answer of {@link #search}
-   * @throws OpenSearchException if some shard did not answer, or not in time
    */
   SearchResponse answer(SearchResponse answer, SearchResponse scored) {
-    if (scored.getFailedShards() > 0) {
-      throw new OpenSearchException(
-          "hits can't be ranked: " + scored.getShardFailures()[0].reason(),
-          scored.getShardFailures()[0].getCause());
-    }
-    if (scored.isTimedOut()) {
-      throw new OpenSearchException("hits can't be ranked: the search for their scores timed out");
-    }
+    List<ShardSearchFailure> failures = List.of(scored.getShardFailures());
     long took = answer.getTook().millis() + scored.getTook().millis();
     RescoreExt ext = SearchResponses.ext(scored);
-    if (ext != null && ext.hasFallenBack() || clause.featureSet() != null && show(scored)) {
+    if (ext != null && ext.hasFallenBack()) {
       return SearchResponses.with(answer, answer.getHits(), ext, took);
     }
-    List<SearchHit> ranked = ranked(scored);
+    List<SearchHit> ranked = ranked(scored, failures);
     Integer most = clause.rules().maxRank();
     int size = Math.min(ranked.size(), most == null ? Integer.MAX_VALUE : most);
     SearchHit[] page = ranked.subList(0, size).toArray(SearchHit[]::new);
-    float best = page.length == 0 ? Float.NaN : page[0].getScore();
+    float best =
+        clause.featureSet() != null
+            ? answer.getHits().getMaxScore()
+            : page.length == 0 ? Float.NaN : page[0].getScore();
     return SearchResponses.with(
-        answer, new SearchHits(page, answer.getHits().getTotalHits(), best), ext, took);
+        answer, hits(answer, page, best), ext, took, answer.isTimedOut(), failures);
+  }
+
+  /**
+   * The answer if each shard of {@link #search} failed, though others of the first search have not:
+   * a partial one.
+   */
+  SearchResponse without(SearchResponse answer, List<ShardSearchFailure> failures) {
+    Set<String> failed = shards(failures);
+    SearchHit[] page =
+        hits.stream().filter(hit -> !failed.contains(shard(hit))).toArray(SearchHit[]::new);
+    SearchHits left = hits(answer, page, answer.getHits().getMaxScore());
+    return SearchResponses.with(
+        answer, left, null, answer.getTook().millis(), answer.isTimedOut(), failures);
+  }
+
+  private static SearchHits hits(SearchResponse answer, SearchHit[] page, float best) {
+    return new SearchHits(page, answer.getHits().getTotalHits(), best);
+  }
+
+  private static Set<String> shards(List<ShardSearchFailure> failures) {
+    return failures.stream()
+        .map(failure -> failure.index() + "/" + failure.shardId())
+        .collect(Collectors.toSet());
+  }
+
+  private static String shard(SearchHit hit) {
+    return index(hit) + "/" + hit.getShard().getShardId().id();
   }
 
   private static Map<String, SearchHit> byKey(SearchResponse scored) {
@@ -167,13 +190,6 @@ final class RankedHits {
     return byKey;
   }
 
-  /** Has hits that keep their order show what was found of them. */
-  private boolean show(SearchResponse scored) {
-    Map<String, SearchHit> byKey = byKey(scored);
-    window.forEach(hit -> show(hit, byKey.get(StandingHits.key(hit))));
-    return true;
-  }
-
   private static void show(SearchHit hit, @Nullable SearchHit scored) {
     DocumentField shown = scored == null ? null : scored.field(ShownHits.FIELD);
     if (shown != null) {
@@ -182,27 +198,39 @@ final class RankedHits {
   }
 
   /**
-   * All hits by their new scores; those of one score keep their order. A hit of the window that is
-   * not found any more was cut by the clause's rules, or where there are none, deleted meanwhile.
+   * All hits by their new scores; those of one score keep their order, and so do all if there is no
+   * model. A hit of the window that is not found any more was cut by the clause's rules, or if
+   * there are none, deleted meanwhile.
    */
-  private List<SearchHit> ranked(SearchResponse scored) {
+  private List<SearchHit> ranked(SearchResponse scored, List<ShardSearchFailure> failures) {
+    boolean ranks = clause.featureSet() == null;
+    Set<String> failed = shards(failures);
     Map<String, SearchHit> byKey = byKey(scored);
     List<SearchHit> kept = new ArrayList<>();
-    for (SearchHit hit : window) {
+    for (int i = 0; i < hits.size(); i++) {
+      SearchHit hit = hits.get(i);
       SearchHit found = byKey.get(StandingHits.key(hit));
+      if (failed.contains(shard(hit))) {
+        continue;
+      }
       if (found != null) {
-        hit.score(found.getScore());
         show(hit, found);
+      }
+      if (!ranks) {
+        kept.add(hit);
+      } else if (found != null) {
+        hit.score(found.getScore());
         if (found.getExplanation() != null) {
           hit.explanation(Objects.requireNonNull(found.getExplanation()));
         }
         kept.add(hit);
-      } else if (!clause.rules().cuts()) {
+      } else if (i >= window.size() || !clause.rules().cuts()) {
         keepUnranked(hit, kept);
       }
     }
-    hits.subList(window.size(), hits.size()).forEach(hit -> keepUnranked(hit, kept));
-    kept.sort(Comparator.comparingDouble(hit -> -hit.getScore()));
+    if (ranks) {
+      kept.sort(Comparator.comparingDouble(hit -> -hit.getScore()));
+    }
     return kept;
   }
 

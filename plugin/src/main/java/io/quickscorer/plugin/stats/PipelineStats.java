@@ -32,12 +32,21 @@ public final class PipelineStats {
   public enum Left {
     CLAUSE,
     SIZE,
+    NO_HITS,
     SORT,
-    COLLAPSE,
+    SEARCH_AFTER,
     SCROLL,
+    COLLAPSE,
+    STORED_FIELDS,
     INDEX,
     SHARE,
-    PARAMS
+    PARAMS,
+    TIMEOUT;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Counters of one pipeline. */
@@ -73,8 +82,7 @@ public final class PipelineStats {
 
     private Reading read() {
       Map<String, Long> reasons = new TreeMap<>();
-      left.forEach(
-          (reason, count) -> reasons.put(reason.name().toLowerCase(Locale.ROOT), count.sum()));
+      left.forEach((reason, count) -> reasons.put(reason.toString(), count.sum()));
       return new Reading(counts.read(), reasons);
     }
   }

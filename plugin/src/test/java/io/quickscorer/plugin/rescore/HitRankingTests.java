@@ -208,13 +208,31 @@ public class HitRankingTests extends GlobalTestCase {
     putModel("m", 15);
     putModel("gone", 15);
     putPipeline("\"model\":\"m\"," + FROM);
-    for (String body :
-        List.of(
-            "{\"size\":0,\"query\":{\"match\":{\"body\":\"war\"}}}",
-            "{\"query\":{\"match\":{\"body\":\"war\"}},\"sort\":[\"popularity\",\"_doc\"]}",
-            "{\"query\":{\"term\":{\"tag\":\"war\"}}}")) {
+    String match = "\"query\":{\"match\":{\"body\":\"war\"}}";
+    for (Map.Entry<String, String> left :
+        Map.of(
+                "\"size\":0," + match,
+                "size",
+                match + ",\"sort\":[\"popularity\",\"_doc\"]",
+                "sort",
+                match + ",\"sort\":[{\"popularity\":\"asc\"},\"_score\"]",
+                "sort",
+                match + ",\"sort\":[\"popularity\"],\"track_scores\":true",
+                "sort",
+                match + ",\"sort\":[{\"_score\":\"asc\"}]",
+                "sort",
+                match + ",\"sort\":[\"_score\",\"_score\"]",
+                "sort",
+                match + ",\"from\":500",
+                "no_hits",
+                match + ",\"stored_fields\":\"_none_\"",
+                "stored_fields",
+                "\"query\":{\"term\":{\"tag\":\"war\"}}",
+                "params")
+            .entrySet()) {
+      String body = "{" + left.getKey() + "}";
       Map<String, Object> answer = call("POST", ranked("of5", "query_then_fetch"), body);
-      assertFalse(answer.containsKey("ext"));
+      assertEquals(body, Map.of("left_alone", left.getValue()), ext(answer));
       assertEquals(call("POST", "/of5/_search", body).get("hits"), answer.get("hits"));
     }
     String clause = body(0, 9, "war", 30, "\"scope\":\"global\"");

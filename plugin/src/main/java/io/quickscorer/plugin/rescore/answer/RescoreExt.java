@@ -6,6 +6,7 @@ import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
+import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -182,6 +183,12 @@ public final class RescoreExt extends SearchExtBuilder {
     clause.put(FALLBACK, true);
     clause.put("ignored_failure", failure);
     return new RescoreExt(List.of(clause));
+  }
+
+  /** A search that a pipeline did not rank, and why. */
+  public static RescoreExt leftAlone(PipelineStats.Left reason) {
+    Map<String, Object> search = Map.of("left_alone", reason.toString());
+    return new RescoreExt(List.of(search));
   }
 
   public boolean hasFallenBack() {

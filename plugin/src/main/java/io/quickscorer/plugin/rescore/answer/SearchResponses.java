@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.answer;
 
+import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.SearchResponseSections;
+import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.aggregations.InternalAggregations;
@@ -21,6 +25,33 @@ public final class SearchResponses {
    */
   public static SearchResponse with(
       SearchResponse answer, SearchHits hits, @Nullable RescoreExt ext, long tookMillis) {
+    return with(answer, hits, ext, tookMillis, answer.isTimedOut(), List.of());
+  }
+
+  /** An answer that a pipeline does not rank, which says why unless a clause ranked it. */
+  public static SearchResponse leftAlone(SearchResponse answer, PipelineStats.Left reason) {
+    return reason == PipelineStats.Left.CLAUSE
+        ? answer
+        : with(
+            answer,
+            answer.getHits(),
+            RescoreExt.leftAlone(reason),
+            answer.getTook().millis(),
+            answer.isTimedOut() || reason == PipelineStats.Left.TIMEOUT,
+            List.of());
+  }
+
+  /**
+   * @param tookMillis how long the whole took
+   * @param failures of shards that answered before
+   */
+  public static SearchResponse with(
+      SearchResponse answer,
+      SearchHits hits,
+      @Nullable RescoreExt ext,
+      long tookMillis,
+      boolean timedOut,
+      List<ShardSearchFailure> failures) {
     SearchResponseSections sections = answer.getInternalResponse();
     List<SearchExtBuilder> exts = new ArrayList<>(sections.getSearchExtBuilders());
     exts.removeIf(RescoreExt.class::isInstance);
@@ -35,18 +66,19 @@ public final class SearchResponses {
             answer.getProfileResults().isEmpty()
                 ? null
                 : new SearchProfileShardResults(answer.getProfileResults()),
-            answer.isTimedOut(),
+            timedOut,
             answer.isTerminatedEarly(),
             answer.getNumReducePhases(),
             exts,
             sections.getProcessorResult()),
         answer.getScrollId(),
         answer.getTotalShards(),
-        answer.getSuccessfulShards(),
+        answer.getSuccessfulShards() - failures.size(),
         answer.getSkippedShards(),
         tookMillis,
         answer.getPhaseTook(),
-        answer.getShardFailures(),
+        Stream.concat(Arrays.stream(answer.getShardFailures()), failures.stream())
+            .toArray(ShardSearchFailure[]::new),
         answer.getClusters(),
         answer.pointInTimeId());
   }

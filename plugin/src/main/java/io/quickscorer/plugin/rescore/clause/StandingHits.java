@@ -17,6 +17,9 @@ import org.opensearch.transport.RemoteClusterAware;
  * again. Immutable.
  */
 public final class StandingHits implements Writeable {
+  /** The score of a document that is none of them: another shard has the same id. */
+  public static final float NOBODYS = -Float.MAX_VALUE;
+
   private final Map<String, Float> scores;
 
   private StandingHits(Map<String, Float> scores) {

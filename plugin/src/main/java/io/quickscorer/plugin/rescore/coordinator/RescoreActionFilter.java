@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRequest;
@@ -110,7 +111,7 @@ public final class RescoreActionFilter implements ActionFilter {
         answer -> {
           TracedSearch traced = running.traced();
           if (traced == null) {
-            listener.onResponse(answer);
+            listener.onResponse(described(answer, running.left()));
           } else if (running.ignoring() != null && answer.getFailedShards() > 0) {
             failed(running, cause(answer), firstPass, coordination, listener);
           } else {
@@ -124,6 +125,14 @@ public final class RescoreActionFilter implements ActionFilter {
           }
         },
         failure -> failed(running, failure, firstPass, coordination, listener));
+  }
+
+  /** Says why a search is not ranked, unless a response processor or the clause says more. */
+  private static SearchResponse described(
+      SearchResponse answer, PipelineStats.@Nullable Left reason) {
+    return reason == null || SearchResponses.ext(answer) != null
+        ? answer
+        : SearchResponses.leftAlone(answer, reason);
   }
 
   /** Why the first of the shards that failed did. */

@@ -31,6 +31,7 @@ public final class RunningSearch implements Releasable {
   private volatile @Nullable RequestBudget budget;
   private volatile @Nullable TracedSearch traced;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
+  private volatile PipelineStats.@Nullable Left left;
 
   private RunningSearch(
       TaskId task, RequestMemory memory, @Nullable String preference, boolean leftAlone) {
@@ -107,6 +108,16 @@ public final class RunningSearch implements Releasable {
    */
   public void ignoreFailure(PipelineStats.Pipeline counters) {
     ignoring = counters;
+  }
+
+  /** Records why a pipeline did not add a clause. */
+  public void left(PipelineStats.Left reason) {
+    left = reason;
+  }
+
+  /** Null unless a pipeline did not add a clause. */
+  PipelineStats.@Nullable Left left() {
+    return left;
   }
 
   /** Null as long as the search has no clause. */

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.rescore.answer.BucketHits;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.global.GlobalRanking;
 import io.quickscorer.plugin.rescore.global.HitGroups;
@@ -27,6 +28,7 @@ import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.SearchService;
 import org.opensearch.search.builder.SearchSourceBuilder;
@@ -209,12 +211,25 @@ final class TracedSearch {
                         ActionRunnable.supply(
                             listener,
                             () -> {
-                              GlobalRanking.Page page = ranking.rank(answer.getHits(), from, size);
+                              GlobalRanking.Page page =
+                                  ranking.rank(ranked(clause, answer.getHits()), from, size);
                               long nanos = System.nanoTime() - start;
                               long took = answer.getTook().millis() + nanos / 1_000_000;
                               return shown(answer, page.hits(), described(page, ext), took);
                             })),
             listener::onFailure));
+  }
+
+  /** The hits without those that only share an id with one that another search has found. */
+  private static SearchHits ranked(EnsembleRescorerBuilder clause, SearchHits hits) {
+    if (!clause.isStanding()) {
+      return hits;
+    }
+    SearchHit[] found =
+        Arrays.stream(hits.getHits())
+            .filter(hit -> hit.getScore() != StandingHits.NOBODYS)
+            .toArray(SearchHit[]::new);
+    return new SearchHits(found, hits.getTotalHits(), hits.getMaxScore());
   }
 
   private RescoreExt described(GlobalRanking.Page page, RescoreExt ext) {

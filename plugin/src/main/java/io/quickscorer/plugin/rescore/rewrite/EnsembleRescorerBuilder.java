@@ -93,6 +93,11 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     new LoadingState(bound).load(clause, client, listener);
   }
 
+  /** Whether it ranks hits that another search has found. */
+  public boolean isStanding() {
+    return clause.standing() != null;
+  }
+
   /** Whether versions and parameters are put in: on a shard, or by another cluster. */
   public boolean isBound() {
     return state.bound() != null;

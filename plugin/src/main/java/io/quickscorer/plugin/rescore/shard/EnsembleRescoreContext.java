@@ -128,6 +128,18 @@ public final class EnsembleRescoreContext extends RescoreContext {
     return standing == null ? hits : standing.of(hits, searcher);
   }
 
+  /** How many of the {@link #firstPass} hits can be ranked, from the first. */
+  int ranked(ScoreDoc[] firstPass) {
+    if (standing == null) {
+      return firstPass.length;
+    }
+    int ranked = firstPass.length;
+    while (ranked > 0 && firstPass[ranked - 1].score == StandingHits.NOBODYS) {
+      ranked--;
+    }
+    return ranked;
+  }
+
   public ClauseOptions options() {
     return options;
   }

@@ -54,9 +54,9 @@ public final class EnsembleRescorer implements Rescorer {
   private static TopDocs rescore(
       TopDocs topDocs, IndexSearcher searcher, EnsembleRescoreContext context) throws IOException {
     ScoreDoc[] hits = context.firstPass(topDocs.scoreDocs, searcher);
-    int size = Math.min(context.window(), hits.length);
+    int size = Math.min(context.window(), context.ranked(hits));
     if (size == 0) {
-      return topDocs;
+      return new TopDocs(topDocs.totalHits, hits);
     }
     boolean done = false;
     ShardBudget budget =

@@ -20,14 +20,11 @@ import org.opensearch.index.query.QueryShardContext;
  * @param index the shard's, as the search's cluster calls it
  */
 record StandingScores(StandingHits hits, String index, int shard) {
-  /** Of a document that is none of them, as another shard has the same id: it comes last. */
-  private static final float NOBODYS = -Float.MAX_VALUE;
-
   static StandingScores of(StandingHits hits, QueryShardContext shard) {
     return new StandingScores(hits, shard.getFullyQualifiedIndex().getName(), shard.getShardId());
   }
 
-  /** The same documents with those scores, best first. */
+  /** The same documents with those scores, best first; those that are none of the hits last. */
   ScoreDoc[] of(ScoreDoc[] found, IndexSearcher searcher) throws IOException {
     StoredFields stored = searcher.storedFields();
     ScoreDoc[] standing = new ScoreDoc[found.length];
@@ -38,7 +35,8 @@ record StandingScores(StandingHits hits, String index, int shard) {
               .getBinaryValue(IdFieldMapper.NAME);
       Float score = hits.score(index, shard, Uid.decodeId(id.bytes, id.offset, id.length));
       standing[i] =
-          new ScoreDoc(found[i].doc, score == null ? NOBODYS : score, found[i].shardIndex);
+          new ScoreDoc(
+              found[i].doc, score == null ? StandingHits.NOBODYS : score, found[i].shardIndex);
     }
     Arrays.sort(
         standing,
