@@ -152,6 +152,14 @@ public final class TreeEnsemble {
     return accumulator;
   }
 
+  /**
+   * The type of the raw scores that the trainer gives, in which scores are compared and printed: of
+   * bags, whose sums are averaged in double, double; else the accumulator's.
+   */
+  public Accumulator scoreType() {
+    return isBagged() ? Accumulator.DOUBLE : accumulator;
+  }
+
   public OutputTransform transform() {
     return transform;
   }

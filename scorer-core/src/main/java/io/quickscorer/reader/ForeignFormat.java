@@ -70,11 +70,12 @@ final class ForeignFormat {
           new Content("(\u00b5/\u00fd", "compressed by Zstandard: unpack it, only gzip is read"),
           new Content("\u0004\"M\u0018", "compressed by LZ4: unpack it, only gzip is read"),
           new Content(
-              "x\u009c", "compressed by zlib, as joblib does: save the model by its own library"),
+              "]\u0000\u0000",
+              "compressed by LZMA, as joblib does: save the model by its own library"),
           new Content(
-              "x\u0001", "compressed by zlib, as joblib does: save the model by its own library"),
-          new Content(
-              "x\u00da", "compressed by zlib, as joblib does: save the model by its own library"));
+              "gbdt\n",
+              "LightGBM's text of 2016: it has neither an objective nor rules for missing values;"
+                  + " train the model again with LightGBM 2 or newer"));
 
   private record Content(String word, String what) {}
 
@@ -101,6 +102,13 @@ final class ForeignFormat {
     }
     if (input.startsWith(TAR_MAGIC_AT, "ustar")) {
       return "a tar archive: give the model file in it";
+    }
+    // Compression levels differ in the second byte, which makes both a multiple of 31.
+    if (input.at(0) == 'x' && ('x' << 8 | input.at(1)) % 31 == 0) {
+      return "compressed by zlib, as joblib does: save the model by its own library";
+    }
+    if (input.startsWith(4, "ORTM")) {
+      return "ONNX Runtime's own form of a model (.ort): give the .onnx file that it was made of";
     }
     if (input.startsWith(4, "TFL3")) {
       return "TensorFlow Lite's: no ensemble of trees";

@@ -35,6 +35,15 @@ final class DumpReadersTest {
     assertEquals(4020, score(ensemble, Float.NaN, 0.5f));
   }
 
+  /** As XGBoost 0.72 writes the features of a model without names. */
+  @Test
+  void xgBoostSplitsByNumber() {
+    TreeEnsemble ensemble = read(XGBOOST_DUMP);
+    Ensembles.assertSame(ensemble, read(XGBOOST_DUMP.replaceAll("\"f([01])\"", "$1")));
+    assertRefused(XGBOOST_DUMP.replaceAll("\"f([01])\"", "-1"), "split: -1, expected 0..");
+    assertRefused(XGBOOST_DUMP.replaceAll("\"f([01])\"", "0.5"), "split: expected an integer");
+  }
+
   @Test
   void xgBoostNamesInOrderOfOccurrence() {
     TreeEnsemble ensemble = read(with(XGBOOST_DUMP, "\"f1\"", "\"title score\""));
@@ -149,6 +158,10 @@ final class DumpReadersTest {
             XGBOOST_DUMP_TEXT.replace("]:\n", "]\n"),
             XGBOOST_DUMP_TEXT.replace("\n", "\r\n"),
             XGBOOST_DUMP_TEXT.replace("\t", "  "),
+            XGBOOST_DUMP_TEXT
+                .replace("r[2]", "r[3]")
+                .replace("r[1]", "r[2]")
+                .replace("r[0]", "r[1]"),
             XGBOOST_DUMP_TEXT.replace("booster[1]", "\nbooster[1]"))) {
       Ensembles.assertSame(ensemble, read(same));
     }
@@ -167,6 +180,8 @@ final class DumpReadersTest {
     assertRefused("booster[0]:\n", "0 trees");
     assertRefused(with(text, "booster[1]", "booster[2]"), "booster: expected number 1");
     assertRefused(with(text, "booster[1]", "booster[x]"), "booster: expected an integer");
+    assertRefused(with(text, "booster[0]", "booster[1]"), "booster: expected number 2");
+    assertRefused(with(text, "booster[0]", "booster[2]"), "booster: expected number 1");
     assertRefused(with(text, "\t1:leaf=1,", "\tx:leaf=1,"), one + "node: expected an integer");
     assertRefused(with(text, "\t1:leaf=1,", "\t1 leaf=1,"), one + "node: expected an integer");
     assertRefused(with(text, "\t1:leaf=1,", "\t1:leaf=[1,2],"), one + "leaf: several values");

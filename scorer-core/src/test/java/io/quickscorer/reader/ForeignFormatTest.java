@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -101,11 +102,18 @@ final class ForeignFormatTest {
       out.writeObject(List.of());
     }
     assertNamed(bytes.toByteArray(), "Java object");
-    bytes.reset();
-    try (DeflaterOutputStream out = new DeflaterOutputStream(bytes)) {
-      out.write(latin("\u0080\u0003"));
+    for (int level = 0; level <= 9; level++) {
+      Deflater deflater = new Deflater(level);
+      bytes.reset();
+      try (DeflaterOutputStream out = new DeflaterOutputStream(bytes, deflater)) {
+        out.write(latin("\u0080\u0003"));
+      }
+      deflater.end();
+      assertNamed(bytes.toByteArray(), "joblib");
     }
-    assertNamed(bytes.toByteArray(), "joblib");
+    assertNamed(latin("]\0\0\u0080\0\u00ff\u00ff"), "LZMA");
+    assertNamed(latin("\u0018\0\0\0ORTM"), "give the .onnx file");
+    assertNamed(latin("gbdt\nnum_class=1\n"), "LightGBM's text of 2016");
     byte[] tar = new byte[512];
     System.arraycopy(latin("ustar"), 0, tar, 257, 5);
     assertNamed(tar, "a tar archive");

@@ -79,7 +79,7 @@ final class ExplainCommand implements Callable<Integer> {
             line.append(contribution).append('\t');
           }
           line.append(explainer.expectedValue()).append('\t');
-          boolean single = ensemble.accumulator() == Accumulator.FLOAT;
+          boolean single = ensemble.scoreType() == Accumulator.FLOAT;
           line.append(single ? Float.toString((float) scores[d]) : Double.toString(scores[d]));
           out.print(line.append('\n'));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli;
 
+import io.quickscorer.cli.input.Values;
 import io.quickscorer.cli.verdict.TreeTrace;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -64,6 +65,14 @@ abstract class ScoreComparison {
     first.add(first.isEmpty() ? "first differing row " + rows + ": " + what : what);
   }
 
+  /** A score may be NaN, but not left out. */
+  private static double number(String text) {
+    if (text.isEmpty()) {
+      throw new NumberFormatException();
+    }
+    return Values.number(text);
+  }
+
   final String digits(double score) {
     return ScoreOptions.digits(ensemble, score);
   }
@@ -93,14 +102,14 @@ abstract class ScoreComparison {
 
     @Override
     void compare(FeatureMatrix matrix, int document, double score, String[] numbers) {
-      double wanted = Double.parseDouble(numbers[0]);
-      if (differs(ensemble.accumulator().ulps(score, wanted))) {
+      double wanted = number(numbers[0]);
+      if (differs(ensemble.scoreType().ulps(score, wanted))) {
         say(digits(score) + ", expected " + digits(wanted));
         if (raw && !ensemble.trees().isEmpty()) {
           TreeTrace trace = new TreeTrace(ensemble, matrix, document);
           int trees = ensemble.trees().size();
           for (int tree = 0; tree < trees - 1; tree++) {
-            if (ensemble.accumulator().ulps(trace.score(tree), wanted) == 0) {
+            if (ensemble.scoreType().ulps(trace.score(tree), wanted) == 0) {
               say("expected is the score of the first " + (tree + 1) + " of " + trees + " trees");
             }
           }
@@ -122,8 +131,8 @@ abstract class ScoreComparison {
       long ulps = 0;
       int first = -1;
       for (int tree = 0; tree < numbers.length; tree++) {
-        double wanted = Double.parseDouble(numbers[tree]);
-        long off = ensemble.accumulator().ulps(trace.score(tree), wanted);
+        double wanted = number(numbers[tree]);
+        long off = ensemble.scoreType().ulps(trace.score(tree), wanted);
         ulps = Math.max(ulps, off);
         first = first < 0 && off != 0 ? tree : first;
       }
@@ -136,7 +145,7 @@ abstract class ScoreComparison {
                 + ": "
                 + digits(trace.score(first))
                 + " up to it, expected "
-                + digits(Double.parseDouble(numbers[first])));
+                + digits(number(numbers[first])));
       }
     }
   }

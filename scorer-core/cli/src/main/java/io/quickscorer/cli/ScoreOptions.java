@@ -116,7 +116,7 @@ final class ScoreOptions {
 
   /** A score with all its digits, as a float where the trainer's scores are floats. */
   static String digits(TreeEnsemble ensemble, double score) {
-    return ensemble.accumulator() == Accumulator.FLOAT
+    return ensemble.scoreType() == Accumulator.FLOAT
         ? Float.toString((float) score)
         : Double.toString(score);
   }

@@ -37,8 +37,11 @@ import picocli.CommandLine.Spec;
       "The trainer's scores stand, one per line, in a file named as the model with words after it:"
           + " model.json.gz and model.expected.tsv, model_predictions.txt, model.json.margin.tsv."
           + " \"raw\" and \"margin\" say that they are sums over the trees, \"transformed\" and"
-          + " \"predict\" that they are what predict returns. The rows are found by trying the data"
-          + " files, SVMlight or tables without a header, that have as many."
+          + " \"predict\" that they are what predict returns. The rows are SVMlight lines or a"
+          + " table without a header, in a file named as the model, such as model.data.tsv, or in"
+          + " any of which the scores show that it has them.",
+      "",
+      "The exit status is 1 if a model differs, 4 if one has scores that could not be compared."
     },
     mixinStandardHelpOptions = true)
 public final class VerdictCommand implements Callable<Integer> {
@@ -88,7 +91,10 @@ public final class VerdictCommand implements Callable<Integer> {
       }
     }
     print(out, verdicts, counts);
-    return counts.containsKey(Result.DIFFERS) ? 1 : 0;
+    if (counts.containsKey(Result.DIFFERS)) {
+      return 1;
+    }
+    return counts.containsKey(Result.NOT_COMPARED) ? Failure.DATA : 0;
   }
 
   private void print(PrintWriter out, List<Verdict> verdicts, Map<Result, Integer> counts) {

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " first tree that differs is named. Libraries number leaves in their own ways, so"
           + " leaves are compared by which documents share one.",
       "",
-      "Scores are compared as floats where the trainer sums in float, else as doubles."
+      "Scores are compared as floats if the trainer's are floats, else as doubles."
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
@@ -48,6 +48,10 @@ public final class VerifyCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 
   private long rows;
+
+  /** The numbers of the first line, and so of each. */
+  private int width;
+
   private @Nullable ScoreComparison comparison;
 
   @Override
@@ -66,12 +70,13 @@ public final class VerifyCommand implements Callable<Integer> {
     } catch (IOException e) {
       throw Failure.io(expected, e);
     }
-    long differing = comparison == null ? 0 : comparison.differing();
-    long worst = comparison == null ? 0 : comparison.worst();
-    out.printf(Locale.ROOT, "%d rows, %d differing, max %d ulp%n", rows, differing, worst);
-    if (comparison != null) {
-      comparison.first().forEach(out::println);
+    if (comparison == null) {
+      throw Failure.data(1, "no scores to compare").in(expected);
     }
+    long differing = comparison.differing();
+    long worst = comparison.worst();
+    out.printf(Locale.ROOT, "%d rows, %d differing, max %d ulp%n", rows, differing, worst);
+    comparison.first().forEach(out::println);
     out.flush();
     return differing == 0 ? 0 : 1;
   }
@@ -102,7 +107,11 @@ public final class VerifyCommand implements Callable<Integer> {
       throw Failure.usage("--output: numbers for each tree are compared with raw scores only");
     }
     if (comparison == null) {
+      width = numbers.length;
       comparison = ScoreComparison.of(ensemble, numbers, options.raw());
+    }
+    if (numbers.length != width) {
+      throw Failure.data(rows, numbers.length + " numbers, expected " + width).in(expected);
     }
     try {
       comparison.add(matrix, document, score, numbers);

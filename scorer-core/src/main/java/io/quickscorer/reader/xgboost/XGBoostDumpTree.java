@@ -88,7 +88,14 @@ final class XGBoostDumpTree {
       case "yes" -> node.yes = (int) reader.integer(name, 0, most);
       case "no" -> node.no = (int) reader.integer(name, 0, most);
       case "missing" -> node.missing = (int) reader.integer(name, 0, most);
-      case "split" -> node.feature = nodes.feature(reader.string(name));
+      case "split" -> {
+        // Of a model without names, XGBoost 0.72 writes the feature's number.
+        String feature =
+            reader.token() == Token.NUMBER
+                ? "f" + reader.integer(name, 0, most)
+                : reader.string(name);
+        node.feature = nodes.feature(feature);
+      }
       case "split_condition" -> readCondition(node);
       case "leaf" -> {
         if (reader.token() == Token.BEGIN_ARRAY) {

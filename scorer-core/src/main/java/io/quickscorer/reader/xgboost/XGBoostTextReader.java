@@ -26,8 +26,9 @@ import io.quickscorer.reader.xgboost.XGBoostDumpNodes.Node;
  * </pre>
  *
  * The lines {@code booster[...]} may be missing, as in the joined list that {@code get_dump}
- * returns: node 0 begins a tree. Gains and covers are there if written with statistics. See {@link
- * XGBoostDump} for what a dump has lost.
+ * returns: node 0 begins a tree. Julia's package counts them from 1; the library, which names the
+ * features, counts these from 0 for it too. Gains and covers are there if written with statistics.
+ * See {@link XGBoostDump} for what a dump has lost.
  */
 public final class XGBoostTextReader implements Place {
   /** XGBoost's {@code get_dump()} as text. */
@@ -46,6 +47,9 @@ public final class XGBoostTextReader implements Place {
   private final IntList categories = new IntList();
   private int line;
   private int treeOffset;
+
+  /** The number of the first tree; -1 before it. */
+  private int first = -1;
 
   private XGBoostTextReader(BoundedInput input, EnsembleLimits limits) {
     this.input = input;
@@ -106,8 +110,10 @@ public final class XGBoostTextReader implements Place {
     if (input.startsWith(start, BOOSTER)) {
       endTree();
       int close = input.indexOf(']', start, end);
-      if (integer("booster", start + BOOSTER.length(), close) != dump.size()) {
-        throw failure("booster: expected number " + dump.size());
+      int number = integer("booster", start + BOOSTER.length(), close);
+      first = first < 0 ? Math.min(number, 1) : first;
+      if (number != first + dump.size()) {
+        throw failure("booster: expected number " + (first + dump.size()));
       }
       return;
     }

@@ -70,7 +70,7 @@ public record Parity(
     }
     double[] scores = new double[rows.size()];
     scorer.score(matrix, scorer.newScratch(), scores);
-    Accumulator accumulator = scorer.ensemble().accumulator();
+    Accumulator accumulator = scorer.ensemble().scoreType();
     long worst = 0;
     for (int row = 0; row < scores.length; row++) {
       double score = transformed ? scorer.ensemble().transform().apply(scores[row]) : scores[row];

@@ -16,7 +16,7 @@ public final class Failure extends Exception {
 
   public static final int USAGE = 2;
   static final int MODEL = 3;
-  static final int DATA = 4;
+  public static final int DATA = 4;
 
   private final int status;
 

@@ -2,6 +2,7 @@
 package io.quickscorer.cli.input;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Feature values as data files write them. */
 public final class Values {
@@ -12,31 +13,44 @@ public final class Values {
   /** The float nearest to what is written; empty, {@code nan} and {@code na} are missing. */
   static float parse(String text, long line) throws Failure {
     String value = text.strip();
-    switch (value.toLowerCase(Locale.ROOT)) {
-      case "", "nan", "-nan", "na" -> {
-        return Float.NaN;
-      }
-      case "inf", "+inf", "infinity", "+infinity" -> {
-        return Float.POSITIVE_INFINITY;
-      }
-      case "-inf", "-infinity" -> {
-        return Float.NEGATIVE_INFINITY;
-      }
-      default -> {
-        char last = value.charAt(value.length() - 1);
-        // Java's own suffixes and hexadecimal numbers are no data.
-        if ((last >= '0' && last <= '9' || last == '.')
-            && value.indexOf('x') < 0
-            && value.indexOf('X') < 0) {
-          try {
-            return Float.parseFloat(value);
-          } catch (NumberFormatException e) {
-            throw notANumber(value, line);
-          }
-        }
-        throw notANumber(value, line);
-      }
+    try {
+      Float special = special(value);
+      return special == null ? Float.parseFloat(decimal(value)) : special;
+    } catch (NumberFormatException e) {
+      throw notANumber(value, line);
     }
+  }
+
+  /**
+   * The double nearest to what is written; empty, {@code nan} and {@code na} are NaN.
+   *
+   * @throws NumberFormatException if it is no number
+   */
+  public static double number(String text) {
+    String value = text.strip();
+    Float special = special(value);
+    return special == null ? Double.parseDouble(decimal(value)) : special;
+  }
+
+  /** What is written in letters; null if it is none of these. */
+  private static @Nullable Float special(String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "", "nan", "-nan", "na" -> Float.NaN;
+      case "inf", "+inf", "infinity", "+infinity" -> Float.POSITIVE_INFINITY;
+      case "-inf", "-infinity" -> Float.NEGATIVE_INFINITY;
+      default -> null;
+    };
+  }
+
+  /** Java's own suffixes and hexadecimal numbers are no data. */
+  private static String decimal(String value) {
+    char last = value.charAt(value.length() - 1);
+    if (last != '.' && (last < '0' || last > '9')
+        || value.indexOf('x') >= 0
+        || value.indexOf('X') >= 0) {
+      throw new NumberFormatException(value);
+    }
+    return value;
   }
 
   private static Failure notANumber(String value, long line) {

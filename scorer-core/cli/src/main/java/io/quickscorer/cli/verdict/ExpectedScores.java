@@ -2,13 +2,19 @@
 package io.quickscorer.cli.verdict;
 
 import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Values;
 import io.quickscorer.ensemble.Accumulator;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /** Scores as a trainer printed them, one per line, and how far others are from them. */
@@ -20,39 +26,72 @@ final class ExpectedScores {
   private static final int MAX_LENGTH = 64;
   private static final int MAX_SCALE = 400;
 
-  private final List<BigDecimal> printed;
+  /** Scores of fewer digits, as class labels are, agree with too many others. */
+  private static final int FEWEST_DIGITS = 4;
+
+  /** As printed; null for NaN and infinities. */
+  private final List<@Nullable BigDecimal> printed;
+
   private final double[] values;
 
-  private ExpectedScores(List<BigDecimal> printed) {
+  /** The most digits, and the most decimals, of a score: how the whole file was printed. */
+  private final int digits;
+
+  private final int decimals;
+
+  private ExpectedScores(List<@Nullable BigDecimal> printed, double[] values) {
     this.printed = printed;
-    this.values = printed.stream().mapToDouble(BigDecimal::doubleValue).toArray();
+    this.values = values;
+    int most = 0;
+    int scale = Integer.MIN_VALUE;
+    for (BigDecimal score : printed) {
+      if (score != null) {
+        most = Math.max(most, score.precision());
+        scale = Math.max(scale, score.scale());
+      }
+    }
+    this.digits = most;
+    this.decimals = scale;
   }
 
-  /** The scores of a file; null if it holds something else, as several numbers in a line. */
-  static @Nullable ExpectedScores read(Path file) throws IOException {
-    List<BigDecimal> printed = new ArrayList<>();
+  /**
+   * The scores of a file.
+   *
+   * @throws UnfitFileException if it holds something else, as several numbers in a line
+   */
+  static ExpectedScores read(Path file) throws IOException {
+    List<@Nullable BigDecimal> printed = new ArrayList<>();
+    DoubleStream.Builder values = DoubleStream.builder();
+    long blank = 0;
     try (BufferedReader reader = DataFile.reader(file)) {
       String line;
-      while ((line = reader.readLine()) != null) {
+      for (long number = 1; (line = reader.readLine()) != null; number++) {
         String text = line.strip();
-        if (!text.isEmpty()) {
-          if (text.length() > MAX_LENGTH) {
-            return null;
+        if (text.isEmpty()) {
+          blank = blank == 0 ? number : blank;
+          continue;
+        }
+        if (blank > 0) {
+          throw new UnfitFileException(blank, "no score");
+        }
+        try {
+          double value = Values.number(text);
+          BigDecimal score = Double.isFinite(value) ? new BigDecimal(text) : null;
+          // No double is that large or small, but subtracting would write out the zeros.
+          if (text.length() > MAX_LENGTH || score != null && Math.abs(score.scale()) > MAX_SCALE) {
+            throw new UnfitFileException(number, "not a score");
           }
-          try {
-            BigDecimal score = new BigDecimal(text);
-            // No double is that large or small, but subtracting would write out the zeros.
-            if (Math.abs(score.scale()) > MAX_SCALE) {
-              return null;
-            }
-            printed.add(score);
-          } catch (NumberFormatException e) {
-            return null;
-          }
+          printed.add(score);
+          values.add(value);
+        } catch (NumberFormatException e) {
+          throw new UnfitFileException(number, "expected one number");
         }
       }
     }
-    return printed.isEmpty() ? null : new ExpectedScores(printed);
+    if (printed.isEmpty()) {
+      throw new UnfitFileException(1, "no scores");
+    }
+    return new ExpectedScores(printed, values.build().toArray());
   }
 
   int rows() {
@@ -66,9 +105,10 @@ final class ExpectedScores {
    * @param differing rows of which even the printed digits differ
    * @param ulps the largest distance, in units in the last place
    * @param absolute the largest distance
+   * @param agreeing rows compared of which they agree
    * @param first the first row of which the printed digits differ; -1 if there is none
    */
-  record Distance(int rows, int differing, long ulps, double absolute, int first) {
+  record Distance(int rows, int differing, long ulps, double absolute, BitSet agreeing, int first) {
     boolean exact() {
       return ulps == 0;
     }
@@ -84,10 +124,23 @@ final class ExpectedScores {
     return values[row];
   }
 
-  /** The same scores less a number. */
-  ExpectedScores minus(double constant) {
-    BigDecimal all = BigDecimal.valueOf(constant);
-    return new ExpectedScores(printed.stream().map(score -> score.subtract(all)).toList());
+  /** Whether so few digits were printed that other scores than these would agree with them. */
+  boolean isCoarse() {
+    return digits < FEWEST_DIGITS && decimals < FEWEST_DIGITS;
+  }
+
+  /**
+   * How unlikely it is that other rows have these scores: minus the logarithm of the probability
+   * that scores drawn from these agree in the rows given.
+   */
+  double evidence(BitSet rows) {
+    Map<Double, Integer> counts = new HashMap<>();
+    for (double value : values) {
+      counts.merge(value, 1, Integer::sum);
+    }
+    return rows.stream()
+        .mapToDouble(row -> Math.log((double) values.length / counts.get(values[row])))
+        .sum();
   }
 
   /**
@@ -103,6 +156,7 @@ final class ExpectedScores {
     int differing = 0;
     long worst = 0;
     double absolute = 0;
+    BitSet agreeing = new BitSet();
     int first = -1;
     for (int row = 0; row < values.length; row++) {
       if (leftOut[row]) {
@@ -115,13 +169,16 @@ final class ExpectedScores {
           accumulator == Accumulator.FLOAT
               ? (float) scores[row] - (double) (float) values[row]
               : scores[row] - values[row];
-      absolute = Math.max(absolute, Math.abs(off));
+      // NaN where one is NaN, or both are the same infinity.
+      absolute = Math.abs(off) > absolute ? Math.abs(off) : absolute;
       if (ulps > ulpsAllowed && !agrees(row, scores[row], accumulator, start)) {
         differing++;
         first = first < 0 ? row : first;
+      } else {
+        agreeing.set(row);
       }
     }
-    return new Distance(rows, differing, worst, absolute, first);
+    return new Distance(rows, differing, worst, absolute, agreeing, first);
   }
 
   /** Whether a score is that of a row, or it or one of its neighbours could be printed so. */
@@ -131,12 +188,21 @@ final class ExpectedScores {
     }
     BigDecimal number = printed.get(row);
     int all = accumulator == Accumulator.FLOAT ? FLOAT_DIGITS : DOUBLE_DIGITS;
-    if (number.precision() >= all - 1 || !Double.isFinite(score)) {
+    if (number == null || digits >= all - 1 || !Double.isFinite(score)) {
       return false;
     }
-    double unit = number.ulp().doubleValue();
+    double unit = unit(number);
     double size = Math.abs(values[row]) + Math.abs(start);
     double last = accumulator == Accumulator.FLOAT ? Math.ulp((float) size) : Math.ulp(size);
     return Math.abs(score - values[row]) <= unit / 2 + last;
+  }
+
+  /**
+   * The last place that was printed, of zeros too that were left out: printf writes all scores with
+   * as many digits, or with as many decimals.
+   */
+  private double unit(BigDecimal number) {
+    int byDigits = number.scale() + digits - number.precision();
+    return new BigDecimal(BigInteger.ONE, Math.min(byDigits, decimals)).doubleValue();
   }
 }

@@ -15,6 +15,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +46,38 @@ public final class ModelFolder {
     EITHER
   }
 
-  /** A file of expected scores. */
-  record Expected(Path file, Kind kind) {}
+  /**
+   * A file of expected scores.
+   *
+   * @param rows the name of the rows; empty if the file's name says none
+   */
+  record Expected(Path file, Kind kind, String rows) {}
+
+  /** Words of a file of rows. */
+  private static final Set<String> ROWS =
+      Set.of(
+          "",
+          "data",
+          "input",
+          "inputs",
+          "rows",
+          "features",
+          "samples",
+          "x",
+          "test",
+          "rand",
+          "train",
+          "valid",
+          "letor",
+          "svm",
+          "libsvm",
+          "txt",
+          "tsv",
+          "csv",
+          "dat");
+
+  /** In the name of scores, the name of their rows. */
+  private static final Pattern ON = Pattern.compile("[._-]on[._-](.+?)(?:\\.[^.]*)?$");
 
   private final List<Path> files;
 
@@ -87,13 +119,15 @@ public final class ModelFolder {
   /** The files with a model's expected scores, raw ones first. */
   List<Expected> expectedOf(Path model) {
     List<Expected> found = new ArrayList<>();
-    String rest = plainName(model);
-    while (found.isEmpty() && !rest.isEmpty()) {
-      addExpected(model, rest, found);
-      if (found.isEmpty() && rest.endsWith("_model")) {
-        addExpected(model, rest.substring(0, rest.length() - "_model".length()), found);
+    for (String stem : stems(model)) {
+      for (Path file : found.isEmpty() ? files : List.<Path>of()) {
+        Kind kind = file.equals(model) ? null : kind(plainName(file), stem);
+        if (kind != null) {
+          String words = plainName(file).substring(stem.length());
+          Matcher on = ON.matcher(words);
+          found.add(new Expected(file, kind, on.find() ? on.group(1) : ""));
+        }
       }
-      rest = rest.substring(0, Math.max(0, rest.lastIndexOf('.')));
     }
     int best = found.stream().mapToInt(e -> kinship(e.file, model)).max().orElse(0);
     return found.stream()
@@ -102,13 +136,46 @@ public final class ModelFolder {
         .toList();
   }
 
-  private void addExpected(Path model, String stem, List<Expected> to) {
-    for (Path file : files) {
-      Kind kind = file.equals(model) ? null : kind(plainName(file), stem);
-      if (kind != null) {
-        to.add(new Expected(file, kind));
+  private static List<String> stems(Path model) {
+    List<String> stems = new ArrayList<>();
+    String rest = plainName(model);
+    while (!rest.isEmpty()) {
+      stems.add(rest);
+      if (rest.endsWith("_model")) {
+        stems.add(rest.substring(0, rest.length() - "_model".length()));
+      }
+      rest = rest.substring(0, Math.max(0, rest.lastIndexOf('.')));
+    }
+    return stems;
+  }
+
+  /**
+   * The data files whose names say that they have the rows of scores: the name that the scores'
+   * file gives, or else one of the model's stems, followed by words such as {@code data}. Of
+   * several folders', those whose folders' names agree with the scores' best.
+   */
+  static List<Path> rowsOf(List<Path> data, Path model, Expected expected) {
+    List<Path> own =
+        nearest(data, model, expected).stream()
+            .filter(file -> isRowsOf(plainName(file), model, expected))
+            .toList();
+    int best = own.stream().mapToInt(file -> kinship(file, expected.file)).max().orElse(0);
+    return own.stream().filter(file -> kinship(file, expected.file) == best).toList();
+  }
+
+  private static boolean isRowsOf(String name, Path model, Expected expected) {
+    for (String stem : expected.rows.isEmpty() ? stems(model) : List.of(expected.rows)) {
+      if (name.startsWith(stem)
+          && (name.length() == stem.length() || "._-".indexOf(name.charAt(stem.length())) >= 0)
+          && ROWS.containsAll(words(name.substring(stem.length())))) {
+        return true;
       }
     }
+    return false;
+  }
+
+  private static List<String> words(String text) {
+    return List.of(text.toLowerCase(Locale.ROOT).split("[._-]+"));
   }
 
   /** What the name says of scores of a model of that stem; null if it is no such name. */
@@ -121,7 +188,7 @@ public final class ModelFolder {
       return null;
     }
     Kind kind = null;
-    for (String word : words.toLowerCase(Locale.ROOT).split("[._-]")) {
+    for (String word : words(words)) {
       if (word.equals("on")) {
         return kind;
       }
@@ -160,12 +227,13 @@ public final class ModelFolder {
   }
 
   /** Data files in the order in which they are to be tried for a model: the nearest first. */
-  static List<Path> nearest(List<Path> data, Path model, Path expected) {
-    String name = plainName(model) + ' ' + plainName(expected);
+  static List<Path> nearest(List<Path> data, Path model, Expected expected) {
+    String name = plainName(model) + ' ' + plainName(expected.file);
     return data.stream()
+        .filter(file -> !file.equals(model) && !file.equals(expected.file))
         .sorted(
             Comparator.comparingInt((Path file) -> -sharedWords(file, name))
-                .thenComparingInt(file -> -kinship(file, expected))
+                .thenComparingInt(file -> -kinship(file, expected.file))
                 .thenComparing(Comparator.naturalOrder()))
         .toList();
   }

@@ -2,22 +2,25 @@
 package io.quickscorer.cli.verdict;
 
 import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Values;
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelFormats;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.StringTokenizer;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 
 /**
  * Rows of a data file as doubles, of which a model's floats are made: SVMlight lines, or a table
- * without a header, separated by tabs, commas or blanks.
+ * without a header, separated by tabs, commas or blanks. Empty fields between tabs or commas are
+ * missing, at the ends of a line too.
  */
 final class Samples {
   private static final int MAX_ROWS = 200_000;
@@ -48,77 +51,131 @@ final class Samples {
     this.largest = max;
   }
 
-  /** The rows of a file; null if it holds something else. */
-  static @Nullable Samples read(Path file) throws IOException {
+  /**
+   * The rows of a file.
+   *
+   * @throws UnfitFileException if it holds something else
+   */
+  static Samples read(Path file) throws IOException {
     List<Row> rows = new ArrayList<>();
-    boolean sparse = false;
+    Layout layout = null;
+    long blank = 0;
     try (BufferedReader reader = DataFile.reader(file)) {
       String line;
-      while ((line = reader.readLine()) != null) {
+      for (long number = 1; (line = reader.readLine()) != null; number++) {
         int comment = line.indexOf('#');
         String text = comment < 0 ? line : line.substring(0, comment);
-        if (!text.isBlank()) {
-          sparse |= rows.isEmpty() && text.indexOf(':') >= 0;
-          Row row = sparse ? sparse(text) : dense(text);
-          boolean ragged =
-              row != null && !sparse && !rows.isEmpty() && row.ids.length != width(rows);
-          if (row == null || ragged || rows.size() == MAX_ROWS) {
-            return null;
+        layout = layout == null && !text.isBlank() ? Layout.of(file) : layout;
+        if (text.isEmpty() || layout == null || layout != Layout.TABS && text.isBlank()) {
+          blank += line.isEmpty() ? 1 : 0;
+          continue;
+        }
+        Row row = layout == Layout.SPARSE ? sparse(text, number) : dense(text, layout, number);
+        if (layout != Layout.SPARSE && !rows.isEmpty()) {
+          if (row.ids.length != width(rows)) {
+            throw new UnfitFileException(
+                number, row.ids.length + " fields, expected " + width(rows));
           }
-          rows.add(row);
+          // In a column an empty line is an empty field, but at the end.
+          for (; row.ids.length == 1 && blank > 0; blank--) {
+            rows.add(new Row(new int[1], new double[] {Double.NaN}));
+          }
+        }
+        blank = 0;
+        rows.add(row);
+        if (rows.size() > MAX_ROWS) {
+          throw new UnfitFileException(number, "more than " + MAX_ROWS + " rows");
         }
       }
     }
-    return rows.isEmpty() ? null : new Samples(rows, sparse);
+    if (layout == null) {
+      throw new UnfitFileException(1, "no rows");
+    }
+    return new Samples(rows, layout == Layout.SPARSE);
+  }
+
+  /** How the fields of a file are separated. */
+  private enum Layout {
+    TABS("\t"),
+    COMMAS(","),
+    BLANKS("\\s+"),
+    SPARSE("\\s+");
+
+    private final Pattern separator;
+
+    Layout(String separator) {
+      this.separator = Pattern.compile(separator);
+    }
+
+    /** Found out from the first line of several fields: SVMlight lines may have a label alone. */
+    static Layout of(Path file) throws IOException {
+      try (BufferedReader reader = DataFile.reader(file)) {
+        String line;
+        while ((line = reader.readLine()) != null) {
+          int comment = line.indexOf('#');
+          String text = comment < 0 ? line : line.substring(0, comment);
+          if (text.indexOf(':') >= 0) {
+            return SPARSE;
+          }
+          if (text.indexOf('\t') >= 0) {
+            return TABS;
+          }
+          if (text.indexOf(',') >= 0) {
+            return COMMAS;
+          }
+          if (text.strip().indexOf(' ') >= 0) {
+            return BLANKS;
+          }
+        }
+      }
+      return BLANKS;
+    }
   }
 
   private static int width(List<Row> rows) {
     return rows.getFirst().ids.length;
   }
 
-  private static @Nullable Row sparse(String text) {
-    StringTokenizer words = new StringTokenizer(text);
-    int count = words.countTokens();
-    int[] ids = new int[count];
-    double[] values = new double[count];
+  private static Row sparse(String text, long line) throws UnfitFileException {
+    String[] words = Layout.SPARSE.separator.split(text.strip());
+    int[] ids = new int[words.length];
+    double[] values = new double[words.length];
     int size = 0;
-    for (int i = 0; i < count; i++) {
-      String word = words.nextToken();
+    for (int i = 0; i < words.length; i++) {
+      String word = words[i];
       int colon = word.indexOf(':');
-      if (colon > 0 && !word.startsWith("qid:")) {
+      if (colon < 0 && i > 0) {
+        throw new UnfitFileException(line, "expected feature:value");
+      }
+      if (colon >= 0 && !word.startsWith("qid:")) {
         try {
-          ids[size] = Integer.parseInt(word.substring(0, colon));
-          values[size++] = number(word.substring(colon + 1));
+          ids[size] = Integer.parseUnsignedInt(word, 0, colon, 10);
+          values[size] = Values.number(word.substring(colon + 1));
         } catch (NumberFormatException e) {
-          return null;
+          throw new UnfitFileException(line, "expected feature:value");
         }
-      } else if (i > 0 && colon < 0) {
-        return null;
+        if (ids[size++] < 0) {
+          throw new UnfitFileException(line, "expected feature:value");
+        }
       }
     }
     return new Row(Arrays.copyOf(ids, size), Arrays.copyOf(values, size));
   }
 
-  private static @Nullable Row dense(String text) {
-    String[] fields = text.strip().split(text.indexOf('\t') >= 0 ? "\t" : "[, ]", -1);
+  private static Row dense(String text, Layout layout, long line) throws UnfitFileException {
+    String row = layout == Layout.BLANKS ? text.strip() : text;
+    String[] fields = layout.separator.split(row, -1);
     double[] values = new double[fields.length];
-    try {
-      for (int i = 0; i < fields.length; i++) {
-        values[i] = number(fields[i].strip());
-      }
-    } catch (NumberFormatException e) {
-      return null;
-    }
     int[] ids = new int[fields.length];
-    Arrays.setAll(ids, i -> i);
-    return new Row(ids, values);
-  }
-
-  private static double number(String text) {
-    if (text.isEmpty() || text.equalsIgnoreCase("nan") || text.equalsIgnoreCase("na")) {
-      return Double.NaN;
+    for (int i = 0; i < fields.length; i++) {
+      try {
+        ids[i] = i;
+        values[i] = Values.number(fields[i]);
+      } catch (NumberFormatException e) {
+        throw new UnfitFileException(line, "field " + (i + 1) + ": expected a number");
+      }
     }
-    return Double.parseDouble(text);
+    return new Row(ids, values);
   }
 
   int rows() {
@@ -133,16 +190,21 @@ final class Samples {
       return fits;
     }
     if (!sparse) {
-      // A column more than features is a label in the first.
-      if (largest + 1 == features || largest == features) {
-        fits.add(largest + 1 - features);
+      if (largest + 1 == features) {
+        fits.add(0);
+      } else if (largest == features) {
+        // A column more than features is a label, in the first or in the last.
+        fits.add(1);
+        fits.add(0);
       }
       return fits;
     }
     if (smallest == Integer.MAX_VALUE || largest < features) {
       fits.add(0);
     }
-    if (smallest >= 1 && largest <= features) {
+    // RankLib's files say no number of features.
+    boolean openEnded = ModelFormats.has(ensemble.source().format(), Trait.FEATURES_FROM_ONE);
+    if (smallest >= 1 && (openEnded || largest <= features)) {
       fits.add(1);
     }
     return fits;
@@ -176,12 +238,15 @@ final class Samples {
   }
 
   /**
-   * The rows in which a value lies between a threshold and the next float. A trainer that compares
-   * doubles may tell it from the threshold; in floats it is one or the other.
+   * The rows in which a value lies between a threshold and the next float, or is as near as the
+   * threshold's printed digits. A trainer that compares doubles may tell it from the threshold; in
+   * floats it is one or the other.
+   *
+   * @param error the largest relative error of a threshold as the file gives it
    */
-  boolean[] undecided(TreeEnsemble ensemble, int first) {
+  boolean[] undecided(TreeEnsemble ensemble, int first, double error) {
     boolean[] undecided = new boolean[rows.size()];
-    if (ensemble.accumulator() == Accumulator.FLOAT) {
+    if (error == 0 && ensemble.accumulator() == Accumulator.FLOAT) {
       return undecided;
     }
     float[][] thresholds = thresholds(ensemble);
@@ -193,11 +258,25 @@ final class Samples {
           double value = values.values[i];
           float below = (float) value;
           below = below > value ? Math.nextDown(below) : below;
-          undecided[row] |= below != value && Arrays.binarySearch(thresholds[feature], below) >= 0;
+          undecided[row] |=
+              error > 0
+                  ? isNear(value, thresholds[feature], error)
+                  : below != value && Arrays.binarySearch(thresholds[feature], below) >= 0;
         }
       }
     }
     return undecided;
+  }
+
+  private static boolean isNear(double value, float[] thresholds, double error) {
+    int found = Arrays.binarySearch(thresholds, (float) value);
+    int next = found < 0 ? -1 - found : found;
+    for (int i = Math.max(0, next - 1); i < Math.min(thresholds.length, next + 1); i++) {
+      if (Math.abs(value - thresholds[i]) <= Math.abs(value) * error) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static float[][] thresholds(TreeEnsemble ensemble) {

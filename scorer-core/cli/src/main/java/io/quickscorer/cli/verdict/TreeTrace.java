@@ -85,7 +85,7 @@ public final class TreeTrace {
         long bound = leaves.length - t + 1L;
         if (leaf != leaves[t]
             && change != 0
-            && ensemble.accumulator().ulps(total + change, wanted) <= bound) {
+            && ensemble.scoreType().ulps(total + change, wanted) <= bound) {
           suspects.add(
               "tree " + t + " would explain it, were its leaf " + leaf + " and not " + leaves[t]);
           break;

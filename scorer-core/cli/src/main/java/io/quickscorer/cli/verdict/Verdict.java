@@ -36,8 +36,10 @@ public record Verdict(
     WITHIN_BOUND,
     /** The scores given are those of the first trees: the trainer was told to use no more. */
     FIRST_TREES,
-    /** The format has lost part of the model; the scores show what that comes to. */
+    /** The format has lost a constant; but for it the scores agree as far as its digits go. */
     LOSSY_FORMAT,
+    /** There are scores, but not the rows they belong to, or too few digits to compare. */
+    NOT_COMPARED,
     DIFFERS,
     REFUSED,
     /** It reads, and there is nothing to compare it with. */
@@ -47,16 +49,6 @@ public record Verdict(
 
   static Verdict without(Path file, String format, Result result, String reason) {
     return new Verdict(file, format, result, reason, null, null, null, 0);
-  }
-
-  /**
-   * The same comparison seen otherwise.
-   *
-   * @param other the distance to give in its place; null for this one
-   */
-  Verdict with(Result now, String why, @Nullable Distance other) {
-    return new Verdict(
-        file, format, now, why, expected, data, other == null ? distance : other, leftOut);
   }
 
   public Map<String, Object> toMap() {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.cli.verdict;
+
+import io.quickscorer.cli.verdict.ExpectedScores.Distance;
+import io.quickscorer.cli.verdict.ModelFolder.Expected;
+import io.quickscorer.cli.verdict.ModelFolder.Kind;
+import io.quickscorer.cli.verdict.Verdict.Result;
+import io.quickscorer.ensemble.ModelFormat.Trait;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Compares a model with a file of expected scores, on the tables that may have their rows. */
+final class Comparison {
+  private static final int MAX_TRIALS = 64;
+
+  /** Natural logarithms: other rows agree so well in one of half a billion cases. */
+  private static final double EVIDENCE = 20;
+
+  private final Path shown;
+  private final EnsembleScorer scorer;
+  private final ExpectedScores scores;
+  private final Expected expected;
+  private final boolean named;
+
+  /** The first is the nearest. */
+  private final List<Trial> tried = new ArrayList<>();
+
+  private @Nullable Distance nearest;
+
+  /**
+   * @param shown the model's file in the verdict
+   * @param named whether the tables' names say that they have the rows; else only scores that
+   *     cannot agree by chance do
+   */
+  Comparison(
+      Path shown, EnsembleScorer scorer, ExpectedScores scores, Expected expected, boolean named) {
+    this.shown = shown;
+    this.scorer = scorer;
+    this.scores = scores;
+    this.expected = expected;
+    this.named = named;
+  }
+
+  /** The verdict where there is nothing to compare. */
+  static Verdict none(Path shown, EnsembleScorer scorer, String reason) {
+    String format = scorer.ensemble().source().format().label();
+    return Verdict.without(shown, format, Result.NOT_COMPARED, reason);
+  }
+
+  /**
+   * Compares on a table.
+   *
+   * @return why that cannot be; empty if it could
+   */
+  String add(Path file, Samples samples) {
+    if (samples.rows() != scores.rows()) {
+      return samples.rows() + " rows, but " + scores.rows() + " scores";
+    }
+    List<Trial> trials = Trial.all(file, samples, scorer.ensemble(), expected.kind());
+    for (Trial trial : trials) {
+      if (isDone()) {
+        return "";
+      }
+      Distance distance = trial.distance(scorer, scores);
+      boolean improved = nearest == null || isBetter(distance, nearest);
+      nearest = improved ? distance : nearest;
+      tried.add(improved ? 0 : tried.size(), trial);
+    }
+    return trials.isEmpty() ? "its columns are not the model's features" : "";
+  }
+
+  /** Whether more tables need not be tried. */
+  boolean isDone() {
+    return tried.size() == MAX_TRIALS || nearest != null && agrees(nearest);
+  }
+
+  private static boolean isBetter(Distance left, Distance right) {
+    return left.differing() < right.differing()
+        || left.differing() == right.differing() && left.ulps() < right.ulps();
+  }
+
+  private boolean agrees(Distance distance) {
+    return distance.agrees() && distance.rows() > 0 && isEvidence(distance);
+  }
+
+  /** Whether the rows that agree show that they are the rows of the scores. */
+  private boolean isEvidence(Distance distance) {
+    return named || scores.evidence(distance.agreeing()) >= EVIDENCE;
+  }
+
+  /** The verdict; null if none of the tables has the rows, as far as can be told. */
+  @Nullable Verdict verdict() {
+    if (nearest == null) {
+      return null;
+    }
+    Trial trial = tried.getFirst();
+    if (nearest.rows() == 0) {
+      return named ? none(shown, scorer, "no row that floats decide as doubles do") : null;
+    }
+    if (agrees(nearest) && nearest.exact()) {
+      return of(trial, Result.EXACT, "", nearest);
+    }
+    if (scores.isCoarse()) {
+      String reason = expected.file().getFileName() + ": scores of too few digits to compare";
+      return named || agrees(nearest) ? none(shown, scorer, reason) : null;
+    }
+    if (agrees(nearest)) {
+      return of(trial, Result.WITHIN_BOUND, "", nearest);
+    }
+    Verdict explained = explained();
+    if (explained != null) {
+      return explained;
+    }
+    if (!isEvidence(nearest)) {
+      return null;
+    }
+    String reason = "first in row " + (nearest.first() + 1) + " of " + trial.file().getFileName();
+    if (!isDump()) {
+      return of(trial, Result.DIFFERS, reason, nearest);
+    }
+    if (expected.kind() != Kind.RAW) {
+      return none(shown, scorer, "a dump lacks the objective; compare raw scores");
+    }
+    return of(
+        trial,
+        Result.DIFFERS,
+        reason + ", by more than a constant; a dump also lacks dart's weights",
+        nearest);
+  }
+
+  private boolean isDump() {
+    return ModelFormats.has(scorer.ensemble().source().format(), Trait.WITHOUT_BASE_SCORE);
+  }
+
+  /** A difference whose cause is not the reading of the model; null if none is known. */
+  private @Nullable Verdict explained() {
+    TreeEnsemble ensemble = scorer.ensemble();
+    for (Trial trial : tried) {
+      if (isDump()) {
+        double constant = trial.constant(scorer, scores);
+        Distance distance = trial.distanceFrom(constant, scorer, scores);
+        if (distance.agrees() && distance.rows() > 0) {
+          String reason = "a dump lacks the base score; compared up to the constant ";
+          return unlessByChance(trial, Result.LOSSY_FORMAT, reason + (float) constant, distance);
+        }
+      }
+      int trees = trial.firstTrees(ensemble, scores);
+      if (trees > 0) {
+        String all = " of " + ensemble.trees().size() + " trees";
+        String reason = "the scores are those of the first " + trees + all;
+        Distance distance = trial.distance(scorer, scores);
+        return unlessByChance(trial, Result.FIRST_TREES, reason, distance);
+      }
+    }
+    return null;
+  }
+
+  /** Of so many constants, or numbers of trees, one may agree with few scores. */
+  private @Nullable Verdict unlessByChance(
+      Trial trial, Result result, String reason, Distance distance) {
+    BitSet all = new BitSet();
+    all.set(0, scores.rows());
+    if (scores.evidence(all) >= EVIDENCE) {
+      return of(trial, result, reason, distance);
+    }
+    return named
+        ? of(trial, Result.NOT_COMPARED, reason + ", but too few scores differ to tell", distance)
+        : null;
+  }
+
+  private Verdict of(Trial trial, Result result, String reason, Distance distance) {
+    return new Verdict(
+        shown,
+        scorer.ensemble().source().format().label(),
+        result,
+        reason,
+        expected.file(),
+        trial.file(),
+        distance,
+        scores.rows() - distance.rows());
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.cli.verdict;
+
+import io.quickscorer.cli.verdict.ExpectedScores.Distance;
+import io.quickscorer.cli.verdict.ModelFolder.Kind;
+import io.quickscorer.ensemble.ModelFormat.Trait;
+import io.quickscorer.ensemble.OutputTransform;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.reader.ModelFormats;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * One way of reading rows.
+ *
+ * @param first the id of the model's first feature
+ * @param absent the value of a feature that a row leaves out
+ */
+record Trial(Path file, Samples samples, int first, float absent, Output output) {
+  /** By how much Java's functions may differ from the C library's behind a trainer's link. */
+  private static final long LINK_ULPS = 3;
+
+  /** Dumps of old versions have so many digits, others all that tell floats apart. */
+  private static final int DUMP_DIGITS = 6;
+
+  /** Half a unit in the last of these digits, of 1.00000. */
+  private static final double DUMP_ERROR = 5e-6;
+
+  /** What a score may be; LightGBM's old forests give averages to which no link is applied. */
+  enum Output {
+    RAW,
+    AVERAGE,
+    TRANSFORMED
+  }
+
+  /** All ways of reading rows for a model; empty if they do not fit it. */
+  static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
+    boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
+    List<Trial> trials = new ArrayList<>();
+    for (boolean absentMissing : new boolean[] {missing, !missing}) {
+      for (int first : samples.firstFeatures(ensemble)) {
+        float absent = absentMissing ? Float.NaN : 0f;
+        if (kind != Kind.TRANSFORMED) {
+          trials.add(new Trial(file, samples, first, absent, Output.RAW));
+        }
+        double divisor = ensemble.transform().divisor();
+        if (kind == Kind.EITHER && divisor != 1) {
+          trials.add(new Trial(file, samples, first, absent, Output.AVERAGE));
+        }
+        boolean differs = !ensemble.transform().equals(OutputTransform.IDENTITY);
+        if (kind == Kind.TRANSFORMED || kind == Kind.EITHER && differs) {
+          trials.add(new Trial(file, samples, first, absent, Output.TRANSFORMED));
+        }
+      }
+      if (!samples.sparse()) {
+        return trials;
+      }
+    }
+    return trials;
+  }
+
+  private double output(TreeEnsemble ensemble, double raw) {
+    return switch (output) {
+      case RAW -> raw;
+      case AVERAGE -> raw / ensemble.transform().divisor();
+      case TRANSFORMED -> ensemble.transform().apply(raw);
+    };
+  }
+
+  private double[] scores(EnsembleScorer scorer) {
+    FeatureMatrix matrix = samples.matrix(scorer.ensemble(), first, absent);
+    double[] scores = new double[samples.rows()];
+    scorer.score(matrix, scorer.newScratch(), scores);
+    for (int row = 0; row < scores.length; row++) {
+      scores[row] = output(scorer.ensemble(), scores[row]);
+    }
+    return scores;
+  }
+
+  /** How far the model's scores are from those expected. */
+  Distance distance(EnsembleScorer scorer, ExpectedScores expected) {
+    TreeEnsemble ensemble = scorer.ensemble();
+    return expected.distance(
+        scores(scorer),
+        samples.undecided(ensemble, first, 0),
+        ensemble.scoreType(),
+        ensemble.initialScore(),
+        output == Output.TRANSFORMED ? LINK_ULPS : 0);
+  }
+
+  /**
+   * The number of first trees whose scores are all those expected; -1 if there is none. Found for
+   * the first row that tells, then checked on all.
+   */
+  int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
+    FeatureMatrix matrix = samples.matrix(ensemble, first, absent);
+    int trees = ensemble.trees().size();
+    boolean[] possible = new boolean[trees];
+    Arrays.fill(possible, true);
+    for (int row = 0; row < samples.rows(); row++) {
+      TreeTrace trace = new TreeTrace(ensemble, matrix, row);
+      boolean any = false;
+      for (int tree = 0; tree < trees; tree++) {
+        double score = output(ensemble, trace.score(tree));
+        possible[tree] &= expected.agrees(row, score, ensemble.scoreType(), 0);
+        any |= possible[tree];
+      }
+      if (!any) {
+        return -1;
+      }
+    }
+    int tree = 0;
+    while (!possible[tree]) {
+      tree++;
+    }
+    return tree + 1;
+  }
+
+  /** The constant that a format has lost: the median of the differences. */
+  double constant(EnsembleScorer scorer, ExpectedScores expected) {
+    double[] constants = scores(scorer);
+    for (int row = 0; row < constants.length; row++) {
+      constants[row] = expected.value(row) - constants[row];
+    }
+    Arrays.sort(constants);
+    return constants[constants.length / 2];
+  }
+
+  /**
+   * How far the scores and a constant are from those expected, where sums of floats from another
+   * start, and leaves of so many digits, count as equal.
+   */
+  Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
+    TreeEnsemble ensemble = scorer.ensemble();
+    double error = hasFewDigits(ensemble) ? DUMP_ERROR : 0;
+    boolean[] undecided = samples.undecided(ensemble, first, error);
+    FeatureMatrix matrix = samples.matrix(ensemble, first, absent);
+    double[] scores = scores(scorer);
+    BitSet agreeing = new BitSet();
+    int rows = 0;
+    int differing = -1;
+    double worst = 0;
+    long ulps = 0;
+    for (int row = 0; row < scores.length; row++) {
+      if (undecided[row]) {
+        continue;
+      }
+      rows++;
+      TreeTrace trace = new TreeTrace(ensemble, matrix, row);
+      double bound = 0;
+      double before = ensemble.initialScore();
+      for (int tree = 0; tree < ensemble.trees().size(); tree++) {
+        double sum = trace.score(tree);
+        float size = (float) (Math.abs(sum) + Math.abs(constant));
+        // Each sum is rounded, and so were those of the row that gave the constant.
+        bound += 2 * Math.ulp(size) + 2 * error * Math.abs(sum - before);
+        before = sum;
+      }
+      double score = scores[row] + constant;
+      double off = Math.abs(score - expected.value(row));
+      worst = off > worst ? off : worst;
+      ulps = Math.max(ulps, ensemble.scoreType().ulps(score, expected.value(row)));
+      if (off <= bound || expected.agrees(row, score, ensemble.scoreType(), 0)) {
+        agreeing.set(row);
+      } else if (differing < 0) {
+        differing = row;
+      }
+    }
+    return new Distance(rows, rows - agreeing.cardinality(), ulps, worst, agreeing, differing);
+  }
+
+  private static boolean hasFewDigits(TreeEnsemble ensemble) {
+    for (Tree tree : ensemble.trees()) {
+      for (int leaf = 0; leaf < tree.leaves(); leaf++) {
+        if (digits((float) tree.leafValue(leaf)) > DUMP_DIGITS) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static int digits(float value) {
+    return Float.isFinite(value)
+        ? new BigDecimal(Float.toString(value)).stripTrailingZeros().precision()
+        : 1;
+  }
+}
