@@ -250,7 +250,7 @@ final class VerdictTest {
   /** RankLib adds a bag's trees in float, and takes the mean over the bags in double. */
   @Test
   void scoresOfBagsAreDoubles() throws IOException {
-    Fixture ranklib = fixture("ranklib", "forest_bags_mart");
+    Fixture ranklib = fixture("rankymcrankface-0.2.0", "forest_bags_mart");
     write("m.txt", ranklib.model("txt"));
     write("m.data.tsv", table(ranklib.cases()));
     write("m.raw.tsv", lines(ranklib.cases().raw()));
