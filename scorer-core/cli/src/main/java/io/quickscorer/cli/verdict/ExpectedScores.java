@@ -139,7 +139,7 @@ final class ExpectedScores {
       counts.merge(value, 1, Integer::sum);
     }
     return rows.stream()
-        .mapToDouble(row -> Math.log((double) values.length / counts.get(values[row])))
+        .mapToDouble(row -> Math.log((double) values.length / counts.getOrDefault(values[row], 1)))
         .sum();
   }
 
