@@ -168,7 +168,7 @@ public final class QueryTemplate {
     try {
       return TagName.parse(text.strip());
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage(), at);
+      throw wrong(String.valueOf(e.getMessage()), at);
     }
   }
 
