@@ -40,7 +40,7 @@ final class RestHandlers {
    */
   static List<RestHandler> all(Supplier<RequestMemory> memory) {
     return List.of(
-        new RestPutFeatureSetAction(memory),
+        new RestPutFeatureSetAction(),
         new RestGetFeatureSetsAction(),
         new RestDeleteFeatureSetAction(),
         new RestPutModelAction(),
@@ -52,10 +52,10 @@ final class RestHandlers {
         new RestImportanceAction(),
         new RestPutAliasAction(memory),
         new RestComparisonsAction(memory),
-        new RestLogAction(memory),
-        new RestValidateAction(memory),
+        new RestLogAction(),
+        new RestValidateAction(),
         new RestDriftAction(),
-        new RestImportAction(memory),
+        new RestImportAction(),
         new RestPageAction(),
         new RestModelFileAction(),
         new RestExportAction(),

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
-import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
-import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.shard.RescoreProfile;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
@@ -41,25 +39,9 @@ public final class LiveValidation {
   private LiveValidation() {}
 
   /** What to try: {@code {"index", "params", "query", "size", "scope"}}. */
-  private record Request(
-      String index,
-      Map<String, Object> params,
-      @Nullable QueryTemplate query,
-      int size,
-      Scope scope) {
-    static Request parse(@Nullable MediaType type, BytesReference body) {
-      LogRequest.Fields fields = new LogRequest.Fields("", Json.map(type, body));
-      Request request =
-          new Request(
-              fields.string("index", null),
-              fields.object("params"),
-              fields.template("query"),
-              fields.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS),
-              fields.scope());
-      fields.end();
-      return request;
-    }
-  }
+  private static final Shape<LogRequest.Search> SHAPE =
+      LogRequest.Search.<LogRequest.Search>shape(MAX_DOCUMENTS)
+          .map("params", LogRequest.Search::params);
 
   /**
    * Starts a trial; returns at once. A feature that does not fit the index fails it with a 400 that
@@ -75,11 +57,16 @@ public final class LiveValidation {
       NamedXContentRegistry registry,
       Client client,
       ActionListener<Report> listener) {
-    Request request = Request.parse(type, body);
     RequestBudget budget = logging.budget();
     ActionListener<Report> closing = ActionListener.runAfter(listener, budget::close);
     boolean started = false;
     try {
+      LogRequest.Search request =
+          Door.body(
+              type,
+              body,
+              budget.memory(),
+              in -> SHAPE.read(in, new LogRequest.Search(DEFAULT_SIZE)));
       JudgedSearch searches =
           new JudgedSearch(featureSet, request.scope(), logging, registry, budget);
       SearchRequest first = search(searches, request, false);
@@ -110,7 +97,8 @@ public final class LiveValidation {
     return String.valueOf(ExceptionsHelper.unwrapCause(refused).getMessage());
   }
 
-  private static SearchRequest search(JudgedSearch searches, Request request, boolean profile) {
+  private static SearchRequest search(
+      JudgedSearch searches, LogRequest.Search request, boolean profile) {
     SearchRequest search =
         searches.best(request.index(), request.query(), request.params(), request.size());
     search.source().profile(profile);
@@ -118,7 +106,10 @@ public final class LiveValidation {
   }
 
   private static Report report(
-      String featureSet, Request request, SearchResponse found, @Nullable String notMeasured) {
+      String featureSet,
+      LogRequest.Search request,
+      SearchResponse found,
+      @Nullable String notMeasured) {
     RescoreProfile profile = notMeasured == null ? RescoreProfile.of(found) : null;
     List<Feature> features = new ArrayList<>();
     for (String name : LoggedHits.names(found)) {

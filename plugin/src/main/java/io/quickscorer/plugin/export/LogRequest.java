@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
-import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,7 +17,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchType;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.core.common.Strings;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -74,7 +76,8 @@ public record LogRequest(
    *
    * @throws IllegalArgumentException (400) naming the field that is wrong
    */
-  public static LogRequest parse(@Nullable MediaType type, BytesReference body) {
+  public static LogRequest parse(
+      @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
     if (body.length() > MAX_BYTES) {
       throw new IllegalArgumentException(
           "body: "
@@ -83,104 +86,192 @@ public record LogRequest(
               + MAX_BYTES
               + " allowed; send fewer queries");
     }
-    return of(new Fields("", Json.map(type, body)));
+    return Door.body(type, body, memory, in -> SHAPE.read(in, new Fields()).request());
   }
 
-  private static LogRequest of(Fields body) {
-    String index = body.string("index", null);
-    LogFormat format = LogFormat.of(body.string("format", "csv"));
-    SearchType searchType = searchType(body.string("search_type", "query_then_fetch"));
-    Scope scope = body.scope();
-    QueryTemplate query = body.template("query");
-    int size = body.number("size", DEFAULT_SIZE, 1, MAX_DOCUMENTS);
-    boolean columns =
-        switch (body.string("file", "data")) {
-          case "data" -> false;
-          case "columns" -> true;
-          default -> throw new IllegalArgumentException("file: expected data or columns");
-        };
-    boolean skip =
-        switch (body.string("unlabelled", "zero")) {
-          case "zero" -> false;
-          case "skip" -> true;
-          default -> throw new IllegalArgumentException("unlabelled: expected zero or skip");
-        };
-    List<JudgedQuery> queries = new ArrayList<>();
-    Set<String> qids = new HashSet<>();
-    for (Object value : body.list("queries")) {
-      Fields fields = new Fields("queries[" + queries.size() + "].", value);
-      JudgedQuery judged = query(fields, queries.size() + 1, query, size, format);
-      // To a trainer two queries of one number are one.
-      if (!qids.add(judged.qid().toString())) {
-        throw fields.wrong("qid", "one of its own, " + judged.qid() + " was there before");
-      }
-      if (format.qids() == LogFormat.Qids.ASCENDING
-          && !queries.isEmpty()
-          && number(judged) < number(queries.getLast())) {
-        throw fields.wrong("qid", "numbers that ascend, as format [" + format.label() + "] asks");
-      }
-      queries.add(judged);
+  /** The fields that a trial of a feature set has too. */
+  static class Search {
+    private String index = "";
+    private Scope scope = Scope.SHARD;
+    private @Nullable QueryTemplate query;
+    private Map<String, Object> params = Map.of();
+    private int size;
+
+    Search(int size) {
+      this.size = size;
     }
-    if (queries.isEmpty()) {
-      throw new IllegalArgumentException("queries: expected at least one");
+
+    String index() {
+      if (index.isEmpty()) {
+        throw new IllegalArgumentException("index: expected a string that is not empty");
+      }
+      return index;
     }
-    body.end();
-    return new LogRequest(index, queries, format, searchType, scope, columns, skip);
+
+    Scope scope() {
+      return scope;
+    }
+
+    @Nullable QueryTemplate query() {
+      return query;
+    }
+
+    Map<String, Object> params() {
+      return params;
+    }
+
+    void params(Map<String, Object> given) {
+      params = given;
+    }
+
+    int size() {
+      return size;
+    }
+
+    static <S extends Search> Shape<S> shape(int most) {
+      return new Shape<S>()
+          .text("index", (search, index) -> ((Search) search).index = index)
+          .text("scope", (search, scope) -> ((Search) search).scope = Scope.of(scope))
+          .any("query", (search, in) -> ((Search) search).query = template(in))
+          .whole("size", 1, most, (search, size) -> ((Search) search).size = (int) size)
+          .required("index");
+    }
   }
 
-  private static JudgedQuery query(
-      Fields fields, int number, @Nullable QueryTemplate shared, int size, LogFormat format) {
-    Object qid = fields.remove("qid");
-    if (qid == null) {
-      qid = number;
+  private static final Shape<Query> QUERY =
+      new Shape<Query>()
+          .any("qid", (query, in) -> query.qid = in.value())
+          .any("query", (query, in) -> query.template = template(in))
+          .list("ids", MAX_DOCUMENTS, (query, in) -> query.ids.add(String.valueOf(in.value())))
+          .object("labels", Input.MAX_ITEMS, Query::labels)
+          .map("params", (query, params) -> query.params = params)
+          .whole("size", 1, MAX_DOCUMENTS, (query, size) -> query.size = (int) size);
+
+  private static final Shape<Fields> SHAPE =
+      Search.<Fields>shape(MAX_DOCUMENTS)
+          .text("format", (fields, format) -> fields.format = LogFormat.of(format))
+          .text("search_type", (fields, type) -> fields.searchType = searchType(type))
+          .text("file", (fields, file) -> fields.columns = either(file, "columns", "data"))
+          .text("unlabelled", (fields, zero) -> fields.skip = either(zero, "skip", "zero"))
+          .objects(
+              "queries",
+              Input.MAX_ITEMS,
+              QUERY,
+              Query::new,
+              (fields, queries) -> fields.queries = queries)
+          .required("queries");
+
+  private static boolean either(String value, String one, String other) {
+    if (!value.equals(one) && !value.equals(other)) {
+      throw new IllegalArgumentException("expected " + other + " or " + one);
     }
-    boolean whole = qid instanceof Integer || qid instanceof Long;
-    if (format.qids() == LogFormat.Qids.ANY
-        ? !whole && !(qid instanceof String)
-        : !whole || ((Number) qid).longValue() < 0) {
-      throw fields.wrong(
-          "qid",
-          format.qids() == LogFormat.Qids.ANY
-              ? "a whole number or a string"
-              : "a whole number from 0, as format [" + format.label() + "] asks");
+    return value.equals(one);
+  }
+
+  /** A query with mustache tags, as an object or as a string; null if it is null. */
+  private static @Nullable QueryTemplate template(Input in) throws IOException {
+    QueryTemplate template =
+        switch (in.value()) {
+          case null -> null;
+          case String text -> new QueryTemplate(text);
+          case Map<?, ?> query -> {
+            try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+              yield new QueryTemplate(json.value(query).toString());
+            }
+          }
+          default -> throw in.wrong("expected an object or a string");
+        };
+    in.charge(template == null ? 0 : template.heapBytes());
+    return template;
+  }
+
+  private static final class Fields extends Search {
+    private LogFormat format = LogFormat.of("csv");
+    private SearchType searchType = SearchType.QUERY_THEN_FETCH;
+    private boolean columns;
+    private boolean skip;
+    private List<Query> queries = List.of();
+
+    Fields() {
+      super(DEFAULT_SIZE);
     }
-    QueryTemplate query = fields.template("query");
-    if (query == null) {
-      query = shared;
+
+    private LogRequest request() {
+      List<JudgedQuery> judged = new ArrayList<>();
+      Set<String> qids = new HashSet<>();
+      for (Query query : queries) {
+        JudgedQuery next = query.judged(judged.size(), this);
+        // To a trainer two queries of one number are one.
+        if (!qids.add(next.qid().toString())) {
+          throw wrong(judged.size(), "qid", "one of its own, " + next.qid() + " was there before");
+        }
+        if (format.qids() == LogFormat.Qids.ASCENDING
+            && !judged.isEmpty()
+            && number(next) < number(judged.getLast())) {
+          throw wrong(
+              judged.size(), "qid", "numbers that ascend, as format [" + format.label() + "] asks");
+        }
+        judged.add(next);
+      }
+      if (judged.isEmpty()) {
+        throw new IllegalArgumentException("queries: expected at least one");
+      }
+      return new LogRequest(index(), judged, format, searchType, scope(), columns, skip);
     }
-    List<String> ids = new ArrayList<>();
-    for (Object id : fields.has("ids") ? fields.list("ids") : List.of()) {
-      ids.add(String.valueOf(id));
+  }
+
+  private static IllegalArgumentException wrong(int query, String field, String expected) {
+    return new IllegalArgumentException(
+        "queries[" + query + "]." + field + ": expected " + expected);
+  }
+
+  private static final class Query {
+    private @Nullable Object qid;
+    private @Nullable QueryTemplate template;
+    private final List<String> ids = new ArrayList<>();
+    private final Map<String, Number> labels = new LinkedHashMap<>();
+    private Map<String, Object> params = Map.of();
+    private int size;
+
+    private void labels(Input in) throws IOException {
+      in.object(
+          Input.MAX_ITEMS,
+          id -> {
+            if (!(in.value() instanceof Number label) || !Double.isFinite(label.doubleValue())) {
+              throw in.wrong("expected a number");
+            }
+            labels.put(id, label);
+          });
     }
-    Map<String, Number> labels = new LinkedHashMap<>();
-    fields
-        .object("labels")
-        .forEach(
-            (id, label) -> {
-              if (!(label instanceof Number value) || !Double.isFinite(value.doubleValue())) {
-                throw fields.wrong("labels." + id, "a number");
-              }
-              labels.put(id, value);
-            });
-    if (ids.isEmpty() && !fields.has("size") && query == null) {
-      ids.addAll(labels.keySet());
+
+    /** With the place among the queries and with the fields that all of them share. */
+    private JudgedQuery judged(int place, Fields shared) {
+      LogFormat format = shared.format;
+      Object id = qid == null ? place + 1 : qid;
+      boolean whole = id instanceof Integer || id instanceof Long;
+      if (format.qids() == LogFormat.Qids.ANY
+          ? !whole && !(id instanceof String)
+          : !whole || ((Number) id).longValue() < 0) {
+        throw wrong(
+            place,
+            "qid",
+            format.qids() == LogFormat.Qids.ANY
+                ? "a whole number or a string"
+                : "a whole number from 0, as format [" + format.label() + "] asks");
+      }
+      QueryTemplate query = template == null ? shared.query() : template;
+      if (ids.isEmpty() && size == 0 && query == null) {
+        ids.addAll(labels.keySet());
+      }
+      if (ids.isEmpty() && query == null) {
+        throw wrong(place, "ids", "documents, or a query whose best hits are taken");
+      }
+      if (ids.size() > MAX_DOCUMENTS) {
+        throw wrong(place, "ids", "at most " + MAX_DOCUMENTS + " documents");
+      }
+      return new JudgedQuery(
+          id, params, query, List.copyOf(ids), labels, size == 0 ? shared.size() : size);
     }
-    if (ids.isEmpty() && query == null) {
-      throw fields.wrong("ids", "documents, or a query whose best hits are taken");
-    }
-    if (ids.size() > MAX_DOCUMENTS) {
-      throw fields.wrong("ids", "at most " + MAX_DOCUMENTS + " documents");
-    }
-    JudgedQuery judged =
-        new JudgedQuery(
-            qid,
-            fields.object("params"),
-            query,
-            List.copyOf(ids),
-            labels,
-            fields.number("size", size, 1, MAX_DOCUMENTS));
-    fields.end();
-    return judged;
   }
 
   private static long number(JudgedQuery judged) {
@@ -191,110 +282,7 @@ public record LogRequest(
     try {
       return SearchType.fromString(name);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "search_type: expected query_then_fetch or dfs_query_then_fetch", e);
-    }
-  }
-
-  /** An object whose fields are taken out one by one; what is left at the end is unknown. */
-  static final class Fields {
-    private final String where;
-    private final Map<String, Object> rest = new LinkedHashMap<>();
-
-    Fields(String where, @Nullable Object value) {
-      this.where = where;
-      if (!(value instanceof Map<?, ?> map)) {
-        throw new IllegalArgumentException(where + ": expected an object");
-      }
-      map.forEach((key, field) -> rest.put(String.valueOf(key), field));
-    }
-
-    boolean has(String field) {
-      return rest.containsKey(field);
-    }
-
-    @Nullable Object remove(String field) {
-      return rest.remove(field);
-    }
-
-    IllegalArgumentException wrong(String field, String expected) {
-      return new IllegalArgumentException(where + field + ": expected " + expected);
-    }
-
-    String string(String field, @Nullable String absent) {
-      Object value = rest.containsKey(field) ? rest.remove(field) : absent;
-      if (!(value instanceof String string) || string.isEmpty()) {
-        throw wrong(field, "a string");
-      }
-      return string;
-    }
-
-    Scope scope() {
-      String scope = string("scope", Scope.SHARD.toString());
-      try {
-        return Scope.of(scope);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(where + "scope: " + e.getMessage(), e);
-      }
-    }
-
-    int number(String field, int absent, int least, int most) {
-      Object value = rest.containsKey(field) ? rest.remove(field) : Integer.valueOf(absent);
-      if (!(value instanceof Integer number) || number < least || number > most) {
-        throw wrong(field, "a whole number from " + least + " to " + most);
-      }
-      return number;
-    }
-
-    List<?> list(String field) {
-      if (!(rest.remove(field) instanceof List<?> list)) {
-        throw wrong(field, "an array");
-      }
-      return list;
-    }
-
-    /** Empty if it is absent. */
-    Map<String, Object> object(String field) {
-      Map<String, Object> object = new LinkedHashMap<>();
-      if (rest.containsKey(field)) {
-        if (!(rest.remove(field) instanceof Map<?, ?> map)) {
-          throw wrong(field, "an object");
-        }
-        map.forEach((key, value) -> object.put(String.valueOf(key), value));
-      }
-      return object;
-    }
-
-    /** A query with mustache tags, as an object or as a string; null if it is absent. */
-    @Nullable QueryTemplate template(String field) {
-      Object value = rest.remove(field);
-      return switch (value) {
-        case null -> null;
-        case String text -> new QueryTemplate(text);
-        case Map<?, ?> ignored -> {
-          rest.put(field, value);
-          yield new QueryTemplate(json(object(field)));
-        }
-        default -> throw wrong(field, "an object or a string");
-      };
-    }
-
-    private static String json(Map<String, Object> object) {
-      try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
-        return builder.map(object).toString();
-      } catch (IOException e) {
-        throw new IllegalArgumentException("not writable as JSON", e);
-      }
-    }
-
-    void end() {
-      if (!rest.isEmpty()) {
-        throw new IllegalArgumentException(
-            where
-                + "unknown field ["
-                + Strings.collectionToCommaDelimitedString(rest.keySet())
-                + "]");
-      }
+      throw new IllegalArgumentException("expected query_then_fetch or dfs_query_then_fetch", e);
     }
   }
 }

@@ -20,7 +20,7 @@ public final class MemoryCharge implements Releasable {
   }
 
   /** Holds nothing yet. */
-  static MemoryCharge none(CircuitBreaker breaker, String label) {
+  public static MemoryCharge none(CircuitBreaker breaker, String label) {
     return new MemoryCharge(breaker, label);
   }
 
@@ -57,6 +57,11 @@ public final class MemoryCharge implements Releasable {
     }
     breaker.addEstimateBytesAndMaybeBreak(more, what);
     bytes += more;
+  }
+
+  /** As {@link #add}, for what the charge is for. */
+  public void grow(long more) {
+    add(more, label);
   }
 
   /** Takes what is allocated already, and so can't be refused; nothing if it is closed. */

@@ -37,6 +37,11 @@ public final class RequestBudget implements Releasable {
         new NoopCircuitBreaker(CircuitBreaker.REQUEST), RequestLimits.of(Settings.EMPTY));
   }
 
+  /** What the search is charged with. */
+  public MemoryCharge memory() {
+    return charge;
+  }
+
   public RequestLimits limits() {
     return limits;
   }

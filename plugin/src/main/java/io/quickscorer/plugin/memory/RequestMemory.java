@@ -30,6 +30,11 @@ public final class RequestMemory {
     return new RequestBudget(breaker(), limits);
   }
 
+  /** A charge that holds nothing yet, for the caller to close. */
+  public MemoryCharge charge(String label) {
+    return MemoryCharge.none(breaker(), label);
+  }
+
   /** A server makes its breakers known to what it injects, and to nothing else of a plugin. */
   public static final class Wiring extends AbstractLifecycleComponent {
     @Inject

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -46,7 +47,7 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
     for (String shared : new String[] {MODELS, PREVIOUS_MODELS}) {
       parser.declareObject(
           ConstructingObjectParser.optionalConstructorArg(),
-          (json, nothing) -> readShares(json),
+          (json, nothing) -> Shares.read(Door.within(json)),
           new ParseField(shared));
     }
     return parser;
@@ -58,10 +59,6 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
 
   private static @Nullable Shares nullable(@Nullable Object model, @Nullable Object shared) {
     return model == null ? null : shares(model, shared);
-  }
-
-  private static Shares readShares(XContentParser parser) throws IOException {
-    return new Shares(parser.map(TreeMap::new, XContentParser::intValue));
   }
 
   /** An alias of one model. */
@@ -96,45 +93,32 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
    *
    * @throws IllegalArgumentException (400) naming what is wrong with it
    */
-  public static Shares parseTarget(@Nullable MediaType type, BytesReference body) {
-    return Json.parse(
-        type,
-        body,
-        parser -> {
-          Shares target = null;
-          while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-            String field = parser.currentName();
-            parser.nextToken();
-            if (target != null && (field.equals(MODEL) || field.equals(MODELS))) {
-              throw new IllegalArgumentException("body: expected one of [model] and [models]");
-            }
-            target =
-                switch (field) {
-                  case MODEL ->
-                      Shares.all(ResourceNames.check("model", Json.string(parser, field)));
-                  case MODELS -> parseShares(parser);
-                  default -> throw Json.unknown("body", field);
-                };
-          }
-          if (target == null) {
-            throw new IllegalArgumentException("body: [model] or [models] is missing");
-          }
-          return target;
-        });
+  public static Shares parseTarget(
+      @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
+    return Door.body(type, body, memory, in -> MOVE.read(in, new Move()).target());
   }
 
-  private static Shares parseShares(XContentParser parser) throws IOException {
-    Json.expect(parser, XContentParser.Token.START_OBJECT, MODELS);
-    Map<String, Integer> shares = new TreeMap<>();
-    while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-      String model = ResourceNames.check("model", parser.currentName());
-      parser.nextToken();
-      Json.expect(parser, XContentParser.Token.VALUE_NUMBER, MODELS + " " + model);
-      if (shares.put(model, parser.intValue(false)) != null) {
-        throw new IllegalArgumentException(MODELS + " " + model + ": stands there twice");
+  private static final Shape<Move> MOVE =
+      new Shape<Move>()
+          .text(MODEL, (move, model) -> move.to(Shares.all(ResourceNames.check(MODEL, model))))
+          .object(MODELS, Shares.MAX_MODELS, (move, in) -> move.to(Shares.read(in)));
+
+  private static final class Move {
+    private @Nullable Shares target;
+
+    private void to(Shares shares) {
+      if (target != null) {
+        throw new IllegalArgumentException("body: expected one of [model] and [models]");
       }
+      target = shares;
     }
-    return new Shares(shares);
+
+    private Shares target() {
+      if (target == null) {
+        throw new IllegalArgumentException("body: [model] or [models] is missing");
+      }
+      return target;
+    }
   }
 
   /** The alias moved to other models or shares; moving it to where it is changes nothing. */

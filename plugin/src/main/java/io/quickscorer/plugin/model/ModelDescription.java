@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * What is stored of a model besides its file.
@@ -86,32 +86,26 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
   }
 
   /** Reads a stored document's source. */
-  public static ModelDescription parse(BytesReference source, XContentType type)
-      throws IOException {
-    Map<String, Object> metadata = Map.of();
-    FeatureSet features = null;
-    try (XContentParser parser =
-        type.xContent()
-            .createParser(
-                NamedXContentRegistry.EMPTY,
-                LoggingDeprecationHandler.INSTANCE,
-                source.streamInput())) {
-      parser.nextToken();
-      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-        String field = parser.currentName();
-        parser.nextToken();
-        switch (field) {
-          case METADATA -> metadata = parser.mapOrdered();
+  public static ModelDescription parse(BytesReference source, XContentType type) {
+    Stored stored = Door.own(type, source, in -> STORED.read(in, new Stored()));
+    return new ModelDescription(
+        stored.metadata, Objects.requireNonNull(stored.features), source.length());
+  }
+
+  private static final Shape<Stored> STORED =
+      new Shape<Stored>()
+          .map(METADATA, (stored, metadata) -> stored.metadata = metadata)
           // The metadata come first: they hold the set's name.
-          case FEATURE_SET ->
-              features = FeatureSet.parse(String.valueOf(metadata.get(FEATURE_SET)), parser);
-          default -> parser.skipChildren();
-        }
-      }
-    }
-    if (features == null) {
-      throw new IOException("stored model without a feature set");
-    }
-    return new ModelDescription(metadata, features, source.length());
+          .any(
+              FEATURE_SET,
+              (stored, in) ->
+                  stored.features =
+                      FeatureSet.read(String.valueOf(stored.metadata.get(FEATURE_SET)), in))
+          .required(FEATURE_SET)
+          .lenient();
+
+  private static final class Stored {
+    private Map<String, Object> metadata = Map.of();
+    private @Nullable FeatureSet features;
   }
 }

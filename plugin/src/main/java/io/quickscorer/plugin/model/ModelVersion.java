@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +15,6 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
@@ -55,9 +55,7 @@ public final class ModelVersion {
   private static Map<String, Object> map(FeatureSet features) {
     try (XContentBuilder builder = XContentFactory.jsonBuilder()) {
       features.toXContent(builder, ToXContent.EMPTY_PARAMS);
-      return XContentHelper.convertToMap(
-              BytesReference.bytes(builder), false, MediaTypeRegistry.JSON)
-          .v2();
+      return Door.ownMap(MediaTypeRegistry.JSON, BytesReference.bytes(builder));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.door.Input;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -54,6 +55,13 @@ public record Shares(Map<String, Integer> models) implements Writeable {
 
   public Shares(StreamInput in) throws IOException {
     this(in.readMap(StreamInput::readString, StreamInput::readVInt));
+  }
+
+  /** Reads {@code {"model": share, …}}. */
+  static Shares read(Input in) throws IOException {
+    Map<String, Integer> models = new TreeMap<>();
+    in.object(MAX_MODELS, model -> models.put(model, (int) in.whole(Integer.MIN_VALUE, MAX_SHARE)));
+    return new Shares(models);
   }
 
   /** One model, which gets all searches. */

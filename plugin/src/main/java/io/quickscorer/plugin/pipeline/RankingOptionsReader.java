@@ -16,12 +16,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.DeprecationHandler;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.pipeline.Processor;
 
 /**
@@ -151,14 +147,8 @@ final class RankingOptionsReader {
 
   /** Reads what is left as the clause of a search. */
   private static ClauseOptions clause(Map<String, Object> fields) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder().map(new LinkedHashMap<>(fields));
-        XContentParser parser =
-            JsonXContent.jsonXContent.createParser(
-                NamedXContentRegistry.EMPTY,
-                DeprecationHandler.THROW_UNSUPPORTED_OPERATION,
-                BytesReference.bytes(json).streamInput())) {
-      parser.nextToken();
-      return ClauseOptions.parse(parser);
+    try (XContentBuilder json = XContentFactory.jsonBuilder().map(new LinkedHashMap<>(fields))) {
+      return ClauseOptions.read(BytesReference.bytes(json));
     }
   }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
@@ -19,9 +20,6 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * {"title": {"query": "x", …}}}}. Written when it is asked for first. Not for several threads.
  */
 final class SearchBody {
-  /** Bytes of maps, keys and values per byte of a body. */
-  private static final int MAP_FACTOR = 10;
-
   private final SearchSourceBuilder source;
   private final RequestBudget budget;
   private @Nullable Map<String, Object> whole;
@@ -37,9 +35,7 @@ final class SearchBody {
   Map<String, Object> whole() {
     Map<String, Object> map = whole;
     if (map == null) {
-      BytesReference bytes = bytes(source);
-      budget.charge((long) MAP_FACTOR * bytes.length(), "<quickscorer search body>");
-      map = XContentHelper.convertToMap(bytes, true, MediaTypeRegistry.JSON).v2();
+      map = Door.own(MediaTypeRegistry.JSON, bytes(source), budget.memory(), Input::map);
       whole = map;
     }
     return map;

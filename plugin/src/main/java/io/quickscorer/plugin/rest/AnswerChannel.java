@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rest;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.io.stream.BytesStreamOutput;
-import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -14,18 +13,16 @@ import org.opensearch.rest.RestResponse;
 
 /**
  * Puts {@code Retry-After} on answers with status 503 or 429: what is unavailable, or too much, is
- * so for a moment. Gives back what the request has charged when the answer is sent.
+ * so for a moment.
  */
 final class AnswerChannel implements RestChannel {
   static final String HEADER = "Retry-After";
   static final String SECONDS = "1";
 
   private final RestChannel channel;
-  private final Releasable charge;
 
-  AnswerChannel(RestChannel channel, Releasable charge) {
+  AnswerChannel(RestChannel channel) {
     this.channel = channel;
-    this.charge = charge;
   }
 
   static boolean isForAMoment(RestStatus status) {
@@ -37,11 +34,7 @@ final class AnswerChannel implements RestChannel {
     if (isForAMoment(response.status()) && !response.getHeaders().containsKey(HEADER)) {
       response.addHeader(HEADER, SECONDS);
     }
-    try {
-      channel.sendResponse(response);
-    } finally {
-      charge.close();
-    }
+    channel.sendResponse(response);
   }
 
   @Override

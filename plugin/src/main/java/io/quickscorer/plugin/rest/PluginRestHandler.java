@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.memory.ParsedSize;
-import io.quickscorer.plugin.memory.RequestMemory;
 import java.io.IOException;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionType;
-import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -21,48 +15,22 @@ import org.opensearch.tasks.LoggingTaskListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.client.node.NodeClient;
 
-/**
- * What all handlers have in common: who meets a 503 or a 429 is told when to come again, and a body
- * is charged with what is parsed of it until the answer is sent.
- */
+/** What all handlers have in common: who meets a 503 or a 429 is told when to come again. */
 abstract class PluginRestHandler extends BaseRestHandler {
-  private final @Nullable Supplier<RequestMemory> memory;
-
-  /** For requests without a body, or with one that is charged as what it is. */
-  PluginRestHandler() {
-    memory = null;
-  }
-
-  /** For requests with a body that is an object. */
-  PluginRestHandler(Supplier<RequestMemory> memory) {
-    this.memory = memory;
-  }
-
   @Override
   protected final RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
       throws IOException {
-    long bytes = bodyBytes(request);
-    String label = "<quickscorer body of " + request.path() + ">";
     RestChannelConsumer answer;
-    try (Releasable checked = charge(bytes, label)) {
+    try {
       answer = prepare(request, client);
     } catch (OpenSearchException e) {
       throw retriable(e);
     }
-    // The server may still refuse the request, and then asks for no answer: nothing is held here.
     return channel -> {
-      Releasable charge =
-          memory == null ? () -> {} : MemoryCharge.takeAnyway(memory.get().breaker(), bytes, label);
-      boolean accepted = false;
       try {
-        answer.accept(new AnswerChannel(channel, charge));
-        accepted = true;
+        answer.accept(new AnswerChannel(channel));
       } catch (OpenSearchException e) {
         throw retriable(e);
-      } finally {
-        if (!accepted) {
-          charge.close();
-        }
       }
     };
   }
@@ -85,17 +53,6 @@ abstract class PluginRestHandler extends BaseRestHandler {
       failure.addHeader(AnswerChannel.HEADER, AnswerChannel.SECONDS);
     }
     return failure;
-  }
-
-  /** What the body takes once it is parsed; 0 where it is not charged here. */
-  private long bodyBytes(RestRequest request) {
-    return memory == null || !request.hasContent()
-        ? 0
-        : ParsedSize.bytes(request.getMediaType(), request.content());
-  }
-
-  private Releasable charge(long bytes, String label) {
-    return memory == null ? () -> {} : MemoryCharge.take(memory.get().breaker(), bytes, label);
   }
 
   /**

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
 import io.quickscorer.plugin.action.comparison.ReportClicksAction;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.List;
 import java.util.function.Supplier;
@@ -15,8 +16,10 @@ import org.opensearch.transport.client.node.NodeClient;
 public final class RestComparisonsAction extends PluginRestHandler {
   private static final String CLICKS = Routes.COMPARISONS + "/_clicks";
 
+  private final Supplier<RequestMemory> memory;
+
   public RestComparisonsAction(Supplier<RequestMemory> memory) {
-    super(memory);
+    this.memory = memory;
   }
 
   @Override
@@ -41,8 +44,10 @@ public final class RestComparisonsAction extends PluginRestHandler {
               new NamedRequest(""),
               new RestToXContentListener<>(channel));
     }
-    ReportClicksAction.Request clicks =
-        ReportClicksAction.Request.parse(request.getMediaType(), request.content());
+    ReportClicksAction.Request clicks;
+    try (MemoryCharge parsed = memory.get().charge("<clicks>")) {
+      clicks = ReportClicksAction.Request.parse(request.getMediaType(), request.content(), parsed);
+    }
     return channel ->
         client.execute(ReportClicksAction.INSTANCE, clicks, new RestToXContentListener<>(channel));
   }

@@ -4,10 +4,8 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.imports.ImportAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.action.transfer.ImportAllAction;
-import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import java.util.List;
-import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.rest.action.RestToXContentListener;
@@ -18,10 +16,6 @@ import org.opensearch.transport.client.node.NodeClient;
  * plugin as that plugin gives it.
  */
 public final class RestImportAction extends PluginRestHandler {
-  public RestImportAction(Supplier<RequestMemory> memory) {
-    super(memory);
-  }
-
   @Override
   public String getName() {
     return "quickscorer_import";

@@ -3,10 +3,8 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.export.LogExport;
-import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
-import java.util.function.Supplier;
 import org.opensearch.core.common.unit.ByteSizeUnit;
 import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.core.rest.RestStatus;
@@ -26,10 +24,6 @@ public final class RestLogAction extends PluginRestHandler {
 
   private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
   private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
-
-  public RestLogAction(Supplier<RequestMemory> memory) {
-    super(memory);
-  }
 
   @Override
   public String getName() {

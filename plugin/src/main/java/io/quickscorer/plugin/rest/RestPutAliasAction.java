@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;
@@ -16,8 +17,10 @@ import org.opensearch.transport.client.node.NodeClient;
  * {@code PUT aliases/{name}} moves an alias, {@code POST aliases/{name}/_rollback} moves it back.
  */
 public final class RestPutAliasAction extends PluginRestHandler {
+  private final Supplier<RequestMemory> memory;
+
   public RestPutAliasAction(Supplier<RequestMemory> memory) {
-    super(memory);
+    this.memory = memory;
   }
 
   private static final String ROLLBACK = Routes.ALIAS + "/_rollback";
@@ -38,7 +41,9 @@ public final class RestPutAliasAction extends PluginRestHandler {
   RestChannelConsumer prepare(RestRequest request, NodeClient client) {
     Shares target = null;
     if (request.method() == RestRequest.Method.PUT) {
-      target = ModelAlias.parseTarget(request.getMediaType(), request.content());
+      try (MemoryCharge parsed = memory.get().charge("<alias>")) {
+        target = ModelAlias.parseTarget(request.getMediaType(), request.content(), parsed);
+      }
     } else {
       checkNoBody(request);
     }

@@ -2,9 +2,7 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
-import io.quickscorer.plugin.memory.RequestMemory;
 import java.util.List;
-import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
@@ -14,10 +12,6 @@ import org.opensearch.transport.client.node.NodeClient;
  * looked for there.
  */
 public final class RestPutFeatureSetAction extends PluginRestHandler {
-  public RestPutFeatureSetAction(Supplier<RequestMemory> memory) {
-    super(memory);
-  }
-
   @Override
   public String getName() {
     return "quickscorer_put_feature_set";

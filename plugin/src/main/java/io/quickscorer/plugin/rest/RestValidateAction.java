@@ -2,10 +2,8 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.export.ValidateAction;
-import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
-import java.util.function.Supplier;
 import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestToXContentListener;
@@ -16,10 +14,6 @@ import org.opensearch.transport.client.node.NodeClient;
  * does.
  */
 public final class RestValidateAction extends PluginRestHandler {
-  public RestValidateAction(Supplier<RequestMemory> memory) {
-    super(memory);
-  }
-
   @Override
   public String getName() {
     return "quickscorer_validate";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.NodeFile;
 import java.io.IOException;
@@ -108,45 +110,50 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
 
     @Override
     public ComparisonCounts fromXContent(XContentParser parser) throws IOException {
-      Map<String, Object> state = parser.map();
+      Input in = Door.within(parser);
       Map<String, Map<String, Long>> draws = new TreeMap<>();
-      object(state.get(DRAWS))
-          .forEach(
-              (alias, models) -> {
-                Map<String, Long> numbers = new TreeMap<>();
-                object(models)
-                    .forEach((model, number) -> numbers.put((String) model, number(number)));
-                draws.put((String) alias, numbers);
-              });
       List<ComparisonCounts.Wins> wins = new ArrayList<>();
-      for (Object each : list(state.get(WINS))) {
-        List<?> models = list(object(each).get("models"));
-        List<Long> numbers = list(object(each).get("counts")).stream().map(Format::number).toList();
-        if (models.size() != 2 || numbers.size() != NUMBERS) {
-          throw new IOException("expected two models and " + NUMBERS + " numbers");
-        }
-        wins.add(
-            new ComparisonCounts.Wins(
-                ComparisonStats.Teams.of((String) models.getFirst(), (String) models.getLast()),
-                numbers.get(0),
-                numbers.get(1),
-                numbers.get(2),
-                numbers.get(3),
-                numbers.get(4)));
-      }
+      in.object(
+          Input.MAX_ITEMS,
+          field -> {
+            switch (field) {
+              case DRAWS -> in.object(Input.MAX_ITEMS, alias -> draws.put(alias, numbers(in)));
+              case WINS -> in.list(Input.MAX_ITEMS, () -> wins.add(wins(in)));
+              default -> in.skip();
+            }
+          });
       return new ComparisonCounts(draws, List.of(), wins);
     }
 
-    private static Map<?, ?> object(@Nullable Object value) {
-      return (Map<?, ?>) (value == null ? Map.of() : value);
+    private static Map<String, Long> numbers(Input in) throws IOException {
+      Map<String, Long> numbers = new TreeMap<>();
+      in.object(
+          Input.MAX_ITEMS, model -> numbers.put(model, in.whole(Long.MIN_VALUE, Long.MAX_VALUE)));
+      return numbers;
     }
 
-    private static List<?> list(@Nullable Object value) {
-      return (List<?>) (value == null ? List.of() : value);
-    }
-
-    private static long number(Object value) {
-      return ((Number) value).longValue();
+    private static ComparisonCounts.Wins wins(Input in) throws IOException {
+      List<String> models = new ArrayList<>();
+      List<Long> numbers = new ArrayList<>();
+      in.object(
+          2,
+          field -> {
+            if (field.equals("models")) {
+              models.addAll(in.texts(2));
+            } else {
+              in.list(NUMBERS, () -> numbers.add(in.whole(Long.MIN_VALUE, Long.MAX_VALUE)));
+            }
+          });
+      if (models.size() != 2 || numbers.size() != NUMBERS) {
+        throw new IOException("expected two models and " + NUMBERS + " numbers");
+      }
+      return new ComparisonCounts.Wins(
+          ComparisonStats.Teams.of(models.getFirst(), models.getLast()),
+          numbers.get(0),
+          numbers.get(1),
+          numbers.get(2),
+          numbers.get(3),
+          numbers.get(4));
     }
   }
 }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class LogRequestTests extends OpenSearchTestCase {
   private static LogRequest parse(String json) {
-    return LogRequest.parse(XContentType.JSON, new BytesArray(json));
+    return LogRequest.parse(
+        XContentType.JSON,
+        new BytesArray(json),
+        MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test"));
   }
 
   public void testQueriesShareWhatStandsOutside() {
@@ -42,10 +48,12 @@ public class LogRequestTests extends OpenSearchTestCase {
     String ok = "\"queries\":[{\"ids\":[\"1\"]}]";
     Map<String, String> wrong =
         Map.ofEntries(
-            Map.entry("{" + ok + "}", "index:"),
-            Map.entry("{\"index\":\"i\"}", "queries:"),
+            Map.entry("{" + ok + "}", "[index] is missing"),
+            Map.entry("{\"index\":\"i\"}", "[queries] is missing"),
             Map.entry("{\"index\":\"i\",\"queries\":[]}", "queries:"),
-            Map.entry("{\"index\":\"i\",\"queries\":[3]}", "queries[0]."),
+            Map.entry(
+                "{\"index\":\"i\",\"queries\":[3]}",
+                "queries[0]: expected an object, not a number"),
             Map.entry("{\"index\":\"i\",\"queries\":[{}]}", "queries[0].ids:"),
             Map.entry("{\"index\":\"i\",\"queries\":[{\"ids\":[1],\"qid\":[]}]}", ".qid:"),
             Map.entry(

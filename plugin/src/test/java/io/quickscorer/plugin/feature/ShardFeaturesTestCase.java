@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.kind.FeatureKinds;
@@ -115,7 +116,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
 
   protected FeatureSet parse(String json) throws IOException {
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
-      return FeatureSet.parse("set", parser);
+      return FeatureSet.read("set", Door.within(parser));
     }
   }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +49,7 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
                         + query.replace("%d", Integer.toString(f))
                         + "}")
             .collect(Collectors.joining(",", "{\"features\": [", "]}"));
-    return FeatureSet.parse("set", createParser(JsonXContent.jsonXContent, all));
+    return FeatureSet.read("set", Door.within(createParser(JsonXContent.jsonXContent, all)));
   }
 
   private static BoundFeatures bind(
@@ -105,7 +108,8 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
                         + "\", \"type\": \"vector\", \"field\": \"v\", \"param\": \"x\","
                         + " \"similarity\": \"dot\"}")
             .collect(Collectors.joining(",", "{\"features\": [", "]}"));
-    FeatureSet set = FeatureSet.parse("set", createParser(JsonXContent.jsonXContent, features));
+    FeatureSet set =
+        FeatureSet.read("set", Door.within(createParser(JsonXContent.jsonXContent, features)));
     Map<String, Object> params = Map.of("x", Collections.nCopies(1_000_000, 1.0));
     try (RequestBudget budget = budget(breaker(1L << 30))) {
       expectThrows(IllegalArgumentException.class, () -> bind(set, params, budget));
@@ -119,8 +123,31 @@ public class TemplateBudgetTests extends OpenSearchTestCase {
   public void testDeeplyNestedQueriesAreRefusedWhenTheSetIsRead() throws IOException {
     set(1, nested(40));
     Exception e = expectThrows(IllegalArgumentException.class, () -> set(1, nested(480)));
-    assertTrue(
-        e.getMessage(), e.getMessage().contains("feature [f0]: the query is nested 101 deep"));
+    assertTrue(e.getMessage(), e.getMessage().startsWith("features[0].query.bool.must.bool."));
+    assertTrue(e.getMessage(), e.getMessage().endsWith("levels inside one another, at most 320"));
+  }
+
+  /** The server opens them when it rewrites the query. */
+  public void testQueriesThatAWrapperHidesAreRefusedToo() throws IOException {
+    String query = nested(30);
+    for (int levels = 1; levels < 3; levels++) {
+      query =
+          "{\"wrapper\":{\"query\":\""
+              + Base64.getEncoder().encodeToString(query.getBytes(StandardCharsets.UTF_8))
+              + "\"}}";
+      try (RequestBudget budget = budget(breaker(1L << 30))) {
+        bind(set(1, query), Map.of(), budget);
+      }
+    }
+    String deep = Base64.getEncoder().encodeToString(nested(60).getBytes(StandardCharsets.UTF_8));
+    for (String wrapper : List.of("wrapper", "\\u0077rapper")) {
+      FeatureSet set = set(1, "{\"" + wrapper + "\":{\"query\":\"" + deep + "\"}}");
+      try (RequestBudget budget = budget(breaker(1L << 30))) {
+        Exception e =
+            expectThrows(IllegalArgumentException.class, () -> bind(set, Map.of(), budget));
+        assertTrue(e.getMessage(), e.getMessage().contains("deep, at most 100 allowed"));
+      }
+    }
   }
 
   public void testQueriesThatParametersNestAreRefusedBeforeTheyAreParsed() throws IOException {

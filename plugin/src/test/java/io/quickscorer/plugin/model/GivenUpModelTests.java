@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.LoadedModel;
@@ -164,7 +165,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(null, null, MODEL.featureSet())) {
       return new ModelDescription(
-          Map.of(ModelDescription.FEATURE_SET, "fs"), FeatureSet.parse("fs", parser));
+          Map.of(ModelDescription.FEATURE_SET, "fs"), FeatureSet.read("fs", Door.within(parser)));
     }
   }
 }

@@ -10,6 +10,7 @@ import io.quickscorer.plugin.action.model.LoadModelAction;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelLookup;
@@ -219,7 +220,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(null, null, MODEL.featureSet())) {
       return new ModelDescription(
-          Map.of(ModelDescription.FEATURE_SET, "fs"), FeatureSet.parse("fs", parser));
+          Map.of(ModelDescription.FEATURE_SET, "fs"), FeatureSet.read("fs", Door.within(parser)));
     }
   }
 

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.action.model.NodeModelState;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.upload.FeatureRange;
@@ -121,7 +122,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
 
   private FeatureSet featureSet(String json) throws IOException {
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
-      return FeatureSet.parse("fs", parser);
+      return FeatureSet.read("fs", Door.within(parser));
     }
   }
 

@@ -255,7 +255,7 @@ public class HitRankingTests extends GlobalTestCase {
                 "\"model\":\"m\",\"scope\":\"shard\"", "400 [scope] must be global",
                 "\"model\":\"m\",\"window_size\":0", "400 [window_size] must be",
                 "\"model\":\"m\",\"final\":\"score +\"", "400 final: [expression]",
-                "\"model\":\"m\",\"max_rank\":\"x\"", "400 max_rank: expected value_number",
+                "\"model\":\"m\",\"max_rank\":\"x\"", "400 max_rank: expected a number",
                 "\"model\":\"m\",\"windw\":1", "400 unknown field [windw]",
                 "\"window_size\":9", "400 expected one of [model]")
             .entrySet()) {

@@ -5,6 +5,7 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -61,7 +62,7 @@ public final class TestCatalogue {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
             NamedXContentRegistry.EMPTY, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
-      return FeatureSet.parse("catalogue", parser);
+      return FeatureSet.read("catalogue", Door.within(parser));
     }
   }
 

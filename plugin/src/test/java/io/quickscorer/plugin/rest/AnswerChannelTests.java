@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rest;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BytesRestResponse;
 import org.opensearch.test.OpenSearchTestCase;
@@ -12,10 +11,7 @@ import org.opensearch.test.rest.FakeRestRequest;
 public class AnswerChannelTests extends OpenSearchTestCase {
   private static List<String> retryAfter(RestStatus status) {
     FakeRestChannel channel = new FakeRestChannel(new FakeRestRequest(), true, 1);
-    AtomicInteger given = new AtomicInteger();
-    new AnswerChannel(channel, given::incrementAndGet)
-        .sendResponse(new BytesRestResponse(status, ""));
-    assertEquals("what the request charged is given back", 1, given.get());
+    new AnswerChannel(channel).sendResponse(new BytesRestResponse(status, ""));
     return channel.capturedResponse().getHeaders().get("Retry-After");
   }
 

@@ -92,10 +92,10 @@ public class UploadOptionsTests extends QuickScorerHttpTestCase {
     Map<String, String> messages =
         Map.of(
             "[]", "categories: expected an object",
-            "{\"a\":1}", "categories: [a]: expected an array",
-            "{\"a\":[\"x\",1]}", "categories: [a], text 1: expected a string",
-            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories: [a], text 2: stands in the list before",
-            "{\"a\":[\"\\ud800\"]}", "categories: [a], text 0: character 1 is half",
+            "{\"a\":1}", "categories.a: expected an array",
+            "{\"a\":[\"x\",1]}", "categories.a[1]: expected a string",
+            "{\"a\":[\"x\",\"y\",\"x\"]}", "categories.a[2]: stands in the list before",
+            "{\"a\":[\"\\ud800\"]}", "categories.a[0]: character 1 is half",
             "{\"a\":[\"x\"]}", "invalid_model: categories: this file is not CatBoost's");
     for (Map.Entry<String, String> message : messages.entrySet()) {
       String body = "{\"categories\":" + message.getKey() + "," + text.substring(1);

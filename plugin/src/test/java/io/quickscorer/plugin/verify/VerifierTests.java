@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ModelSource;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -58,7 +59,7 @@ public class VerifierTests extends OpenSearchTestCase {
   public void start() throws Exception {
     try (XContentParser parser =
         createParser(JsonXContent.jsonXContent, MarkedModels.FEATURE_SET)) {
-      models = new TestModels(FeatureSet.parse("fs", parser));
+      models = new TestModels(FeatureSet.read("fs", Door.within(parser)));
     }
     verifier = verifier(breaker, 1);
   }

@@ -5,6 +5,7 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.compile.WarmUp;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -60,7 +61,7 @@ public class VerifyCostTests extends OpenSearchTestCase {
     TestModels models;
     try (XContentParser parser =
         createParser(JsonXContent.jsonXContent, MarkedModels.FEATURE_SET)) {
-      models = new TestModels(FeatureSet.parse("fs", parser));
+      models = new TestModels(FeatureSet.read("fs", Door.within(parser)));
     }
     TreeEnsemble ensemble =
         RandomEnsembles.of(random).trees(TREES).leaves(64, 64).features(FEATURES).build();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.comparison;
 
-import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.stats.ComparisonStats;
 import io.quickscorer.plugin.wire.Wire;
@@ -9,7 +11,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
@@ -29,6 +30,53 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
   private static final String SEARCHES = "searches";
   private static final String MODELS = "models";
   private static final String CLICKS = "clicks";
+
+  /** Most searches of a request, and most clicks of a search. */
+  private static final int MAX_SEARCHES = 10_000;
+
+  private static final Shape<Fields> SEARCH =
+      new Shape<Fields>()
+          .texts(MODELS, 2, (search, models) -> search.models = models)
+          .texts(CLICKS, MAX_SEARCHES, (search, clicks) -> search.clicks = clicks)
+          .required(MODELS, CLICKS);
+
+  private static final Shape<List<Search>> SHAPE =
+      new Shape<List<Search>>()
+          .objects(
+              SEARCHES,
+              MAX_SEARCHES,
+              SEARCH,
+              Fields::new,
+              (searches, read) -> read.forEach(one -> searches.add(one.search(searches.size()))))
+          .required(SEARCHES);
+
+  private static final class Fields {
+    private List<String> models = List.of();
+    private List<String> clicks = List.of();
+
+    private Search search(int number) {
+      String where = SEARCHES + "[" + number + "].";
+      models.forEach(model -> ResourceNames.check("model", model));
+      if (models.size() != 2 || models.getFirst().equals(models.getLast())) {
+        throw new IllegalArgumentException(where + MODELS + ": expected two models");
+      }
+      if (clicks.isEmpty()) {
+        throw new IllegalArgumentException(
+            where + CLICKS + ": expected an array that is not empty");
+      }
+      for (String click : clicks) {
+        if (!models.contains(click)) {
+          throw new IllegalArgumentException(
+              where + CLICKS + ": [" + click + "] is neither of the two models");
+        }
+      }
+      ComparisonStats.Teams teams = ComparisonStats.Teams.of(models.getFirst(), models.getLast());
+      return new Search(
+          teams,
+          Collections.frequency(clicks, teams.first()),
+          Collections.frequency(clicks, teams.second()));
+    }
+  }
 
   private ReportClicksAction() {
     super(NAME, AcknowledgedResponse::new);
@@ -76,63 +124,14 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
      *
      * @throws IllegalArgumentException (400) naming what is wrong with it
      */
-    public static Request parse(@Nullable MediaType type, BytesReference body) {
-      Map<String, Object> fields = Json.map(type, body);
-      checkFields("body", fields, List.of(SEARCHES));
-      List<Search> searches = new ArrayList<>();
-      for (Object search : list(SEARCHES, fields.get(SEARCHES))) {
-        searches.add(search(SEARCHES + "[" + searches.size() + "]", search));
+    public static Request parse(
+        @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
+      List<Search> searches =
+          Door.body(type, body, memory, in -> SHAPE.read(in, new ArrayList<>()));
+      if (searches.isEmpty()) {
+        throw new IllegalArgumentException(SEARCHES + ": expected an array that is not empty");
       }
       return new Request(searches);
-    }
-
-    private static Search search(String where, Object value) {
-      if (!(value instanceof Map<?, ?> fields)) {
-        throw new IllegalArgumentException(where + ": expected an object");
-      }
-      checkFields(where, fields, List.of(MODELS, CLICKS));
-      List<String> models = names(where + "." + MODELS, fields.get(MODELS));
-      if (models.size() != 2 || models.getFirst().equals(models.getLast())) {
-        throw new IllegalArgumentException(where + "." + MODELS + ": expected two models");
-      }
-      List<String> clicks = names(where + "." + CLICKS, fields.get(CLICKS));
-      for (String click : clicks) {
-        if (!models.contains(click)) {
-          throw new IllegalArgumentException(
-              where + "." + CLICKS + ": [" + click + "] is neither of the two models");
-        }
-      }
-      ComparisonStats.Teams teams = ComparisonStats.Teams.of(models.getFirst(), models.getLast());
-      return new Search(
-          teams,
-          Collections.frequency(clicks, teams.first()),
-          Collections.frequency(clicks, teams.second()));
-    }
-
-    private static void checkFields(String where, Map<?, ?> fields, List<String> known) {
-      for (Object field : fields.keySet()) {
-        if (!known.contains(field)) {
-          throw Json.unknown(where, String.valueOf(field));
-        }
-      }
-    }
-
-    private static List<?> list(String where, @Nullable Object value) {
-      if (!(value instanceof List<?> list) || list.isEmpty()) {
-        throw new IllegalArgumentException(where + ": expected an array that is not empty");
-      }
-      return list;
-    }
-
-    private static List<String> names(String where, @Nullable Object value) {
-      List<String> names = new ArrayList<>();
-      for (Object name : list(where, value)) {
-        if (!(name instanceof String text)) {
-          throw new IllegalArgumentException(where + ": expected names");
-        }
-        names.add(ResourceNames.check("model", text));
-      }
-      return names;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.export;
 
 import io.quickscorer.plugin.export.LogExport;
 import io.quickscorer.plugin.export.LogRequest;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
@@ -42,16 +43,17 @@ public final class TransportLogAction
   @Override
   protected void doExecute(
       Task task, LogAction.Request request, ActionListener<LogExport.Piece> listener) {
+    RequestBudget budget = logging.budget();
     // A body may be megabytes, and takes its time to be parsed.
     client
         .threadPool()
         .generic()
         .execute(
             ActionRunnable.wrap(
-                listener,
+                ActionListener.runBefore(listener, budget::close),
                 answer ->
                     LogExport.start(
-                        LogRequest.parse(request.type(), request.body()),
+                        LogRequest.parse(request.type(), request.body(), budget.memory()),
                         request.featureSet(),
                         logging,
                         registry,

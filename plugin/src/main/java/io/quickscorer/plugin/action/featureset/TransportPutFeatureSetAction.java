@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.featureset;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.FeatureSetDraft;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
-import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
@@ -67,18 +68,21 @@ public final class TransportPutFeatureSetAction
       PutFeatureSetAction.Request request,
       ActionListener<PutFeatureSetAction.Response> listener) {
     ResourceNames.check("feature set", request.name());
+    MemoryCharge parsed = memory.charge("<feature set [" + request.name() + "]>");
     threadPool
         .executor(ModelService.THREAD_POOL)
-        .execute(ActionRunnable.wrap(listener, l -> put(request, l)));
+        .execute(
+            ActionRunnable.wrap(
+                ActionListener.runBefore(listener, parsed::close), l -> put(request, parsed, l)));
   }
 
   private void put(
-      PutFeatureSetAction.Request request, ActionListener<PutFeatureSetAction.Response> listener) {
+      PutFeatureSetAction.Request request,
+      MemoryCharge parsed,
+      ActionListener<PutFeatureSetAction.Response> listener) {
     FeatureSetDraft draft =
-        Json.parse(
-            request.type(),
-            request.body(),
-            parser -> FeatureSetDraft.parse(request.name(), parser));
+        Door.body(
+            request.type(), request.body(), parsed, in -> FeatureSetDraft.read(request.name(), in));
     store.getAll(
         draft.includedSets(),
         ActionListener.wrap(

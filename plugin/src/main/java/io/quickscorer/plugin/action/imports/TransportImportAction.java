@@ -5,6 +5,8 @@ import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
@@ -36,6 +38,7 @@ public final class TransportImportAction
   private final NodeClient client;
   private final ThreadPool threadPool;
   private final FeatureSetStore sets;
+  private final RequestMemory memory;
 
   @Inject
   public TransportImportAction(
@@ -43,24 +46,32 @@ public final class TransportImportAction
       ActionFilters filters,
       NodeClient client,
       ThreadPool threadPool,
-      FeatureSetStore sets) {
+      FeatureSetStore sets,
+      RequestMemory memory) {
     super(ImportAction.NAME, transportService, filters, ImportAction.Request::new);
     this.client = client;
     this.threadPool = threadPool;
     this.sets = sets;
+    this.memory = memory;
   }
 
   @Override
   protected void doExecute(
       Task task, ImportAction.Request request, ActionListener<ImportAction.Response> listener) {
+    MemoryCharge parsed = memory.charge("<import>");
     threadPool
         .executor(ModelService.THREAD_POOL)
-        .execute(ActionRunnable.wrap(listener, l -> store(request, l)));
+        .execute(
+            ActionRunnable.wrap(
+                ActionListener.runBefore(listener, parsed::close), l -> store(request, parsed, l)));
   }
 
-  private void store(ImportAction.Request request, ActionListener<ImportAction.Response> listener)
+  private void store(
+      ImportAction.Request request,
+      MemoryCharge parsed,
+      ActionListener<ImportAction.Response> listener)
       throws IOException {
-    ForeignDocument document = ForeignDocument.parse(request.type(), request.body());
+    ForeignDocument document = ForeignDocument.parse(request.type(), request.body(), parsed);
     String name = name("name", request.name() == null ? document.name() : request.name());
     String setName = name;
     if (document.model()) {
@@ -70,7 +81,7 @@ public final class TransportImportAction
               request.featureSet() == null ? document.setName() : request.featureSet());
     }
     put(
-        document.featureSet(setName),
+        document.featureSet(setName, parsed),
         document.model() ? "feature_set" : "name",
         ActionListener.wrap(
             set -> {

@@ -7,9 +7,11 @@ import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.action.transfer.ImportAllAction.Item;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -23,6 +25,7 @@ import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
@@ -43,7 +47,6 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
@@ -59,6 +62,7 @@ public final class TransportImportAllAction
   private final NodeClient client;
   private final FeatureSetStore sets;
   private final ModelBreaker breaker;
+  private final RequestMemory memory;
   private final Executor executor;
 
   @Inject
@@ -69,12 +73,14 @@ public final class TransportImportAllAction
       NodeClient client,
       ThreadPool threadPool,
       FeatureSetStore sets,
-      ModelBreaker breaker) {
+      ModelBreaker breaker,
+      RequestMemory memory) {
     super(ImportAllAction.NAME, transportService, filters, ImportAllAction.Request::new);
     this.clusterService = clusterService;
     this.client = client;
     this.sets = sets;
     this.breaker = breaker;
+    this.memory = memory;
     this.executor = threadPool.executor(ModelService.THREAD_POOL);
   }
 
@@ -83,34 +89,35 @@ public final class TransportImportAllAction
       Task task,
       ImportAllAction.Request request,
       ActionListener<ImportAllAction.Response> listener) {
-    MemoryCharge memory = breaker.reserve(request.lines().length(), "<import>");
-    new Import((ProgressTask) task, request, ActionListener.runAfter(listener, memory::close))
+    MemoryCharge lines = breaker.reserve(request.lines().length(), "<import>");
+    new Import((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close))
         .next();
   }
 
   /** What a line holds, without its content. */
   private record Head(String kind, String name, Map<String, Integer> models, String version) {
-    static Head of(BytesReference line) {
-      return Json.parse(XContentType.JSON, line, Head::parse);
+    static Head of(BytesReference line, MemoryCharge memory) {
+      return Door.body(XContentType.JSON, line, memory, Head::read);
     }
 
-    private static Head parse(XContentParser parser) throws IOException {
-      String kind = "";
-      String name = "";
-      Map<String, Integer> models = Map.of();
-      String version = "";
-      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-        String field = parser.currentName();
-        parser.nextToken();
-        switch (field) {
-          case ExportedModel.EXPORTED -> kind = Json.string(parser, field);
-          case "name" -> name = Json.string(parser, field);
-          case "version" -> version = Json.string(parser, field);
-          case "models" -> models = parser.map(TreeMap::new, XContentParser::intValue);
-          default -> parser.skipChildren();
-        }
-      }
-      return new Head(kind, ResourceNames.check(kind, name), models, version);
+    private static Head read(Input in) throws IOException {
+      Map<String, String> texts = new HashMap<>();
+      Map<String, Integer> models = new TreeMap<>();
+      in.object(
+          Input.MAX_ITEMS,
+          field -> {
+            switch (field) {
+              case ExportedModel.EXPORTED, "name", "version" -> texts.put(field, in.text());
+              case "models" ->
+                  in.object(
+                      Shares.MAX_MODELS,
+                      model -> models.put(model, (int) in.whole(1, Shares.MAX_SHARE)));
+              default -> in.skip();
+            }
+          });
+      String kind = texts.getOrDefault(ExportedModel.EXPORTED, "");
+      String name = ResourceNames.check(kind, texts.getOrDefault("name", ""));
+      return new Head(kind, name, models, texts.getOrDefault("version", ""));
     }
   }
 
@@ -153,8 +160,10 @@ public final class TransportImportAllAction
       }
       Head head;
       try {
-        head = Head.of(found);
-      } catch (IllegalArgumentException e) {
+        try (MemoryCharge parsed = memory.charge("<imported line>")) {
+          head = Head.of(found, parsed);
+        }
+      } catch (IllegalArgumentException | OpenSearchException e) {
         done(new Head("", "", Map.of(), ""), "", e);
         return;
       }
@@ -190,24 +199,10 @@ public final class TransportImportAllAction
     }
 
     private void featureSet(Head head, BytesReference found, ActionListener<String> stored) {
-      FeatureSet set =
-          Json.parse(
-              XContentType.JSON,
-              found,
-              parser -> {
-                FeatureSet parsed = null;
-                while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-                  String field = parser.currentName();
-                  parser.nextToken();
-                  if (field.equals("feature_set")) {
-                    parsed = FeatureSet.parse(head.name, parser);
-                  }
-                }
-                if (parsed == null) {
-                  throw new IllegalArgumentException("body: [feature_set] is missing");
-                }
-                return parsed;
-              });
+      FeatureSet set;
+      try (MemoryCharge parsed = memory.charge("<imported feature set>")) {
+        set = Door.body(XContentType.JSON, found, parsed, in -> set(head.name, in));
+      }
       BytesReference json = json(set);
       put(
           head,
@@ -277,6 +272,23 @@ public final class TransportImportAllAction
           new PutAliasAction.Request(head.name, target, request.timeout()),
           ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
     }
+  }
+
+  private static FeatureSet set(String name, Input in) throws IOException {
+    List<FeatureSet> set = new ArrayList<>();
+    in.object(
+        Input.MAX_ITEMS,
+        field -> {
+          if (field.equals("feature_set")) {
+            set.add(FeatureSet.read(name, in));
+          } else {
+            in.skip();
+          }
+        });
+    if (set.isEmpty()) {
+      throw new IllegalArgumentException("body: [feature_set] is missing");
+    }
+    return set.getLast();
   }
 
   private static OpenSearchStatusException conflict(Head head) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.kind;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.EnumNames;
 import java.io.IOException;
 import java.nio.ByteOrder;
@@ -15,7 +16,6 @@ import org.apache.lucene.index.LeafReader;
 import org.apache.lucene.util.BytesRef;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -110,8 +110,7 @@ record StoredVectors(String field, int length, Element element, ByteOrder order)
       json.startObject();
       mapper.toXContent(json, ToXContent.EMPTY_PARAMS);
       json.endObject();
-      Map<String, Object> named =
-          XContentHelper.convertToMap(BytesReference.bytes(json), false, json.contentType()).v2();
+      Map<String, Object> named = Door.ownMap(json.contentType(), BytesReference.bytes(json));
       return (Map<?, ?>) named.values().iterator().next();
     } catch (IOException e) {
       throw new IllegalStateException("mapping of [" + mapper.name() + "]", e);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.memory.RequestLimits;
@@ -13,17 +15,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.xcontent.DeprecationHandler;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * An ordered list of features, as a user defined it. Immutable.
@@ -128,13 +129,7 @@ public record FeatureSet(
   /** Reads what {@link #writeTo} wrote: on the wire a set is its JSON. */
   public static FeatureSet read(StreamInput in) throws IOException {
     String name = in.readString();
-    try (XContentParser parser =
-        JsonXContent.jsonXContent.createParser(
-            NamedXContentRegistry.EMPTY,
-            DeprecationHandler.IGNORE_DEPRECATIONS,
-            in.readBytesReference().streamInput())) {
-      return parse(name, parser);
-    }
+    return Door.own(MediaTypeRegistry.JSON, in.readBytesReference(), json -> read(name, json));
   }
 
   /**
@@ -142,11 +137,20 @@ public record FeatureSet(
    * wrapped in {@code {"featureset": ...}} is read too.
    *
    * @param name the set's name, which the text need not repeat
-   * @param parser before or at the object's start
    * @throws IllegalArgumentException naming the feature that is wrong
    */
-  public static FeatureSet parse(String name, XContentParser parser) throws IOException {
-    FeatureSetDraft draft = FeatureSetParser.parse(name, parser);
+  public static FeatureSet read(String name, Input in) throws IOException {
+    return of(name, in.map(), in::charge);
+  }
+
+  /**
+   * The same from the fields of the object.
+   *
+   * @param memory is charged for what is made of them
+   */
+  public static FeatureSet of(String name, Map<String, Object> fields, LongConsumer memory)
+      throws IOException {
+    FeatureSetDraft draft = FeatureSetParser.parse(name, fields, memory);
     if (!draft.includes().isEmpty()) {
       throw new IllegalArgumentException(
           "feature set [" + name + "]: [include] is for sets that are stored by their name");
@@ -162,7 +166,7 @@ public record FeatureSet(
     }
   }
 
-  /** Writes what {@link #parse} reads, and the name. */
+  /** Writes what {@link #read(String, Input)} reads, and the name. */
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     return fields(builder.startObject(), params).endObject();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.opensearch.common.regex.Regex;
-import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * A feature set before it is stored: features of its own, and names of features of other sets. What
@@ -49,13 +49,13 @@ public record FeatureSetDraft(
   }
 
   /**
-   * Reads what {@link FeatureSet#parse} does, and {@code "include": [{"feature_set": ...,
-   * "features": [...]}]}, with which {@code features} may be left out.
+   * Reads what {@link FeatureSet#read(String, Input)} does, and {@code "include": [{"feature_set":
+   * ..., "features": [...]}]}, with which {@code features} may be left out.
    *
    * @throws IllegalArgumentException naming the feature or the place that is wrong
    */
-  public static FeatureSetDraft parse(String name, XContentParser parser) throws IOException {
-    return FeatureSetParser.parse(name, parser);
+  public static FeatureSetDraft read(String name, Input in) throws IOException {
+    return FeatureSetParser.parse(name, in.map(), in::charge);
   }
 
   /** The names of the other sets, each once. */

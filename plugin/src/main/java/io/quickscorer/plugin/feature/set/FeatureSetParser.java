@@ -5,39 +5,31 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.kind.FeatureKinds;
 import io.quickscorer.plugin.feature.kind.QueryFeature;
-import io.quickscorer.plugin.feature.template.QueryText;
-import io.quickscorer.plugin.feature.template.WellFormed;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.ParsingException;
-import org.opensearch.core.xcontent.XContentParser;
 
 /** Reads feature sets strictly: what it does not know, it refuses. */
 final class FeatureSetParser {
-  /** What the parser of the media type allows. */
-  private static final int MAX_DEPTH = 1_000;
-
   private final String set;
+  private final LongConsumer memory;
   private final List<String> warnings = new ArrayList<>();
 
-  private FeatureSetParser(String set) {
+  private FeatureSetParser(String set, LongConsumer memory) {
     this.set = set;
+    this.memory = memory;
   }
 
-  static FeatureSetDraft parse(String name, XContentParser parser) throws IOException {
-    if (parser.currentToken() == null) {
-      parser.nextToken();
-    }
-    if (parser.currentToken() != XContentParser.Token.START_OBJECT) {
-      throw new ParsingException(
-          parser.getTokenLocation(), "feature set [" + name + "]: expected an object");
-    }
-    return new FeatureSetParser(name)
-        .set(WellFormed.value("feature set [" + name + "]", parser.mapOrdered(), MAX_DEPTH));
+  /**
+   * @param memory is charged for templates
+   */
+  static FeatureSetDraft parse(String name, Map<String, Object> body, LongConsumer memory)
+      throws IOException {
+    return new FeatureSetParser(name, memory).set(body);
   }
 
   private FeatureSetDraft set(Map<String, Object> body) throws IOException {
@@ -117,9 +109,11 @@ final class FeatureSetParser {
               + " characters");
     }
     try {
-      QueryText.checkDepth(value);
       Object params = options.has("params") ? options.take("params") : List.of();
       FeatureDefinition feature = FeatureKinds.parse(name, options);
+      if (feature instanceof QueryFeature query) {
+        memory.accept(query.template().heapBytes());
+      }
       checkParams(feature, params);
       options.checkAllRead();
       return feature;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -14,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
-import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryBuilder;
@@ -38,6 +39,12 @@ public final class QueryTemplate {
   /** Most sections inside one another; bounds the depth of {@link #render}'s recursion. */
   private static final int MAX_DEPTH = 16;
 
+  /** More than one rendering may write. */
+  private static final int MAX_TAGS = 100_000;
+
+  /** Of a tag, its name and the text before it, besides their characters. */
+  private static final long TAG_BYTES = 256;
+
   /** Characters of the longest query that is kept: nobody is charged for what it takes. */
   private static final int MAX_SHARED = 4096;
 
@@ -52,6 +59,8 @@ public final class QueryTemplate {
 
   /** The query of a template without tags, once it was asked for. */
   private volatile @Nullable Parsed parsed;
+
+  private int tags;
 
   private record Parsed(NamedXContentRegistry registry, int depth, QueryBuilder query) {}
 
@@ -68,6 +77,11 @@ public final class QueryTemplate {
     try (XContentBuilder json = XContentFactory.jsonBuilder()) {
       return new QueryTemplate(json.map(query).toString());
     }
+  }
+
+  /** Bytes in the heap, besides the text. */
+  public long heapBytes() {
+    return TAG_BYTES * (1 + tags) + 2L * Character.BYTES * source.length();
   }
 
   /** The template as it was written. */
@@ -106,6 +120,9 @@ public final class QueryTemplate {
         throw wrong("tag is not closed", start);
       }
       at = end + (triple ? 3 : 2);
+      if (++tags > MAX_TAGS) {
+        throw wrong("more than " + MAX_TAGS + " tags", start);
+      }
       String tag = source.substring(from, end).strip();
       if (triple || tag.startsWith("&")) {
         to.add(new Variable(value(triple ? tag : tag.substring(1), start), false));
@@ -340,7 +357,7 @@ public final class QueryTemplate {
   /** The template as JSON shows it: an object where it is one, else its text. */
   public Object toXContentValue() {
     try {
-      return XContentHelper.convertToMap(JsonXContent.jsonXContent, source, true);
+      return Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(source));
     } catch (RuntimeException e) {
       return source;
     }

@@ -4,12 +4,7 @@ package io.quickscorer.plugin.feature.template;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.xcontent.DeprecationHandler;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -40,7 +35,8 @@ public final class QueryText {
 
   public static QueryBuilder parse(
       String json, NamedXContentRegistry registry, RequestBudget budget) throws IOException {
-    checkDepth(depth(json), budget);
+    int most = budget.limits().get(RequestLimits.MAX_NESTING);
+    checkDepth(ScriptUse.depth(json, depth(json), most), most);
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
             registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
@@ -98,30 +94,5 @@ public final class QueryText {
       }
     }
     return max;
-  }
-
-  /**
-   * Holds a feature that a user wrote against the limit's default; it may be lower when it is used.
-   *
-   * @throws IllegalArgumentException if it is nested deeper
-   */
-  public static void checkDepth(Object value) {
-    record Level(@Nullable Object value, int depth) {}
-    int max = RequestLimits.MAX_NESTING.get(Settings.EMPTY);
-    Deque<Level> open = new ArrayDeque<>();
-    open.push(new Level(value, 1));
-    while (!open.isEmpty()) {
-      Level level = open.pop();
-      Iterable<?> inner =
-          switch (level.value) {
-            case Map<?, ?> map -> map.values();
-            case List<?> list -> list;
-            case null, default -> List.of();
-          };
-      if (level.value instanceof Map || level.value instanceof List) {
-        checkDepth(level.depth, max);
-      }
-      inner.forEach(item -> open.push(new Level(item, level.depth + 1)));
-    }
   }
 }

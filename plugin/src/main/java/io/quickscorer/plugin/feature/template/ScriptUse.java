@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
-import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * Whether queries run scripts, in any place where the server's own queries have one. A script is an
@@ -64,7 +64,8 @@ public final class ScriptUse {
           return true;
         }
         if (level.key.equals(WRAPPER)) {
-          open.push(new Level("", unwrapped(map.get("query"))));
+          byte[] hidden = hidden(map);
+          open.push(new Level("", hidden == null ? null : read(hidden)));
         }
         map.forEach((key, value) -> open.push(new Level(String.valueOf(key), value)));
       }
@@ -72,18 +73,22 @@ public final class ScriptUse {
     return false;
   }
 
-  /** The query in a query of kind {@code wrapper}, of whatever type; null if there is none. */
-  private static @Nullable Object unwrapped(@Nullable Object wrapped) {
-    byte[] query;
+  /** The encoded query in a query of kind {@code wrapper}; null if there is none. */
+  private static byte @Nullable [] hidden(Map<?, ?> wrapper) {
     try {
-      query = wrapped instanceof byte[] bytes ? bytes : decoded(String.valueOf(wrapped));
+      Object query = wrapper.get("query");
+      return query instanceof byte[] bytes ? bytes : decoded(String.valueOf(query));
     } catch (IOException | RuntimeException e) {
       // The server says what is wrong with it, or it is a field's text.
       return null;
     }
+  }
+
+  /** A query of whatever encoding; null if it is none. */
+  private static @Nullable Object read(byte[] query) {
     for (XContentType type : XContentType.values()) {
       try {
-        return XContentHelper.convertToMap(type.xContent(), query, 0, query.length, true);
+        return Door.ownMap(type, new BytesArray(query));
       } catch (RuntimeException e) {
         // Of another type.
         continue;
@@ -92,19 +97,50 @@ public final class ScriptUse {
     return null;
   }
 
+  /**
+   * How deep a query nests, with the queries that those of kind {@code wrapper} hide.
+   *
+   * @param depth of the query as it is written
+   * @param most what is deeper than that need not be told apart
+   */
+  static int depth(String json, int depth, int most) {
+    if (depth > most || !(json.contains(WRAPPER) || json.contains("\\u"))) {
+      return depth;
+    }
+    record Level(@Nullable Object value, int outside) {}
+    int deepest = depth;
+    Deque<Level> open = new ArrayDeque<>();
+    open.push(new Level(read(json.getBytes(StandardCharsets.UTF_8)), depth));
+    while (!open.isEmpty() && deepest <= most) {
+      Level level = open.pop();
+      if (level.value instanceof List<?> list) {
+        list.forEach(item -> open.push(new Level(item, level.outside)));
+      } else if (level.value instanceof Map<?, ?> map) {
+        map.values().forEach(value -> open.push(new Level(value, level.outside)));
+        byte[] hidden = map.get(WRAPPER) instanceof Map<?, ?> wrapper ? hidden(wrapper) : null;
+        if (hidden != null) {
+          int inside = level.outside + Door.levels(new BytesArray(hidden));
+          deepest = Math.max(deepest, inside);
+          open.push(new Level(inside > most ? null : read(hidden), inside));
+        }
+      }
+    }
+    return deepest;
+  }
+
   /** By the server's own decoder, which takes more than Java's does. */
   private static byte[] decoded(String base64) throws IOException {
     try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      BytesReference array = BytesReference.bytes(json.startArray().value(base64).endArray());
-      try (XContentParser parser =
-          JsonXContent.jsonXContent.createParser(
-              NamedXContentRegistry.EMPTY,
-              LoggingDeprecationHandler.INSTANCE,
-              array.streamInput())) {
-        parser.nextToken();
-        parser.nextToken();
-        return parser.binaryValue();
-      }
+      BytesReference object =
+          BytesReference.bytes(json.startObject().field(WRAPPER, base64).endObject());
+      List<byte[]> bytes = new ArrayList<>();
+      return Door.own(
+          MediaTypeRegistry.JSON,
+          object,
+          in -> {
+            in.object(1, wrapper -> bytes.add(in.bytes()));
+            return bytes.getFirst();
+          });
     }
   }
 
@@ -128,7 +164,7 @@ public final class ScriptUse {
     // What has no such word has no script; most queries are read once only.
     if (!limits.get(RequestLimits.SCRIPTS)
         && (json.contains(SCRIPT) || json.contains(WRAPPER) || json.contains("\\u"))
-        && inQuery(XContentHelper.convertToMap(JsonXContent.jsonXContent, json, true))) {
+        && inQuery(Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(json)))) {
       throw new IllegalArgumentException(FORBIDDEN);
     }
   }

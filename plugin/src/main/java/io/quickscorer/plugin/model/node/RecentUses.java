@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.model.NodeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -79,11 +81,8 @@ final class RecentUses {
     @Override
     public Map<String, Long> fromXContent(XContentParser parser) throws IOException {
       Map<String, Long> state = new TreeMap<>();
-      for (Map.Entry<String, Object> entry : parser.map().entrySet()) {
-        if (entry.getValue() instanceof Number time) {
-          state.put(entry.getKey(), time.longValue());
-        }
-      }
+      Input in = Door.within(parser);
+      in.object(Input.MAX_ITEMS, name -> state.put(name, in.whole(0, Long.MAX_VALUE)));
       return state;
     }
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import java.util.Map;
@@ -14,15 +17,12 @@ import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.transport.client.Client;
 
@@ -80,45 +80,51 @@ public final class Catalogue {
   }
 
   private static Entry entry(GetResponse got) {
-    ModelsMetadata models = null;
-    long since = 0;
-    int schema = 0;
-    try (XContentParser parser =
-        XContentType.CBOR
-            .xContent()
-            .createParser(
-                NamedXContentRegistry.EMPTY,
-                LoggingDeprecationHandler.INSTANCE,
-                got.getSourceAsBytesRef().streamInput())) {
-      parser.nextToken();
-      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-        String field = parser.currentName();
-        parser.nextToken();
-        switch (field) {
-          case ModelIndex.SCHEMA -> schema = parser.intValue();
-          case ModelStore.CREATED -> since = parser.longValue();
-          case ModelStore.METADATA -> {
-            // The schema comes first: what follows may be in a form that only the newer build
-            // knows.
-            if (schema > ModelIndex.SCHEMA_VERSION) {
-              parser.skipChildren();
-            } else {
-              models = ModelsMetadata.fromXContent(parser);
-            }
-          }
-          default -> parser.skipChildren();
-        }
-      }
-    } catch (IOException | RuntimeException e) {
+    Stored stored;
+    try {
+      stored =
+          Door.own(
+              XContentType.CBOR, got.getSourceAsBytesRef(), in -> STORED.read(in, new Stored()));
+    } catch (RuntimeException e) {
       throw unreadable("can't be read", e);
     }
-    if (schema > ModelIndex.SCHEMA_VERSION) {
-      throw unreadable("has schema " + schema + " of a newer build of the plugin", null);
+    if (stored.schema > ModelIndex.SCHEMA_VERSION) {
+      throw unreadable("has schema " + stored.schema + " of a newer build of the plugin", null);
     }
-    if (models == null) {
+    if (stored.models == null) {
       throw unreadable("is empty", null);
     }
-    return new Entry(models, since, got.getSeqNo(), got.getPrimaryTerm());
+    return new Entry(stored.models, stored.since, got.getSeqNo(), got.getPrimaryTerm());
+  }
+
+  private static final Shape<Stored> STORED =
+      new Shape<Stored>()
+          .whole(
+              ModelIndex.SCHEMA,
+              Integer.MIN_VALUE,
+              Integer.MAX_VALUE,
+              (stored, schema) -> stored.schema = (int) schema)
+          .whole(
+              ModelStore.CREATED,
+              Long.MIN_VALUE,
+              Long.MAX_VALUE,
+              (stored, since) -> stored.since = since)
+          .any(ModelStore.METADATA, Stored::models)
+          .lenient();
+
+  private static final class Stored {
+    private int schema;
+    private long since;
+    private @Nullable ModelsMetadata models;
+
+    /** The schema comes first: what follows may be in a form that only a newer build knows. */
+    private void models(Input in) throws IOException {
+      if (schema > ModelIndex.SCHEMA_VERSION) {
+        in.skip();
+      } else {
+        models = in.by(ModelsMetadata::fromXContent);
+      }
+    }
   }
 
   private static OpenSearchStatusException unreadable(String why, @Nullable Exception cause) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -21,7 +24,6 @@ import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.common.cache.Cache;
 import org.opensearch.common.cache.CacheBuilder;
-import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
@@ -30,8 +32,6 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.index.seqno.SequenceNumbers;
@@ -282,27 +282,24 @@ public final class FeatureSetStore {
             listener::onFailure));
   }
 
-  private static FeatureSet parse(String name, BytesReference source) {
-    try (XContentParser parser =
-        XContentType.CBOR
-            .xContent()
-            .createParser(
-                NamedXContentRegistry.EMPTY,
-                LoggingDeprecationHandler.INSTANCE,
-                source.streamInput())) {
-      parser.nextToken();
-      while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-        boolean set = parser.currentName().equals(ModelDescription.FEATURE_SET);
-        parser.nextToken();
-        if (set) {
-          return FeatureSet.parse(name, parser);
-        }
-        parser.skipChildren();
-      }
-    } catch (IOException | RuntimeException e) {
+  private FeatureSet parse(String name, BytesReference source) {
+    try (MemoryCharge memory = breaker.reserve(0, "<feature set [" + name + "]>")) {
+      return Door.own(XContentType.CBOR, source, memory, in -> stored(name, in));
+    } catch (CircuitBreakingException e) {
+      throw e;
+    } catch (RuntimeException e) {
       throw broken(name, e);
     }
-    throw broken(name, null);
+  }
+
+  private static FeatureSet stored(String name, Input in) throws IOException {
+    List<FeatureSet> set = new ArrayList<>();
+    new Shape<List<FeatureSet>>()
+        .any(ModelDescription.FEATURE_SET, (sets, value) -> sets.add(FeatureSet.read(name, value)))
+        .required(ModelDescription.FEATURE_SET)
+        .lenient()
+        .read(in, set);
+    return set.getFirst();
   }
 
   private static OpenSearchStatusException broken(String name, @Nullable Exception cause) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -12,12 +13,10 @@ import java.util.TreeMap;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.get.MultiGetItemResponse;
 import org.opensearch.action.get.MultiGetRequest;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.transport.client.Client;
@@ -102,7 +101,7 @@ final class MetadataReader {
   private static Optional<Map<String, Object>> parse(BytesReference source) {
     Map<String, Object> fields;
     try {
-      fields = XContentHelper.convertToMap(source, true, (MediaType) XContentType.CBOR).v2();
+      fields = Door.ownMap(XContentType.CBOR, source);
     } catch (RuntimeException e) {
       // Loading the model says what is wrong with it; the others are shown all the same.
       return Optional.empty();

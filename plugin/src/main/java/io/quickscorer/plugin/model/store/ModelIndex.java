@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import java.util.Map;
@@ -124,7 +125,10 @@ public final class ModelIndex {
   private static int schemaVersion(IndexMetadata index) {
     MappingMetadata mapping = index.mapping();
     return mapping != null
-            && mapping.sourceAsMap().get("_meta") instanceof Map<?, ?> meta
+            && Door.ownMap(MediaTypeRegistry.JSON, mapping.source().uncompressed())
+                    .get(mapping.type())
+                instanceof Map<?, ?> fields
+            && fields.get("_meta") instanceof Map<?, ?> meta
             && meta.get("schema_version") instanceof Integer version
         ? version
         : 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -15,11 +15,9 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.common.hash.MessageDigests;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.MediaType;
 
 /**
  * Checks what is read of a stored model, document by document and as a whole, against what its
@@ -87,10 +85,7 @@ public final class StoredChunks {
     }
     Map<String, Object> fields;
     try {
-      fields =
-          XContentHelper.convertToMap(
-                  got.getSourceAsBytesRef(), false, (MediaType) XContentType.CBOR)
-              .v2();
+      fields = Door.ownMap(XContentType.CBOR, got.getSourceAsBytesRef());
     } catch (RuntimeException e) {
       throw wrong(chunk, "is in another encoding than it was written in", e);
     }
@@ -143,7 +138,7 @@ public final class StoredChunks {
     }
     try {
       return ModelDescription.parse(source, XContentType.CBOR);
-    } catch (IOException | RuntimeException e) {
+    } catch (RuntimeException e) {
       throw broken(manifest, "its stored description can't be read", e);
     }
   }

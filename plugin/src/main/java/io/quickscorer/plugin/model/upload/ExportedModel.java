@@ -2,15 +2,17 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelVersion;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +21,6 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * A model as one cluster gives it to another: its stored form with what was found out when it was
@@ -56,6 +57,9 @@ public record ExportedModel(
   static final String FILE = "file";
 
   private static final int CHUNK_BYTES = 1 << 20;
+
+  /** Of two gigabytes, and no array has more. */
+  private static final int MAX_CHUNKS = 1 << 11;
 
   private static final byte[] START = ("{\"" + EXPORTED + "\"").getBytes(StandardCharsets.UTF_8);
 
@@ -101,66 +105,56 @@ public record ExportedModel(
    *
    * @throws IllegalArgumentException (400) naming the field that is wrong
    */
-  static ExportedModel parse(@Nullable MediaType type, BytesReference body) {
-    return Json.parse(type, body, ExportedModel::parse);
+  static ExportedModel parse(@Nullable MediaType type, BytesReference body, MemoryCharge memory) {
+    return Door.body(type, body, memory, in -> Fields.SHAPE.read(in, new Fields()).model());
   }
 
-  private static ExportedModel parse(XContentParser parser) throws IOException {
-    Map<String, String> texts = new LinkedHashMap<>();
-    Map<String, Object> metadata = null;
-    FeatureSet features = null;
-    long bytes = 0;
-    byte[] compact = {};
-    byte[] file = {};
-    while (parser.nextToken() == XContentParser.Token.FIELD_NAME) {
-      String field = parser.currentName();
-      parser.nextToken();
-      switch (field) {
-        case EXPORTED, "name", VERSION, SHA256 -> texts.put(field, Json.string(parser, field));
-        case BYTES -> bytes = parser.longValue();
-        case ModelDescription.METADATA -> metadata = parser.mapOrdered();
-        case ModelDescription.FEATURE_SET -> {
-          if (metadata == null) {
-            throw new IllegalArgumentException("body: [metadata] comes before [feature_set]");
-          }
-          String name = String.valueOf(metadata.get(ModelDescription.FEATURE_SET));
-          features = FeatureSet.parse(name, parser);
-        }
-        case CHUNKS -> compact = chunks(parser, field);
-        case FILE -> file = chunks(parser, field);
-        default -> throw Json.unknown("body", field);
+  private static final class Fields {
+    static final Shape<Fields> SHAPE =
+        new Shape<Fields>()
+            .text(EXPORTED, (fields, text) -> fields.kind = text)
+            .text("name", (fields, text) -> {})
+            .text(VERSION, (fields, text) -> fields.version = text)
+            .text(SHA256, (fields, text) -> fields.sha256 = text)
+            .whole(BYTES, 0, Long.MAX_VALUE, (fields, bytes) -> fields.bytes = bytes)
+            .map(ModelDescription.METADATA, (fields, map) -> fields.metadata = map)
+            .any(ModelDescription.FEATURE_SET, Fields::featureSet)
+            .list(CHUNKS, MAX_CHUNKS, (fields, in) -> fields.compact.writeBytes(in.bytes()))
+            .list(FILE, MAX_CHUNKS, (fields, in) -> fields.file.writeBytes(in.bytes()))
+            .required(VERSION, SHA256);
+
+    private String kind = "";
+    private String version = "";
+    private String sha256 = "";
+    private long bytes;
+    private @Nullable Map<String, Object> metadata;
+    private @Nullable FeatureSet features;
+    private final ByteArrayOutputStream compact = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream file = new ByteArrayOutputStream();
+
+    private void featureSet(Input in) throws IOException {
+      if (metadata == null) {
+        throw new IllegalArgumentException("body: [metadata] comes before [feature_set]");
       }
+      features = FeatureSet.read(String.valueOf(metadata.get(ModelDescription.FEATURE_SET)), in);
     }
-    if (!MODEL.equals(texts.get(EXPORTED))) {
-      throw new IllegalArgumentException("body: expected an exported [model]");
-    }
-    if (metadata == null || features == null || compact.length == 0) {
-      throw new IllegalArgumentException("body: [metadata], [feature_set] and [chunks] are needed");
-    }
-    return new ExportedModel(
-        needed(texts, VERSION),
-        needed(texts, SHA256),
-        bytes,
-        new ModelDescription(metadata, features),
-        compact,
-        file);
-  }
 
-  private static byte[] chunks(XContentParser parser, String field) throws IOException {
-    Json.expect(parser, XContentParser.Token.START_ARRAY, field);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    while (parser.nextToken() != XContentParser.Token.END_ARRAY) {
-      bytes.writeBytes(parser.binaryValue());
+    private ExportedModel model() {
+      if (!MODEL.equals(kind)) {
+        throw new IllegalArgumentException("body: expected an exported [model]");
+      }
+      if (metadata == null || features == null || compact.size() == 0) {
+        throw new IllegalArgumentException(
+            "body: [metadata], [feature_set] and [chunks] are needed");
+      }
+      return new ExportedModel(
+          version,
+          sha256,
+          bytes,
+          new ModelDescription(metadata, features),
+          compact.toByteArray(),
+          file.toByteArray());
     }
-    return bytes.toByteArray();
-  }
-
-  private static String needed(Map<String, String> texts, String field) {
-    String text = texts.get(field);
-    if (text == null) {
-      throw new IllegalArgumentException("body: [" + field + "] is missing");
-    }
-    return text;
   }
 
   /**

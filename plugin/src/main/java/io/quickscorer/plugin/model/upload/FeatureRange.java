@@ -2,19 +2,16 @@
 package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.model.FeatureBinding;
-import io.quickscorer.plugin.model.Json;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * The values a feature had in training.
@@ -27,12 +24,11 @@ public record FeatureRange(double min, double max) {
   private static final String LIGHTGBM = "\nfeature_infos=";
 
   /** A model of more features has no ranges: the response about the model lists them all. */
-  private static final int MAX_FEATURES = 2_000;
+  static final int MAX_FEATURES = 2_000;
 
   public FeatureRange {
     if (!Double.isFinite(min) || !Double.isFinite(max) || min > max) {
-      throw new IllegalArgumentException(
-          "feature_ranges: expected two finite numbers, the least first");
+      throw new IllegalArgumentException("expected two finite numbers, the least first");
     }
   }
 
@@ -114,24 +110,17 @@ public record FeatureRange(double min, double max) {
   }
 
   /** Reads {@code {"feature": [min, max], …}}. */
-  static Map<String, FeatureRange> parse(XContentParser parser) throws IOException {
-    Json.expect(parser, Token.START_OBJECT, "feature_ranges");
+  static Map<String, FeatureRange> read(Input in) throws IOException {
     Map<String, FeatureRange> ranges = new LinkedHashMap<>();
-    while (parser.nextToken() == Token.FIELD_NAME) {
-      String name = parser.currentName();
-      String where = "feature_ranges: [" + FeatureBinding.shown(name) + "]";
-      parser.nextToken();
-      Json.expect(parser, Token.START_ARRAY, where);
-      List<Double> ends = new ArrayList<>();
-      while (parser.nextToken() != Token.END_ARRAY) {
-        Json.expect(parser, Token.VALUE_NUMBER, where);
-        ends.add(parser.doubleValue(false));
-      }
-      if (ends.size() != 2) {
-        throw new IllegalArgumentException(where + ": expected [min, max]");
-      }
-      ranges.put(name, new FeatureRange(ends.get(0), ends.get(1)));
-    }
+    in.object(
+        MAX_FEATURES,
+        name -> {
+          double[] ends = in.doubles(MAX_FEATURES);
+          if (ends.length != 2) {
+            throw in.wrong("expected [min, max]");
+          }
+          ranges.put(name, new FeatureRange(ends[0], ends[1]));
+        });
     return ranges;
   }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.upload;
 
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
-import io.quickscorer.plugin.model.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,14 +14,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.xcontent.LoggingDeprecationHandler;
-import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * A feature set or a model as the learning-to-rank plugin gives it: the answer to {@code GET
@@ -40,8 +36,9 @@ public record ForeignDocument(
    * @throws IllegalArgumentException (400) if it is none, or naming the feature that has no
    *     counterpart here
    */
-  public static ForeignDocument parse(@Nullable MediaType type, BytesReference body) {
-    Map<?, ?> document = Json.map(type, body);
+  public static ForeignDocument parse(
+      @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
+    Map<?, ?> document = Door.body(type, body, memory, Input::map);
     if (Boolean.FALSE.equals(document.get("found"))) {
       throw new IllegalArgumentException("the document says that nothing was found");
     }
@@ -125,19 +122,8 @@ public record ForeignDocument(
                     names.contains(found.group()) ? "params." + found.group() : found.group()));
   }
 
-  /** Its features as a set of that name. */
-  public FeatureSet featureSet(String called) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      json.startObject().field("features", features).endObject();
-      try (XContentParser parser =
-          XContentType.JSON
-              .xContent()
-              .createParser(
-                  NamedXContentRegistry.EMPTY,
-                  LoggingDeprecationHandler.INSTANCE,
-                  BytesReference.bytes(json).streamInput())) {
-        return FeatureSet.parse(called, parser);
-      }
-    }
+  /** Its features as a set of that name, charged to what the document is charged to. */
+  public FeatureSet featureSet(String called, MemoryCharge memory) throws IOException {
+    return FeatureSet.of(called, Map.of("features", features), memory::grow);
   }
 }

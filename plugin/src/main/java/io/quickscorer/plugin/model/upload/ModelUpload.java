@@ -4,23 +4,22 @@ package io.quickscorer.plugin.model.upload;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.template.WellFormed;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
-import io.quickscorer.plugin.model.Json;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * What a user uploads.
@@ -109,53 +108,47 @@ public record ModelUpload(
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
-  static ModelUpload ofEnvelope(@Nullable MediaType type, BytesReference body) {
-    return Json.parse(type, body, parser -> new Envelope().parse(parser));
+  static ModelUpload ofEnvelope(
+      @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
+    return Door.body(type, body, memory, in -> Envelope.SHAPE.read(in, new Envelope()).upload());
   }
 
   private static final class Envelope {
+    static final Shape<Envelope> SHAPE =
+        new Shape<Envelope>()
+            .any("model", (envelope, in) -> envelope.file(in.utf8()))
+            .any("model_base64", (envelope, in) -> envelope.file(in.bytes()))
+            .text("feature_set", (envelope, text) -> envelope.featureSet = text)
+            .text("format", (envelope, text) -> envelope.format = text)
+            .whole("output", 0, Integer.MAX_VALUE, (envelope, n) -> envelope.output = (int) n)
+            .object(
+                "categories",
+                Input.MAX_ITEMS,
+                (envelope, in) -> envelope.categories = CategoryLists.read(in))
+            .text("model_name", (envelope, text) -> envelope.model = text)
+            .object("feature_map", Input.MAX_ITEMS, Envelope::featureMap)
+            .text("bind", (envelope, text) -> envelope.bind = text)
+            .object(
+                "feature_ranges",
+                FeatureRange.MAX_FEATURES,
+                (envelope, in) -> envelope.featureRanges = FeatureRange.read(in))
+            .object("parity", Parity.SHAPE, (envelope, in) -> envelope.parity = Parity.read(in))
+            .required("feature_set");
+
     private @Nullable String featureSet;
     private @Nullable String format;
     private @Nullable Integer output;
     private Map<String, List<String>> categories = Map.of();
     private @Nullable String model;
     private byte @Nullable [] file;
-    private Map<String, String> featureMap = Map.of();
+    private final Map<String, String> featureMap = new TreeMap<>();
     private Map<String, FeatureRange> featureRanges = Map.of();
     private @Nullable Parity parity;
     private @Nullable String bind;
 
-    private ModelUpload parse(XContentParser parser) throws IOException {
-      while (parser.nextToken() == Token.FIELD_NAME) {
-        String field = parser.currentName();
-        parser.nextToken();
-        switch (field) {
-          case "model" -> file(Json.string(parser, field).getBytes(StandardCharsets.UTF_8));
-          case "model_base64" -> file(decode(Json.string(parser, field)));
-          case "feature_set" -> featureSet = Json.string(parser, field);
-          case "format" -> format = Json.string(parser, field);
-          case "output" -> {
-            Json.expect(parser, Token.VALUE_NUMBER, field);
-            output = parser.intValue(false);
-          }
-          case "categories" -> categories = CategoryLists.parse(parser);
-          case "model_name" -> model = Json.string(parser, field);
-          case "feature_map" -> featureMap = featureMap(parser);
-          case "bind" -> bind = Json.string(parser, field);
-          case "feature_ranges" -> featureRanges = FeatureRange.parse(parser);
-          case "parity" -> parity = Parity.parse(parser);
-          default ->
-              throw new IllegalArgumentException(
-                  Json.unknown("body", field).getMessage()
-                      + "; to send the trainer's file itself, name the feature set in parameter"
-                      + " [feature_set]");
-        }
-      }
+    private ModelUpload upload() {
       if (file == null || file.length == 0) {
         throw new IllegalArgumentException("body: [model] or [model_base64] is missing or empty");
-      }
-      if (featureSet == null) {
-        throw new IllegalArgumentException("body: [feature_set] is missing");
       }
       boolean byPosition = byPosition(bind);
       if (byPosition && !featureMap.isEmpty()) {
@@ -163,7 +156,7 @@ public record ModelUpload(
             "body: [feature_map] and bind [position] exclude each other");
       }
       return new ModelUpload(
-          featureSet,
+          Objects.requireNonNull(featureSet),
           ModelUpload.format(format),
           options(output, categories, model),
           file,
@@ -180,23 +173,8 @@ public record ModelUpload(
       file = bytes;
     }
 
-    private static byte[] decode(String base64) {
-      try {
-        return Base64.getDecoder().decode(base64);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException("model_base64: not base64", e);
-      }
-    }
-
-    private static Map<String, String> featureMap(XContentParser parser) throws IOException {
-      Json.expect(parser, Token.START_OBJECT, "feature_map");
-      Map<String, String> map = new TreeMap<>();
-      while (parser.nextToken() == Token.FIELD_NAME) {
-        String from = WellFormed.text("feature_map", parser.currentName());
-        parser.nextToken();
-        map.put(from, Json.string(parser, "feature_map"));
-      }
-      return map;
+    private void featureMap(Input in) throws IOException {
+      in.object(Input.MAX_ITEMS, from -> featureMap.put(from, in.text()));
     }
   }
 }

@@ -31,9 +31,6 @@ import org.opensearch.core.xcontent.MediaType;
 public final class ModelUploadService {
   private static final Logger LOGGER = LogManager.getLogger(ModelUploadService.class);
 
-  /** Strings of an envelope are held as characters and as bytes besides the body itself. */
-  private static final int ENVELOPE_FACTOR = 4;
-
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final ModelBreaker breaker;
@@ -93,9 +90,7 @@ public final class ModelUploadService {
       Body body, BooleanSupplier cancelled, ActionListener<PreparedModel> listener) {
     // Before it waits for a thread: what waits is in memory too.
     MemoryCharge memory =
-        breaker.reserve(
-            (long) ENVELOPE_FACTOR * body.bytes().length(),
-            "<upload of model [" + body.name() + "]>");
+        breaker.reserve(body.bytes().length(), "<upload of model [" + body.name() + "]>");
     executor.execute(
         ActionRunnable.wrap(closing(memory, listener), l -> parse(body, cancelled, memory, l)));
   }
@@ -120,7 +115,7 @@ public final class ModelUploadService {
           () ->
               PreparedModel.of(
                   body.name(),
-                  ExportedModel.parse(body.type(), body.bytes()),
+                  ExportedModel.parse(body.type(), body.bytes(), memory),
                   settings,
                   cancelled,
                   memory));
@@ -131,7 +126,7 @@ public final class ModelUploadService {
             upload -> bind(body, upload, cancelled, memory, listener), listener::onFailure),
         () ->
             body.featureSet() == null
-                ? ModelUpload.ofEnvelope(body.type(), body.bytes())
+                ? ModelUpload.ofEnvelope(body.type(), body.bytes(), memory)
                 : ModelUpload.ofFile(
                     body.featureSet(),
                     body.format(),

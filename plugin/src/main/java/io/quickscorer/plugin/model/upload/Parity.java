@@ -3,13 +3,13 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plugin.model.Json;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * Rows with the scores their trainer gives them: proof, at upload, that the model scores here as it
@@ -31,6 +31,9 @@ public record Parity(
    */
   private static final long TRANSFORMED_ULP = 4;
 
+  /** Most values of a row: no model has more features. */
+  private static final int MAX_VALUES = Input.MAX_ITEMS;
+
   public Parity {
     if (rows.size() != expected.length || rows.isEmpty()) {
       throw new IllegalArgumentException(
@@ -46,26 +49,29 @@ public record Parity(
   /**
    * Scores the rows and compares.
    *
+   * @param memory grows by the rows as columns before these exist
    * @return the largest distance found, in ulp
    * @throws IllegalArgumentException naming the first row that is further off than allowed
    */
-  long check(EnsembleScorer scorer) {
+  long check(EnsembleScorer scorer, MemoryCharge memory) {
     int features = scorer.ensemble().featureNames().size();
-    FeatureMatrix matrix = new FeatureMatrix(features, rows.size());
     for (int row = 0; row < rows.size(); row++) {
-      float[] values = rows.get(row);
-      if (values.length != features) {
+      if (rows.get(row).length != features) {
         throw new IllegalArgumentException(
             "parity: row "
                 + row
                 + " has "
-                + values.length
+                + rows.get(row).length
                 + " values, the model has "
                 + features
                 + " features");
       }
+    }
+    memory.grow(Math.multiplyExact((long) Float.BYTES * features, rows.size()));
+    FeatureMatrix matrix = new FeatureMatrix(features, rows.size());
+    for (int row = 0; row < rows.size(); row++) {
       for (int f = 0; f < features; f++) {
-        matrix.set(row, f, values[f]);
+        matrix.set(row, f, rows.get(row)[f]);
       }
     }
     double[] scores = new double[rows.size()];
@@ -94,70 +100,40 @@ public record Parity(
     return worst;
   }
 
-  /** Reads {@code {"rows": [[…]], "expected": […], "output": "raw", "tolerance_ulp": 0}}. */
-  static Parity parse(XContentParser parser) throws IOException {
-    List<float[]> rows = new ArrayList<>();
-    double[] expected = new double[0];
-    boolean transformed = false;
-    long tolerance = -1;
-    Json.expect(parser, Token.START_OBJECT, "parity");
-    while (parser.nextToken() == Token.FIELD_NAME) {
-      String field = parser.currentName();
-      parser.nextToken();
-      switch (field) {
-        case "rows" -> rows = rows(parser);
-        case "expected" -> expected = numbers(parser, "parity: expected");
-        case "output" ->
-            transformed =
-                switch (Json.string(parser, "parity: output")) {
-                  case "raw" -> false;
-                  case "transformed" -> true;
-                  default ->
-                      throw new IllegalArgumentException(
-                          "parity: output: expected raw or transformed");
-                };
-        case "tolerance_ulp" -> {
-          Json.expect(parser, Token.VALUE_NUMBER, "parity: tolerance_ulp");
-          tolerance = parser.longValue(false);
-          if (tolerance < 0) {
-            throw new IllegalArgumentException("parity: tolerance_ulp: expected 0 or more");
-          }
-        }
-        default -> throw Json.unknown("parity", field);
-      }
-    }
+  /** {@code {"rows": [[…]], "expected": […], "output": "raw", "tolerance_ulp": 0}}. */
+  static final Shape<Fields> SHAPE =
+      new Shape<Fields>()
+          .list("rows", Input.MAX_ITEMS, (parity, in) -> parity.row(in.floats(MAX_VALUES)))
+          .any("expected", (parity, in) -> parity.expected = in.doubles(Input.MAX_ITEMS))
+          .text("output", Fields::output)
+          .whole("tolerance_ulp", 0, Long.MAX_VALUE, (parity, ulp) -> parity.tolerance = ulp);
+
+  static Parity read(Input in) throws IOException {
+    Fields fields = SHAPE.read(in, new Fields());
     return new Parity(
-        rows,
-        expected,
-        transformed,
-        tolerance >= 0 ? tolerance : transformed ? TRANSFORMED_ULP : 0);
+        fields.rows,
+        fields.expected,
+        fields.transformed,
+        fields.tolerance >= 0 ? fields.tolerance : fields.transformed ? TRANSFORMED_ULP : 0);
   }
 
-  private static List<float[]> rows(XContentParser parser) throws IOException {
-    Json.expect(parser, Token.START_ARRAY, "parity: rows");
-    List<float[]> rows = new ArrayList<>();
-    while (parser.nextToken() != Token.END_ARRAY) {
-      double[] row = numbers(parser, "parity: row " + rows.size());
-      float[] values = new float[row.length];
-      for (int i = 0; i < row.length; i++) {
-        values[i] = (float) row[i];
-      }
-      rows.add(values);
-    }
-    return rows;
-  }
+  static final class Fields {
+    private final List<float[]> rows = new ArrayList<>();
+    private double[] expected = new double[0];
+    private boolean transformed;
+    private long tolerance = -1;
 
-  private static double[] numbers(XContentParser parser, String where) throws IOException {
-    Json.expect(parser, Token.START_ARRAY, where);
-    List<Double> numbers = new ArrayList<>();
-    while (parser.nextToken() != Token.END_ARRAY) {
-      if (parser.currentToken() == Token.VALUE_NULL) {
-        numbers.add(Double.NaN);
-      } else {
-        Json.expect(parser, Token.VALUE_NUMBER, where + ", value " + numbers.size());
-        numbers.add(parser.doubleValue(false));
-      }
+    private void row(float[] row) {
+      rows.add(row);
     }
-    return numbers.stream().mapToDouble(Double::doubleValue).toArray();
+
+    private void output(String output) {
+      transformed =
+          switch (output) {
+            case "raw" -> false;
+            case "transformed" -> true;
+            default -> throw new IllegalArgumentException("expected raw or transformed");
+          };
+    }
   }
 }

@@ -5,8 +5,8 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.template.WellFormed;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -131,14 +131,11 @@ public final class PreparedModel implements Closeable {
       BooleanSupplier cancelled,
       MemoryCharge memory) {
     byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
-    memory.resize(
-        asked.file().length
-            + ModelFile.readingBytes(file.length)
-            + CategoryLists.bytes(asked.options().categories()));
+    memory.grow(ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble =
         ModelFile.read(file, asked.format(), settings.limits(), asked.options());
     ModelUpload upload = asked.bound(ensemble, features);
-    ensemble.featureNames().forEach(feature -> WellFormed.text("name of a feature", feature));
+    ensemble.featureNames().forEach(feature -> Texts.wellFormed("name of a feature", feature));
     FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
     EnsembleScorer scorer =
         ScorerCompiler.compile(
@@ -148,7 +145,7 @@ public final class PreparedModel implements Closeable {
     Map<String, Object> parity;
     long heapBytes;
     try {
-      parity = parity(upload.parity(), scorer);
+      parity = parity(upload.parity(), scorer, memory);
       heapBytes = ModelFile.heapBytes(scorer);
     } finally {
       // Nodes compile their own; this one may hold memory of a device.
@@ -263,12 +260,13 @@ public final class PreparedModel implements Closeable {
   }
 
   private static byte[] unpacked(byte[] gzip, ByteSizeValue most, MemoryCharge memory) {
+    long before = memory.bytes();
     return Gzip.decompress(
         gzip,
         bytes -> {
           checkSize(bytes, most);
           // The buffer doubles, and is copied once at the end.
-          memory.resize(Math.max(memory.bytes(), gzip.length + 3 * bytes));
+          memory.resize(before + 3 * bytes);
         });
   }
 
@@ -283,11 +281,12 @@ public final class PreparedModel implements Closeable {
     }
   }
 
-  private static Map<String, Object> parity(@Nullable Parity parity, EnsembleScorer scorer) {
+  private static Map<String, Object> parity(
+      @Nullable Parity parity, EnsembleScorer scorer, MemoryCharge memory) {
     if (parity == null) {
       return Map.of();
     }
-    long worst = parity.check(scorer);
+    long worst = parity.check(scorer, memory);
     return Map.of(
         "rows",
         parity.rows().size(),

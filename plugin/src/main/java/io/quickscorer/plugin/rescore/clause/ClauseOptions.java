@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.compile.Engines;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.HeapBudget;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.scorer.Algorithm;
@@ -15,9 +17,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.ParsingException;
+import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
+import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
@@ -352,7 +356,26 @@ public record ClauseOptions(
   }
 
   /**
-   * Reads the clause's object.
+   * Reads the clause's object from JSON.
+   *
+   * @throws IllegalArgumentException (400) if a field is unknown or has the wrong type or value
+   */
+  public static ClauseOptions read(BytesReference json) {
+    return Door.body(
+        ClauseParser.ROOT,
+        MediaTypeRegistry.JSON,
+        json,
+        HeapBudget.limited(ClauseParser.MAX_BYTES),
+        ClauseParser::read);
+  }
+
+  /** A clause that says nothing but the model. */
+  public static ClauseOptions of(String model) {
+    return ClauseParser.of(model);
+  }
+
+  /**
+   * Reads the clause's object in a search.
    *
    * @param parser at the object's start
    * @throws ParsingException if a field is unknown or has the wrong type or value

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.template.WellFormed;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,44 +13,61 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * Reads the {@code quickscorer} clause strictly: what it does not know, it refuses. A table of our
  * own and not the server's {@code ObjectParser}: the description of the API is held against it.
  */
 final class ClauseParser {
-  /** Levels of objects and arrays inside one another that parameters may have. */
-  static final int MAX_DEPTH = 100;
+  /** Stands before each place in messages. */
+  static final String ROOT = "[quickscorer] ";
 
-  /** The fields that no stage has. */
-  private static final Map<String, Token> OTHERS =
-      Map.ofEntries(
-          Map.entry("model", Token.VALUE_STRING),
-          Map.entry("models", Token.START_ARRAY),
-          Map.entry(ClauseOptions.STAGES, Token.START_ARRAY),
-          Map.entry("shadow_models", Token.START_ARRAY),
-          Map.entry("interleave", Token.START_OBJECT),
-          Map.entry("share_key", Token.VALUE_STRING),
-          Map.entry("feature_set", Token.VALUE_STRING),
-          Map.entry("params", Token.START_OBJECT),
-          Map.entry("log", Token.VALUE_BOOLEAN),
-          Map.entry("outside_window", Token.VALUE_STRING),
-          Map.entry("budget_ms", Token.VALUE_NUMBER),
-          Map.entry("on_budget", Token.VALUE_STRING),
-          Map.entry("scope", Token.VALUE_STRING),
-          Map.entry(FinalRules.FINAL, Token.VALUE_STRING),
-          Map.entry(FinalRules.MIN_MODEL_SCORE, Token.VALUE_NUMBER),
-          Map.entry(FinalRules.MAX_RANK, Token.VALUE_NUMBER));
+  /** What parameters and names may take of the heap: they live as long as their search. */
+  static final long MAX_BYTES = 16L << 20;
 
-  /** The fields, and how the value of each begins. */
-  static final Map<String, Token> FIELDS = fields();
+  /** Most models that one list names. */
+  private static final int MAX_NAMES = 1_000;
 
-  private static Map<String, Token> fields() {
-    Map<String, Token> fields = new HashMap<>(ScoringFields.FIELDS);
-    fields.putAll(OTHERS);
-    return Map.copyOf(fields);
-  }
+  private static final Shape<ClauseParser> INTERLEAVE =
+      new Shape<ClauseParser>()
+          .whole("seed", Long.MIN_VALUE, Long.MAX_VALUE, (clause, seed) -> clause.seed = seed)
+          .required("seed");
+
+  static final Shape<ClauseParser> SHAPE =
+      new Shape<ClauseParser>()
+          .text("model", (clause, model) -> clause.model = model)
+          .texts("models", MAX_NAMES, (clause, names) -> clause.models = filled(names))
+          .objects(
+              ClauseOptions.STAGES,
+              MAX_NAMES,
+              StagesParser.SHAPE,
+              StagesParser.Stage::new,
+              (clause, stages) -> clause.stages = StagesParser.of(stages))
+          .texts("shadow_models", MAX_NAMES, (clause, names) -> clause.shadows = filled(names))
+          .object("interleave", INTERLEAVE, (clause, in) -> INTERLEAVE.read(in, clause))
+          .text("share_key", (clause, key) -> clause.shareKey = key)
+          .text("feature_set", (clause, set) -> clause.featureSet = set)
+          .map("params", (clause, params) -> clause.params = params)
+          .bool("log", (clause, log) -> clause.log = log)
+          .text("outside_window", (clause, hits) -> clause.outside = OutsideWindow.of(hits))
+          .whole("budget_ms", Long.MIN_VALUE, Long.MAX_VALUE, (clause, ms) -> clause.budget = ms)
+          .text("on_budget", (clause, what) -> clause.failOnBudget = TimeBudget.error(what))
+          .text("scope", (clause, scope) -> clause.scope = Scope.of(scope))
+          .text(
+              FinalRules.FINAL,
+              (clause, text) -> clause.finalExpression = FinalRules.expression(text))
+          .number(FinalRules.MIN_MODEL_SCORE, (clause, score) -> clause.minModelScore = score)
+          .whole(
+              FinalRules.MAX_RANK,
+              Integer.MIN_VALUE,
+              Integer.MAX_VALUE,
+              (clause, rank) -> clause.maxRank = (int) rank)
+          .all(
+              ScoringFields.SHAPE,
+              (clause, field) -> {
+                clause.beside.add(field);
+                return clause.scoring;
+              });
 
   private @Nullable String model;
   private @Nullable List<String> models;
@@ -74,121 +90,41 @@ final class ClauseParser {
 
   private ClauseParser() {}
 
-  static ClauseOptions parse(XContentParser parser) throws IOException {
+  /** Reads the clause's object. */
+  static ClauseOptions read(Input in) throws IOException {
+    return SHAPE.read(in, new ClauseParser()).options();
+  }
+
+  static ClauseOptions of(String model) {
     ClauseParser clause = new ClauseParser();
-    String field = "";
-    Token token;
-    while ((token = parser.nextToken()) != Token.END_OBJECT) {
-      if (token == Token.FIELD_NAME) {
-        field = parser.currentName();
-        continue;
-      }
-      expect(field, token, parser);
-      try {
-        clause.read(field, parser);
-      } catch (IllegalArgumentException e) {
-        throw new ParsingException(
-            parser.getTokenLocation(), "[quickscorer] " + field + ": " + e.getMessage(), e);
-      } catch (OpenSearchException e) {
-        throw e;
-      } catch (IOException | RuntimeException e) {
-        // Whatever the parser of the media type throws, the body is at fault.
-        throw new ParsingException(
-            parser.getTokenLocation(),
-            "[quickscorer] " + field + ": can't be read, or has too many levels",
-            e);
-      }
-    }
+    clause.model = model;
+    return clause.options();
+  }
+
+  static ClauseOptions parse(XContentParser parser) throws IOException {
     try {
-      return clause.options();
+      return read(Door.within(parser, MAX_BYTES, ROOT));
     } catch (IllegalArgumentException e) {
-      throw new ParsingException(parser.getTokenLocation(), "[quickscorer] " + e.getMessage(), e);
+      throw failure(parser, String.valueOf(e.getMessage()), e);
+    } catch (OpenSearchException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // Whatever the parser of the media type throws, the body is at fault.
+      throw failure(parser, "can't be read, or has too many levels", e);
     }
   }
 
-  private static void expect(String field, Token token, XContentParser parser) {
-    String unexpected = unexpected(FIELDS, field, token);
-    if (unexpected != null) {
-      throw new ParsingException(parser.getTokenLocation(), "[quickscorer] " + unexpected);
-    }
+  /** The failure of a part of a search, with its line. */
+  static ParsingException failure(XContentParser parser, String message, Exception cause) {
+    return new ParsingException(
+        parser.getTokenLocation(), message.startsWith(ROOT) ? message : ROOT + message, cause);
   }
 
-  /**
-   * What is wrong with a field, or null.
-   *
-   * @param token with which its value begins
-   */
-  static @Nullable String unexpected(Map<String, Token> fields, String field, Token token) {
-    Token expected = fields.get(field);
-    if (expected == null) {
-      return "unknown field [" + field + "]";
-    }
-    return token == expected
-        ? null
-        : field
-            + ": expected "
-            + expected.name().toLowerCase(Locale.ROOT)
-            + ", not "
-            + token.name().toLowerCase(Locale.ROOT);
-  }
-
-  private void read(String field, XContentParser parser) throws IOException {
-    switch (field) {
-      case "model" -> model = text(parser);
-      case "models" -> models = names(parser);
-      case "shadow_models" -> shadows = names(parser);
-      case "interleave" -> seed = seed(parser);
-      case "feature_set" -> featureSet = text(parser);
-      case "params" -> params = WellFormed.value(field, parser.mapOrdered(), MAX_DEPTH);
-      case "log" -> log = parser.booleanValue();
-      case "outside_window" -> outside = OutsideWindow.of(parser.text());
-      case "budget_ms" -> budget = parser.longValue(false);
-      case "scope" -> scope = Scope.of(parser.text());
-      case "share_key" -> shareKey = WellFormed.text(field, parser.text());
-      case FinalRules.FINAL -> finalExpression = FinalRules.expression(text(parser));
-      case FinalRules.MIN_MODEL_SCORE -> minModelScore = parser.doubleValue();
-      case FinalRules.MAX_RANK -> maxRank = parser.intValue(false);
-      case "on_budget" -> failOnBudget = TimeBudget.error(parser.text());
-      case ClauseOptions.STAGES -> stages = StagesParser.parse(parser);
-      default -> {
-        scoring.read(field, parser);
-        beside.add(field);
-      }
-    }
-  }
-
-  private static String text(XContentParser parser) throws IOException {
-    return WellFormed.text("name", parser.text());
-  }
-
-  private static List<String> names(XContentParser parser) throws IOException {
-    List<String> names = new ArrayList<>();
-    while (parser.nextToken() != Token.END_ARRAY) {
-      if (parser.currentToken() != Token.VALUE_STRING) {
-        throw new IllegalArgumentException("expected an array of names");
-      }
-      names.add(text(parser));
-    }
+  private static List<String> filled(List<String> names) {
     if (names.isEmpty()) {
       throw new IllegalArgumentException("is empty");
     }
     return names;
-  }
-
-  private static long seed(XContentParser parser) throws IOException {
-    Long seed = null;
-    while (parser.nextToken() != Token.END_OBJECT) {
-      String field = parser.currentName();
-      if (!field.equals("seed") || parser.nextToken() != Token.VALUE_NUMBER) {
-        throw new IllegalArgumentException("expected {\"seed\": number}");
-      }
-      seed = parser.longValue(false);
-    }
-    if (seed == null) {
-      throw new IllegalArgumentException(
-          "expected a [seed]: one per user or query, so that neither model is always drawn first");
-    }
-    return seed;
   }
 
   private ClauseOptions options() {

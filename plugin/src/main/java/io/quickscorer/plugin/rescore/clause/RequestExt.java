@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.template.WellFormed;
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
@@ -42,35 +42,29 @@ public final class RequestExt extends SearchExtBuilder {
   /**
    * Reads the section's object.
    *
-   * @throws ParsingException (400) if it holds anything but an object {@code params} and a text
-   *     {@code share_key}
+   * @throws ParsingException (400) if it is anything but an object that holds an object {@code
+   *     params} and a text {@code share_key}
    */
   public static SearchExtBuilder parse(XContentParser parser) throws IOException {
-    Map<String, Object> params = Map.of();
-    String shareKey = null;
-    while (parser.nextToken() != Token.END_OBJECT) {
-      String field = parser.currentName();
-      Token token = parser.nextToken();
-      try {
-        if (field.equals("params") && token == Token.START_OBJECT) {
-          params = WellFormed.value(field, parser.mapOrdered(), ClauseParser.MAX_DEPTH);
-        } else if (field.equals("share_key") && token == Token.VALUE_STRING) {
-          shareKey = WellFormed.text(field, parser.text());
-        } else {
-          throw new ParsingException(
-              parser.getTokenLocation(),
-              "[ext] of a search: ["
-                  + NAME
-                  + "] may hold an object [params] and a string [share_key], not ["
-                  + field
-                  + "]");
-        }
-      } catch (IllegalArgumentException e) {
-        throw new ParsingException(
-            parser.getTokenLocation(), "[" + NAME + "] " + e.getMessage(), e);
-      }
+    try {
+      Fields fields =
+          SHAPE.read(
+              Door.within(parser, ClauseParser.MAX_BYTES, "[ext] of a search: [quickscorer] "),
+              new Fields());
+      return new RequestExt(fields.params, fields.shareKey);
+    } catch (IllegalArgumentException e) {
+      throw new ParsingException(parser.getTokenLocation(), e.getMessage(), e);
     }
-    return new RequestExt(params, shareKey);
+  }
+
+  static final Shape<Fields> SHAPE =
+      new Shape<Fields>()
+          .map("params", (ext, params) -> ext.params = params)
+          .text("share_key", (ext, key) -> ext.shareKey = key);
+
+  static final class Fields {
+    private Map<String, Object> params = Map.of();
+    private @Nullable String shareKey;
   }
 
   /** The parameters that a search brings along; none if it has no such section. */

@@ -2,29 +2,26 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.compile.Engines;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 
 /**
  * The fields that say how a model scores and what its score becomes: of the clause, or where it has
  * stages, of each of them.
  */
 final class ScoringFields {
-  /** The fields, and how the value of each begins. */
-  static final Map<String, Token> FIELDS =
-      Map.of(
-          "score_mode", Token.VALUE_STRING,
-          "first_pass_weight", Token.VALUE_NUMBER,
-          "model_weight", Token.VALUE_NUMBER,
-          "output", Token.VALUE_STRING,
-          "algorithm", Token.VALUE_STRING,
-          "plan", Token.VALUE_STRING);
+  static final Shape<ScoringFields> SHAPE =
+      new Shape<ScoringFields>()
+          .text("score_mode", (fields, mode) -> fields.mode = ScoreCombination.Mode.of(mode))
+          .single("first_pass_weight", (fields, weight) -> fields.firstPassWeight = weight)
+          .single("model_weight", (fields, weight) -> fields.modelWeight = weight)
+          .text("output", (fields, output) -> fields.transformed = transformed(output))
+          .text("algorithm", (fields, name) -> fields.algorithm = Engines.named(name))
+          .text("plan", (fields, plan) -> fields.plan = BatchPlans.parse(plan, Engines::named));
 
   private ScoreCombination.Mode mode = ScoreCombination.Mode.REPLACE;
   private float firstPassWeight = 1;
@@ -32,18 +29,6 @@ final class ScoringFields {
   private boolean transformed;
   private Algorithm algorithm = Algorithm.AUTO;
   private @Nullable BatchPlans plan;
-
-  /** Reads the value of one of the {@link #FIELDS}. */
-  void read(String field, XContentParser parser) throws IOException {
-    switch (field) {
-      case "score_mode" -> mode = ScoreCombination.Mode.of(parser.text());
-      case "first_pass_weight" -> firstPassWeight = parser.floatValue();
-      case "model_weight" -> modelWeight = parser.floatValue();
-      case "output" -> transformed = transformed(parser.text());
-      case "plan" -> plan = BatchPlans.parse(parser.text(), Engines::named);
-      default -> algorithm = Engines.named(parser.text());
-    }
-  }
 
   private static boolean transformed(String output) {
     return switch (output) {

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.template.WellFormed;
-import java.io.IOException;
+import io.quickscorer.plugin.door.Shape;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.xcontent.XContentParser;
-import org.opensearch.core.xcontent.XContentParser.Token;
 
-/** Reads the {@code stages} of a clause strictly; what is wrong names its stage, from 1. */
+/** The {@code stages} of a clause; what is wrong names its stage, from 1. */
 final class StagesParser {
-  /** The fields of a stage, and how the value of each begins. */
-  static final Map<String, Token> FIELDS = fields();
+  static final Shape<Stage> SHAPE =
+      new Shape<Stage>()
+          .text(EarlierStage.MODEL, (stage, model) -> stage.model = model)
+          .whole(
+              EarlierStage.KEEP,
+              Integer.MIN_VALUE,
+              Integer.MAX_VALUE,
+              (stage, keep) -> stage.keep = (int) keep)
+          .all(ScoringFields.SHAPE, (stage, field) -> stage.scoring);
 
   private final List<EarlierStage> earlier = new ArrayList<>();
   private @Nullable String lastModel;
@@ -22,15 +25,12 @@ final class StagesParser {
 
   private StagesParser() {}
 
-  private static Map<String, Token> fields() {
-    Map<String, Token> fields = new HashMap<>(ScoringFields.FIELDS);
-    fields.put(EarlierStage.MODEL, Token.VALUE_STRING);
-    fields.put(EarlierStage.KEEP, Token.VALUE_NUMBER);
-    return Map.copyOf(fields);
-  }
-
   /** One stage as it is written. */
-  private record Written(@Nullable String model, @Nullable Integer keep, ScoringFields scoring) {
+  static final class Stage {
+    private @Nullable String model;
+    private @Nullable Integer keep;
+    private final ScoringFields scoring = new ScoringFields();
+
     String model(int count) {
       if (model == null) {
         throw new IllegalArgumentException(
@@ -58,19 +58,13 @@ final class StagesParser {
   }
 
   /**
-   * @param parser at the start of the array
    * @throws IllegalArgumentException naming the stage
    */
-  static StagesParser parse(XContentParser parser) throws IOException {
-    List<Written> written = new ArrayList<>();
-    while (parser.nextToken() != Token.END_ARRAY) {
-      int number = written.size() + 1;
-      written.add(inStage(number, () -> stage(parser)));
-    }
+  static StagesParser of(List<Stage> written) {
     StagesParser stages = new StagesParser();
     for (int s = 0; s < written.size(); s++) {
       int number = s + 1;
-      Written stage = written.get(s);
+      Stage stage = written.get(s);
       if (number < written.size()) {
         stages.earlier.add(inStage(number, () -> stage.earlier(number)));
         continue;
@@ -86,38 +80,12 @@ final class StagesParser {
     return stages;
   }
 
-  private interface Reading<T> {
-    T read() throws IOException;
-  }
-
-  private static <T> T inStage(int number, Reading<T> reading) throws IOException {
+  private static <T> T inStage(int number, Supplier<T> reading) {
     try {
-      return reading.read();
+      return reading.get();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("stage " + number + ": " + e.getMessage(), e);
     }
-  }
-
-  private static Written stage(XContentParser parser) throws IOException {
-    if (parser.currentToken() != Token.START_OBJECT) {
-      throw new IllegalArgumentException("expected an object");
-    }
-    String model = null;
-    Integer keep = null;
-    ScoringFields scoring = new ScoringFields();
-    while (parser.nextToken() != Token.END_OBJECT) {
-      String field = parser.currentName();
-      String unexpected = ClauseParser.unexpected(FIELDS, field, parser.nextToken());
-      if (unexpected != null) {
-        throw new IllegalArgumentException(unexpected);
-      }
-      switch (field) {
-        case EarlierStage.MODEL -> model = WellFormed.text("name", parser.text());
-        case EarlierStage.KEEP -> keep = parser.intValue(false);
-        default -> scoring.read(field, parser);
-      }
-    }
-    return new Written(model, keep, scoring);
   }
 
   /** The stages before the last. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.warm;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.set.FeatureSet;
@@ -10,8 +11,6 @@ import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.rescore.warm.SearchWarmUp.Target;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,12 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.LoggingDeprecationHandler;
-import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.xcontent.NamedXContentRegistry;
-import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.script.Script;
@@ -100,21 +94,7 @@ final class WarmUpSearches {
     this.targets = new ArrayDeque<>(targets);
     this.end = end;
     this.listener = listener;
-    this.clause = clause(id.name());
-  }
-
-  /** A clause that says nothing but the model. */
-  private static ClauseOptions clause(String model) {
-    try (XContentBuilder body =
-            JsonXContent.contentBuilder().startObject().field("model", model).endObject();
-        XContentParser parser =
-            JsonXContent.jsonXContent.createParser(
-                NamedXContentRegistry.EMPTY, LoggingDeprecationHandler.INSTANCE, body.toString())) {
-      parser.nextToken();
-      return ClauseOptions.parse(parser);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    this.clause = ClauseOptions.of(id.name());
   }
 
   /** Runs the next search, and from there on one after the other. */
@@ -231,7 +211,7 @@ final class WarmUpSearches {
   private static List<String> texts(SearchResponse answer) {
     List<String> words = new ArrayList<>();
     for (SearchHit hit : answer.getHits().getHits()) {
-      addWords(hit.getSourceAsMap(), words);
+      addWords(hit.hasSource() ? Door.document(hit.getSourceRef()) : null, words);
     }
     List<String> texts = new ArrayList<>();
     for (int i = 0; i + WORDS_PER_TEXT <= words.size(); i += WORDS_PER_TEXT) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.kind.Aggregate;
@@ -47,7 +48,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
 
   private FeatureSet parse(String json) throws IOException {
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
-      return FeatureSet.parse("movies", parser);
+      return FeatureSet.read("movies", Door.within(parser));
     }
   }
 
@@ -318,7 +319,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
       sets.put(other.name(), other);
     }
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
-      return FeatureSetDraft.parse("new", parser).complete(sets);
+      return FeatureSetDraft.read("new", Door.within(parser)).complete(sets);
     }
   }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -92,7 +93,7 @@ public class EngineReplacementTests extends OpenSearchTestCase {
           new LoadedModel(
               new CompiledModel(
                   ID,
-                  FeatureSet.parse("fs", parser),
+                  FeatureSet.read("fs", Door.within(parser)),
                   new int[0],
                   ScorerCompiler.compile(model.ensemble(), engine)),
               breaker.reserve(1, "test"),

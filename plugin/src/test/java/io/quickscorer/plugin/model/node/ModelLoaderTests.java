@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -92,7 +93,7 @@ public class ModelLoaderTests extends OpenSearchTestCase {
   private FeatureSet features() throws IOException {
     try (XContentParser parser =
         createParser(JsonXContent.jsonXContent, TestModel.LIGHTGBM.featureSet())) {
-      return FeatureSet.parse("fs", parser);
+      return FeatureSet.read("fs", Door.within(parser));
     }
   }
 

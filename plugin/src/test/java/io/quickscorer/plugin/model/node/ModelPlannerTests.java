@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
@@ -108,7 +109,7 @@ public class ModelPlannerTests extends OpenSearchTestCase {
           new LoadedModel(
               new CompiledModel(
                   id,
-                  FeatureSet.parse("fs", parser),
+                  FeatureSet.read("fs", Door.within(parser)),
                   new int[0],
                   new PlannableScorer(model.ensemble(), plan)),
               new ModelBreaker(new NoopCircuitBreaker("none")).reserve(1, "test"),

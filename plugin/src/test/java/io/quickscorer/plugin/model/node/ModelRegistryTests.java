@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.not;
 
 import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -91,7 +92,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
       return new LoadedModel(
           new CompiledModel(
               id,
-              FeatureSet.parse("fs", parser),
+              FeatureSet.read("fs", Door.within(parser)),
               new int[model.ensemble().featureNames().size()],
               ScorerCompiler.compile(model.ensemble(), Algorithm.OBJECT)),
           breaker.reserve(BYTES, "test"),

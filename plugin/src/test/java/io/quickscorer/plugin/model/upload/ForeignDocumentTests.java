@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.upload;
 
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.test.OpenSearchTestCase;
 
@@ -16,7 +19,10 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
           + " * boost + ln(boosted)\"}]}";
 
   private static ForeignDocument parse(String json) {
-    return ForeignDocument.parse(XContentType.JSON, new BytesArray(json));
+    return ForeignDocument.parse(
+        XContentType.JSON,
+        new BytesArray(json),
+        MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test"));
   }
 
   public void testFeatureSetsAreTranslated() {

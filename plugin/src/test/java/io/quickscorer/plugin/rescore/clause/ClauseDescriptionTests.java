@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.OpenApiDescription;
+import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.WindowScale;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.ParsingException;
@@ -19,13 +21,18 @@ import org.opensearch.test.OpenSearchTestCase;
 
 /** The clause in the OpenAPI description, held against what reads it. */
 public class ClauseDescriptionTests extends OpenSearchTestCase {
-  private static final Map<XContentParser.Token, Set<String>> TYPES =
+  private static final Map<Shape.Kind, Set<String>> TYPES =
       Map.of(
-          XContentParser.Token.VALUE_STRING, Set.of("string"),
-          XContentParser.Token.VALUE_NUMBER, Set.of("number", "integer"),
-          XContentParser.Token.VALUE_BOOLEAN, Set.of("boolean"),
-          XContentParser.Token.START_ARRAY, Set.of("array"),
-          XContentParser.Token.START_OBJECT, Set.of("object"));
+          Shape.Kind.TEXT, Set.of("string"),
+          Shape.Kind.NUMBER, Set.of("number"),
+          Shape.Kind.WHOLE, Set.of("integer"),
+          Shape.Kind.BOOLEAN, Set.of("boolean"),
+          Shape.Kind.LIST, Set.of("array"),
+          Shape.Kind.OBJECT, Set.of("object"));
+
+  private static Set<String> names(Shape<?> shape) {
+    return shape.fields().stream().map(Shape.Field::name).collect(Collectors.toSet());
+  }
 
   private static Map<?, ?> fields() throws Exception {
     return OpenApiDescription.child(OpenApiDescription.schema("Clause"), "properties");
@@ -42,19 +49,18 @@ public class ClauseDescriptionTests extends OpenSearchTestCase {
 
   public void testEveryFieldIsDescribedWithItsTypeAndNoOther() throws Exception {
     Map<?, ?> described = fields();
-    assertEquals(ClauseParser.FIELDS.keySet(), described.keySet());
-    ClauseParser.FIELDS.forEach(
-        (field, token) ->
-            assertTrue(
-                field,
-                TYPES.get(token).contains(OpenApiDescription.child(described, field).get("type"))));
+    assertEquals(names(ClauseParser.SHAPE), described.keySet());
+    for (Shape.Field<?> field : ClauseParser.SHAPE.fields()) {
+      Object type = OpenApiDescription.child(described, field.name()).get("type");
+      assertTrue(field.name() + " " + type, TYPES.get(field.kind()).contains(type));
+    }
   }
 
   public void testEveryFieldOfAStageIsDescribedAsInTheClause() throws Exception {
     Map<?, ?> described =
         OpenApiDescription.child(OpenApiDescription.schema("Stage"), "properties");
-    assertEquals(StagesParser.FIELDS.keySet(), described.keySet());
-    for (String field : ScoringFields.FIELDS.keySet()) {
+    assertEquals(names(StagesParser.SHAPE), described.keySet());
+    for (String field : names(ScoringFields.SHAPE)) {
       assertEquals(fields().get(field), described.get(field));
     }
   }

@@ -249,14 +249,17 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     wrong.put(
         "{\"keep\":5}," + last, "stage 1: expected a [model]; for the best hits of the first");
     wrong.put(first + ",{}", "stage 2: expected a [model]");
-    wrong.put(first + ",7", "stage 2: expected an object");
+    wrong.put(first + ",7", "stages[1]: expected an object");
     wrong.put("{\"model\":\"a\",\"keep\":0}," + last, "stage 1: [keep] must be 1 or more, not 0");
-    wrong.put("{\"model\":\"a\",\"keep\":\"5\"}," + last, "stage 1: keep: expected value_number");
-    wrong.put(first + ",{\"model\":\"b\",\"log\":true}", "stage 2: unknown field [log]");
+    wrong.put(
+        "{\"model\":\"a\",\"keep\":\"5\"}," + last,
+        "stages[0].keep: expected a number, not a string");
+    wrong.put(first + ",{\"model\":\"b\",\"log\":true}", "stages[1]: unknown field [log]");
     wrong.put(first + "," + first + "," + last, "stage 2: [keep] 50 must be less than the 50 that");
     wrong.put(first + ",{\"model\":\"a\"}", "[stages] name a model twice, [a]");
     wrong.put(
-        first + ",{\"model\":\"b\",\"score_mode\":\"x\"}", "stage 2: [score_mode] must be one of");
+        first + ",{\"model\":\"b\",\"score_mode\":\"x\"}",
+        "stages[1].score_mode: [score_mode] must be one of");
     for (Map.Entry<String, String> each : wrong.entrySet()) {
       assertRefused("{\"stages\":[" + each.getKey() + "]}", each.getValue());
     }

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.door;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.core.xcontent.XContentParser.Token;
+
+/**
+ * A structure that is read token by token, each method one value at which the input stands. What a
+ * value takes in the heap is charged before it is allocated, or for a string as soon as it is.
+ * Failures name the place, such as {@code features[12].query.bool}. Not for several threads.
+ *
+ * <p>All methods throw {@link IllegalArgumentException} (400) if the value is another than they
+ * read, {@link OpenSearchStatusException} (413) if there is too much of something, and {@link
+ * org.opensearch.core.common.breaker.CircuitBreakingException} (429) if there is no memory.
+ */
+public final class Input {
+  /** Objects and arrays inside one another in a value of any shape. */
+  public static final int MAX_DEPTH = 64;
+
+  /** Names of an object and items of an array where nothing else is declared. */
+  public static final int MAX_ITEMS = 1 << 20;
+
+  private static final int SHOWN = 100;
+  private static final int SHOWN_LEVELS = 12;
+
+  // Bytes in the heap, never less than a 64-bit JVM takes while a collection grows.
+  static final int LIST_BYTES = 96;
+  static final int ITEM_BYTES = 16;
+  static final int MAP_BYTES = 192;
+
+  /** An entry with its share of the table, and in the parser's set that finds duplicates. */
+  static final int ENTRY_BYTES = 128;
+
+  static final int TEXT_BYTES = 56;
+  static final int NUMBER_BYTES = 24;
+
+  private final XContentParser parser;
+  private final HeapBudget budget;
+  private final String root;
+  private final int mostLevels;
+
+  /** From the outside in: a name, or null where the number of an item counts. */
+  private @Nullable String[] names = new String[8];
+
+  private int[] items = new int[8];
+  private int depth;
+
+  Input(XContentParser parser, HeapBudget budget, String root, int mostLevels) {
+    this.mostLevels = mostLevels;
+    this.parser = parser;
+    this.budget = budget;
+    this.root = root;
+  }
+
+  /** Reads a value of an object. */
+  @FunctionalInterface
+  public interface Named {
+    void read(String name) throws IOException;
+  }
+
+  /** Reads an item of an array. */
+  @FunctionalInterface
+  public interface Item {
+    void read() throws IOException;
+  }
+
+  /** Where the input stands; empty at the root. */
+  String place() {
+    StringBuilder place = new StringBuilder();
+    for (int level = 0; level < depth; level++) {
+      String name = names[level];
+      if (level == SHOWN_LEVELS) {
+        return place.append("…").toString();
+      } else if (name == null) {
+        place.append('[').append(items[level]).append(']');
+      } else {
+        place.append(level == 0 ? "" : ".").append(Texts.shown(name, SHOWN));
+      }
+    }
+    return place.toString();
+  }
+
+  /** Begins a message. */
+  private String prefix() {
+    String place = place();
+    return place.isEmpty() ? root.isEmpty() ? "body: " : root : root + place + ": ";
+  }
+
+  /** The failure of a value that is not what it must be; the message begins with the place. */
+  public IllegalArgumentException wrong(String what) {
+    return new IllegalArgumentException(prefix() + what);
+  }
+
+  /** The same failure, with a message that begins with the place. */
+  IllegalArgumentException placed(IllegalArgumentException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return message.startsWith(prefix())
+        ? failure
+        : new IllegalArgumentException(prefix() + message, failure);
+  }
+
+  private OpenSearchStatusException tooMuch(String what, long most) {
+    return new OpenSearchStatusException(
+        String.format(Locale.ROOT, "%smore than %d %s", prefix(), most, what),
+        RestStatus.REQUEST_ENTITY_TOO_LARGE);
+  }
+
+  /** The failure of a name in the object that {@link #declared} reads. */
+  IllegalArgumentException unknown(String field) {
+    depth--;
+    return wrong("unknown field [" + Texts.shown(field, SHOWN) + "]");
+  }
+
+  /** Charges for what is made of a value. */
+  public void charge(long bytes) {
+    take(bytes);
+  }
+
+  void take(long bytes) {
+    try {
+      budget.take(bytes);
+    } catch (OpenSearchStatusException e) {
+      throw new OpenSearchStatusException(prefix() + e.getMessage(), e.status(), e);
+    }
+  }
+
+  Token token() {
+    return parser.currentToken();
+  }
+
+  void expect(Token token) {
+    if (parser.currentToken() != token) {
+      throw expected(words(token));
+    }
+  }
+
+  /** The failure of a value of another kind. */
+  public IllegalArgumentException expected(String what) {
+    Token token = parser.currentToken();
+    return wrong("expected " + what + (token == null ? "" : ", not " + words(token)));
+  }
+
+  static String words(Token token) {
+    return switch (token) {
+      case START_OBJECT -> "an object";
+      case START_ARRAY -> "an array";
+      case VALUE_STRING -> "a string";
+      case VALUE_NUMBER -> "a number";
+      case VALUE_BOOLEAN -> "true or false";
+      case VALUE_NULL -> "null";
+      default -> token.name().toLowerCase(Locale.ROOT);
+    };
+  }
+
+  private void enter(boolean object) {
+    if (depth == items.length) {
+      names = Arrays.copyOf(names, 2 * depth);
+      items = Arrays.copyOf(items, 2 * depth);
+    }
+    names[depth] = object ? "" : null;
+    items[depth] = -1;
+    depth++;
+  }
+
+  /** Whether the value is null. */
+  public boolean isNull() {
+    return parser.currentToken() == Token.VALUE_NULL;
+  }
+
+  public String text() throws IOException {
+    expect(Token.VALUE_STRING);
+    return checked(parser.text());
+  }
+
+  /** A string as UTF-8. */
+  public byte[] utf8() throws IOException {
+    String text = text();
+    take(ITEM_BYTES + 3L * text.length());
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    budget.give(textBytes(text) + 3L * text.length() - bytes.length);
+    return bytes;
+  }
+
+  private String checked(String text) {
+    int half = Texts.halfPair(text);
+    if (half > 0) {
+      throw wrong("character " + half + " is half of a surrogate pair");
+    }
+    take(textBytes(text));
+    return text;
+  }
+
+  /** At least the bytes of a text, whose characters take one or two each. */
+  static long textBytes(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) > 0xFF) {
+        return TEXT_BYTES + (long) Character.BYTES * text.length();
+      }
+    }
+    return TEXT_BYTES + text.length();
+  }
+
+  public boolean bool() throws IOException {
+    expect(Token.VALUE_BOOLEAN);
+    return parser.booleanValue();
+  }
+
+  /** A number, infinite where it is beyond all doubles. */
+  public double number() throws IOException {
+    expect(Token.VALUE_NUMBER);
+    return parser.doubleValue(false);
+  }
+
+  /** A number in single precision. */
+  public float single() throws IOException {
+    expect(Token.VALUE_NUMBER);
+    return parser.floatValue(false);
+  }
+
+  /** A whole number in a range. */
+  public long whole(long least, long most) throws IOException {
+    expect(Token.VALUE_NUMBER);
+    try {
+      long value = parser.longValue(false);
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (IOException | RuntimeException e) {
+      // The message below says so.
+    }
+    throw wrong(
+        least == Long.MIN_VALUE || most == Long.MAX_VALUE
+            ? "expected a whole number" + (least == 0 ? ", 0 or more" : "")
+            : "expected a whole number from " + least + " to " + most);
+  }
+
+  /** Bytes, in JSON as a string in base64. */
+  public byte[] bytes() throws IOException {
+    byte[] bytes;
+    try {
+      bytes = parser.binaryValue();
+    } catch (IOException | RuntimeException e) {
+      throw new IllegalArgumentException(prefix() + "not base64", e);
+    }
+    take(ITEM_BYTES + (long) bytes.length);
+    return bytes;
+  }
+
+  /** Reads an object whose names are not declared. */
+  public void object(int most, Named each) throws IOException {
+    expect(Token.START_OBJECT);
+    enter(true);
+    for (int count = 1; parser.nextToken() != Token.END_OBJECT; count++) {
+      name(count, most);
+      each.read(parser.currentName());
+    }
+    depth--;
+  }
+
+  /** Moves from a name to its value. */
+  private void name(int count, int most) throws IOException {
+    String name = parser.currentName();
+    names[depth - 1] = name;
+    if (count > most) {
+      depth--;
+      throw tooMuch("names", most);
+    }
+    take(ENTRY_BYTES);
+    checked(name);
+    parser.nextToken();
+  }
+
+  /** Reads an object whose fields are declared; each is read by the one who knows it. */
+  void declared(Named each) throws IOException {
+    expect(Token.START_OBJECT);
+    enter(true);
+    while (parser.nextToken() != Token.END_OBJECT) {
+      String name = parser.currentName();
+      names[depth - 1] = name;
+      parser.nextToken();
+      each.read(name);
+    }
+    depth--;
+  }
+
+  /** Reads an array. */
+  public void list(int most, Item each) throws IOException {
+    expect(Token.START_ARRAY);
+    enter(false);
+    while (parser.nextToken() != Token.END_ARRAY) {
+      item(most);
+      each.read();
+    }
+    depth--;
+  }
+
+  private void item(int most) {
+    count(most);
+    take(ITEM_BYTES);
+  }
+
+  private void count(int most) {
+    if (++items[depth - 1] == most) {
+      depth--;
+      throw tooMuch("items", most);
+    }
+  }
+
+  /** An array of strings, unmodifiable. */
+  public List<String> texts(int most) throws IOException {
+    take(LIST_BYTES);
+    List<String> texts = new ArrayList<>();
+    list(most, () -> texts.add(text()));
+    return Collections.unmodifiableList(texts);
+  }
+
+  /** An array of numbers; null stands for NaN. */
+  public double[] doubles(int most) throws IOException {
+    take(LIST_BYTES);
+    double[] numbers = {};
+    int count = 0;
+    expect(Token.START_ARRAY);
+    enter(false);
+    while (parser.nextToken() != Token.END_ARRAY) {
+      count(most);
+      if (count == numbers.length) {
+        numbers = copy(numbers, Math.max(4, Math.multiplyExact(2, count)));
+      }
+      numbers[count++] = isNull() ? Double.NaN : number();
+    }
+    depth--;
+    return copy(numbers, count);
+  }
+
+  private double[] copy(double[] numbers, int length) {
+    take((long) Double.BYTES * length);
+    double[] copy = Arrays.copyOf(numbers, length);
+    budget.give((long) Double.BYTES * numbers.length);
+    return copy;
+  }
+
+  /** An array of numbers, as floats; null stands for NaN. */
+  public float[] floats(int most) throws IOException {
+    double[] doubles = doubles(most);
+    take((long) Float.BYTES * doubles.length);
+    float[] floats = new float[doubles.length];
+    for (int i = 0; i < floats.length; i++) {
+      floats[i] = (float) doubles[i];
+    }
+    budget.give((long) Double.BYTES * doubles.length);
+    return floats;
+  }
+
+  /** A value of any shape: unmodifiable maps and lists, texts, numbers, booleans, bytes, null. */
+  public @Nullable Object value() throws IOException {
+    int outside = depth;
+    Object[] open = new Object[4];
+    while (true) {
+      int level = depth - outside;
+      Object value;
+      Token token = parser.currentToken();
+      if (token == Token.START_OBJECT || token == Token.START_ARRAY) {
+        if (level == mostLevels) {
+          throw wrong("too many levels inside one another, at most " + mostLevels);
+        }
+        open = level == open.length ? Arrays.copyOf(open, 2 * level) : open;
+        open[level] = null;
+        enter(token == Token.START_OBJECT);
+        next();
+        continue;
+      } else if (token == Token.END_OBJECT || token == Token.END_ARRAY) {
+        depth--;
+        level--;
+        value = closed(open[level], token);
+      } else {
+        value = scalar();
+      }
+      if (level == 0) {
+        return value;
+      }
+      open[level - 1] = with(open[level - 1], value);
+      next();
+    }
+  }
+
+  /** Moves to the next value of the innermost object or array, or to its end. */
+  private void next() throws IOException {
+    Token token = parser.nextToken();
+    if (token == Token.FIELD_NAME) {
+      name(++items[depth - 1] + 1, MAX_ITEMS);
+    } else if (token != Token.END_ARRAY && token != Token.END_OBJECT) {
+      item(MAX_ITEMS);
+    }
+  }
+
+  /**
+   * Adds a value to the innermost object or array.
+   *
+   * @param container null as long as it is empty: an empty one takes no memory of its own
+   */
+  @SuppressWarnings("unchecked") // made here
+  private Object with(@Nullable Object container, @Nullable Object value) {
+    String name = names[depth - 1];
+    if (name == null) {
+      if (container == null) {
+        take(LIST_BYTES);
+        container = new ArrayList<@Nullable Object>();
+      }
+      ((List<@Nullable Object>) container).add(value);
+    } else {
+      if (container == null) {
+        take(MAP_BYTES);
+        container = new LinkedHashMap<String, @Nullable Object>();
+      }
+      ((Map<String, @Nullable Object>) container).put(name, value);
+    }
+    return container;
+  }
+
+  private static Object closed(@Nullable Object container, Token end) {
+    return switch (container) {
+      case null ->
+          end == Token.END_OBJECT ? Collections.emptyMap() : Collections.<Object>emptyList();
+      case Map<?, ?> map -> Collections.unmodifiableMap(map);
+      case List<?> list -> Collections.unmodifiableList(list);
+      default -> throw new IllegalStateException();
+    };
+  }
+
+  private @Nullable Object scalar() throws IOException {
+    return switch (parser.currentToken()) {
+      case VALUE_STRING -> checked(parser.text());
+      case VALUE_BOOLEAN -> parser.booleanValue();
+      case VALUE_NULL -> null;
+      case VALUE_NUMBER -> {
+        take(NUMBER_BYTES);
+        Number number = parser.numberValue();
+        if (number instanceof BigInteger big) {
+          take(TEXT_BYTES + (long) (big.bitLength() / Byte.SIZE));
+        }
+        yield number;
+      }
+      case VALUE_EMBEDDED_OBJECT -> bytes();
+      default -> throw expected("a value");
+    };
+  }
+
+  /** An object of any shape, unmodifiable. */
+  @SuppressWarnings("unchecked") // made here
+  public Map<String, Object> map() throws IOException {
+    expect(Token.START_OBJECT);
+    return (Map<String, Object>) Objects.requireNonNull(value());
+  }
+
+  /** Lets a declarative parser of the server read a value that the plugin wrote. */
+  public <T> T by(Function<XContentParser, T> reader) {
+    return reader.apply(parser);
+  }
+
+  /** Passes over a value. */
+  public void skip() throws IOException {
+    Token token = parser.currentToken();
+    if (token == Token.START_ARRAY || token == Token.START_OBJECT) {
+      long names = 0;
+      for (int open = 1; open > 0; ) {
+        switch (parser.nextToken()) {
+          case START_ARRAY, START_OBJECT -> open++;
+          case END_ARRAY, END_OBJECT -> open--;
+          case FIELD_NAME -> {
+            long bytes = ENTRY_BYTES + textBytes(parser.currentName());
+            take(bytes);
+            names += bytes;
+          }
+          case null, default -> {}
+        }
+      }
+      budget.give(names);
+    }
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.door;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.ObjDoubleConsumer;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.xcontent.XContentParser.Token;
+
+/**
+ * The declared fields of an object, read straight into what is made of it. A field that is not
+ * declared is refused, unless the shape is {@link #lenient}. Built once, in one thread; then safe
+ * for use by several threads.
+ *
+ * @param <B> what the fields are read into
+ */
+public final class Shape<B> {
+  /** How a field's value begins. */
+  public enum Kind {
+    TEXT(Token.VALUE_STRING),
+    NUMBER(Token.VALUE_NUMBER),
+    WHOLE(Token.VALUE_NUMBER),
+    BOOLEAN(Token.VALUE_BOOLEAN),
+    OBJECT(Token.START_OBJECT),
+    LIST(Token.START_ARRAY),
+    /** The reading itself decides. */
+    ANY(null);
+
+    private final @Nullable Token token;
+
+    Kind(@Nullable Token token) {
+      this.token = token;
+    }
+  }
+
+  /** Reads a field's value. */
+  @FunctionalInterface
+  public interface Reading<B> {
+    void read(B into, Input value) throws IOException;
+  }
+
+  /**
+   * A field.
+   *
+   * @param least value of a whole number
+   * @param most value of a whole number, names of an object, or items of an array
+   * @param inner of the object, or of each object of the array; null if there is none declared
+   */
+  public record Field<B>(
+      String name,
+      Kind kind,
+      boolean required,
+      long least,
+      long most,
+      @Nullable Shape<?> inner,
+      Reading<B> reading) {}
+
+  private final Map<String, Field<B>> fields = new LinkedHashMap<>();
+  private boolean lenient;
+
+  /** All fields, in the order of their declaration. */
+  public Collection<Field<B>> fields() {
+    return Collections.unmodifiableCollection(fields.values());
+  }
+
+  private Shape<B> add(
+      String name, Kind kind, long least, long most, @Nullable Shape<?> inner, Reading<B> reading) {
+    fields.put(name, new Field<>(name, kind, false, least, most, inner, reading));
+    return this;
+  }
+
+  public Shape<B> text(String name, BiConsumer<B, String> set) {
+    return add(name, Kind.TEXT, 0, 0, null, (into, in) -> set.accept(into, in.text()));
+  }
+
+  public Shape<B> number(String name, ObjDoubleConsumer<B> set) {
+    return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.number()));
+  }
+
+  /** A number in single precision. */
+  public Shape<B> single(String name, BiConsumer<B, Float> set) {
+    return add(name, Kind.NUMBER, 0, 0, null, (into, in) -> set.accept(into, in.single()));
+  }
+
+  public Shape<B> whole(String name, long least, long most, ObjLongConsumer<B> set) {
+    return add(
+        name, Kind.WHOLE, least, most, null, (into, in) -> set.accept(into, in.whole(least, most)));
+  }
+
+  public Shape<B> bool(String name, BiConsumer<B, Boolean> set) {
+    return add(name, Kind.BOOLEAN, 0, 0, null, (into, in) -> set.accept(into, in.bool()));
+  }
+
+  /** An object of any shape. */
+  public Shape<B> map(String name, BiConsumer<B, Map<String, Object>> set) {
+    return add(
+        name, Kind.OBJECT, 0, Input.MAX_ITEMS, null, (into, in) -> set.accept(into, in.map()));
+  }
+
+  /** An array of strings. */
+  public Shape<B> texts(String name, int most, BiConsumer<B, List<String>> set) {
+    return add(name, Kind.LIST, 0, most, null, (into, in) -> set.accept(into, in.texts(most)));
+  }
+
+  /** An object with names of the user's. */
+  public Shape<B> object(String name, int most, Reading<B> reading) {
+    return add(name, Kind.OBJECT, 0, most, null, reading);
+  }
+
+  /** An object of declared fields. */
+  public Shape<B> object(String name, Shape<?> inner, Reading<B> reading) {
+    return add(name, Kind.OBJECT, 0, inner.fields.size(), inner, reading);
+  }
+
+  /** An array of objects, each read into a fresh one. */
+  public <C> Shape<B> objects(
+      String name, int most, Shape<C> inner, Supplier<C> fresh, BiConsumer<B, List<C>> set) {
+    return add(
+        name,
+        Kind.LIST,
+        0,
+        most,
+        inner,
+        (into, in) -> {
+          List<C> objects = new ArrayList<>();
+          in.list(
+              most,
+              () -> {
+                in.take(Input.MAP_BYTES);
+                objects.add(inner.read(in, fresh.get()));
+              });
+          set.accept(into, objects);
+        });
+  }
+
+  /**
+   * An array.
+   *
+   * @param item reads an item
+   */
+  public Shape<B> list(String name, int most, Reading<B> item) {
+    return add(
+        name, Kind.LIST, 0, most, null, (into, in) -> in.list(most, () -> item.read(into, in)));
+  }
+
+  /** A value whose reading says of what kind it may be. */
+  public Shape<B> any(String name, Reading<B> reading) {
+    return add(name, Kind.ANY, 0, Input.MAX_ITEMS, null, reading);
+  }
+
+  /**
+   * The fields of another shape too.
+   *
+   * @param part what a field of that name is read into
+   */
+  public <C> Shape<B> all(Shape<C> other, BiFunction<B, String, C> part) {
+    for (Field<C> field : other.fields.values()) {
+      add(
+          field.name,
+          field.kind,
+          field.least,
+          field.most,
+          field.inner,
+          (into, in) -> field.reading.read(part.apply(into, field.name), in));
+    }
+    return this;
+  }
+
+  /** Marks fields that must be there. */
+  public Shape<B> required(String... names) {
+    for (String name : names) {
+      fields.computeIfPresent(
+          name, (key, f) -> new Field<>(key, f.kind, true, f.least, f.most, f.inner, f.reading));
+    }
+    return this;
+  }
+
+  /** Passes over fields that are not declared, as another build may have written. */
+  public Shape<B> lenient() {
+    lenient = true;
+    return this;
+  }
+
+  /**
+   * Reads an object.
+   *
+   * @return {@code into}
+   * @throws IllegalArgumentException (400) naming the field that is unknown, missing, or not what
+   *     it must be
+   */
+  public B read(Input in, B into) throws IOException {
+    Set<String> missing = new HashSet<>();
+    fields
+        .values()
+        .forEach(
+            field -> {
+              if (field.required) {
+                missing.add(field.name);
+              }
+            });
+    in.declared(
+        name -> {
+          Field<B> field = fields.get(name);
+          if (field == null && lenient) {
+            in.skip();
+            return;
+          }
+          if (field == null) {
+            throw in.unknown(name);
+          }
+          if (field.kind.token != null) {
+            in.expect(field.kind.token);
+          }
+          missing.remove(name);
+          try {
+            field.reading.read(into, in);
+          } catch (IllegalArgumentException e) {
+            throw in.placed(e);
+          }
+        });
+    for (String name : fields.keySet()) {
+      if (missing.contains(name)) {
+        throw in.wrong("[" + name + "] is missing");
+      }
+    }
+    return into;
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.door;
+
+/** Texts from outside. */
+public final class Texts {
+  private static final int SURROGATES = Character.MAX_SURROGATE - Character.MIN_SURROGATE + 1;
+
+  private Texts() {}
+
+  /**
+   * Where a text has half of a surrogate pair, which JSON's escapes can write and no UTF-8 can
+   * hold: it could be neither stored, nor sent to another node, nor shown in an answer.
+   *
+   * @return the character's number from 1, or 0 if there is none
+   */
+  static int halfPair(String text) {
+    int point;
+    for (int i = 0; i < text.length(); i += Character.charCount(point)) {
+      point = text.codePointAt(i);
+      // One comparison: two could be fused wrongly with the JDK's of the same character.
+      if (Integer.compareUnsigned(point - Character.MIN_SURROGATE, SURROGATES) < 0) {
+        return i + 1;
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * @param where the text stands, for the message
+   * @return the text
+   * @throws IllegalArgumentException (400) if it has half of a surrogate pair; the message doesn't
+   *     repeat the text
+   */
+  public static String wellFormed(String where, String text) {
+    int half = halfPair(text);
+    if (half > 0) {
+      throw new IllegalArgumentException(
+          where + ": character " + half + " is half of a surrogate pair");
+    }
+    return text;
+  }
+
+  /** Text of a file or a request for people: at most so many characters, on one line. */
+  public static String shown(String text, int length) {
+    String cut = text.length() > length ? text.substring(0, length) + "…" : text;
+    // No UTF-8 can hold half of a surrogate pair, nor can an answer.
+    return cut.replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.hamcrest.Matchers.containsString;
+
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.quickscorer.testing.ArchitectureRules;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Set;
+import org.opensearch.common.xcontent.XContentHelper;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.xcontent.MediaType;
+import org.opensearch.core.xcontent.XContent;
+import org.opensearch.core.xcontent.XContentParser;
+import org.opensearch.search.SearchHit;
+import org.opensearch.test.OpenSearchTestCase;
+
+/** Structures from outside are read through the door, which bounds and charges what they take. */
+public class DoorRulesTests extends OpenSearchTestCase {
+  private static final String DOOR = "io.quickscorer.plugin.door";
+
+  /** What reads a structure whole. */
+  private static final Set<String> WHOLE =
+      Set.of("map", "mapOrdered", "mapStrings", "list", "listOrderedMap");
+
+  /** Who may do so outside the door, each with its reason. */
+  private static final Map<String, String> EXCEPTIONS =
+      Map.of(
+          "io.quickscorer.plugin.feature.template.QueryText",
+          "lets the server parse a rendered query, whose depth is checked before",
+          "io.quickscorer.plugin.pipeline.DerivedFields",
+          "lets the server parse the derived fields that it has parsed before");
+
+  private static final ArchRule ONE_DOOR =
+      classes()
+          .should(
+              new ArchCondition<JavaClass>("read structures through " + DOOR) {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                  if (type.getPackageName().equals(DOOR)
+                      || EXCEPTIONS.containsKey(type.getName())) {
+                    return;
+                  }
+                  for (JavaAccess<?> access : type.getAccessesFromSelf()) {
+                    if (passesTheDoor(access)) {
+                      events.add(SimpleConditionEvent.violated(access, access.getDescription()));
+                    }
+                  }
+                }
+              });
+
+  private static boolean passesTheDoor(JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    String name = access.getName();
+    return owner.getPackageName().contains(".jackson.")
+        || name.equals("sourceAsMap")
+        || name.equals("getSourceAsMap")
+        || (owner.isAssignableTo(XContentParser.class) && WHOLE.contains(name))
+        || (owner.isEquivalentTo(XContentHelper.class)
+            && (name.startsWith("convertToMap") || name.startsWith("createParser")))
+        || (name.equals("createParser")
+            && (owner.isAssignableTo(XContent.class) || owner.isAssignableTo(MediaType.class)));
+  }
+
+  public void testNothingPassesTheDoor() {
+    JavaClasses plugin = ArchitectureRules.mainClasses("io.quickscorer.plugin");
+    ONE_DOOR.check(plugin);
+    EXCEPTIONS.keySet().forEach(name -> assertTrue(name, plugin.contain(name)));
+  }
+
+  /** Each method is a violation. */
+  @SuppressWarnings({"unused", "deprecation"}) // read by the rule
+  private abstract static class Planted {
+    Object whole(XContentParser parser) throws IOException {
+      return parser.map();
+    }
+
+    Object items(XContentParser parser) throws IOException {
+      return parser.list();
+    }
+
+    Object reference(XContentParser parser) throws IOException {
+      org.opensearch.common.CheckedSupplier<Object, IOException> read = parser::mapOrdered;
+      return read.get();
+    }
+
+    Object converted(BytesReference bytes) {
+      return XContentHelper.convertToMap(bytes, true, (MediaType) XContentType.JSON);
+    }
+
+    Object opened() throws IOException {
+      return JsonXContent.jsonXContent.createParser(null, null, "{}");
+    }
+
+    Object source(SearchHit hit) {
+      return hit.getSourceAsMap();
+    }
+  }
+
+  public void testTheRuleBites() {
+    JavaClasses planted = new ClassFileImporter().importClasses(Planted.class);
+    AssertionError violation = expectThrows(AssertionError.class, () -> ONE_DOOR.check(planted));
+    for (var method : Planted.class.getDeclaredMethods()) {
+      if (!method.isSynthetic()) {
+        assertThat(violation.getMessage(), containsString("Planted." + method.getName() + "("));
+      }
+    }
+  }
+}
