@@ -15,6 +15,7 @@ import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
+import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
 import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.JvmStats;
@@ -197,6 +198,7 @@ public final class QuickScorerPlugin extends Plugin
     all.add(verifyStats);
     all.add(rights.get());
     all.add(rescore.loggedHits());
+    all.add(rescore.release());
     all.add(warmUp);
     return all;
   }
@@ -262,7 +264,7 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
-    return List.of(RequestMemory.Wiring.class, UseRights.Wiring.class);
+    return List.of(RequestMemory.Wiring.class, UseRights.Wiring.class, RowRelease.Wiring.class);
   }
 
   @Override

@@ -8,10 +8,11 @@ import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.node.ModelLookup;
-import io.quickscorer.plugin.rescore.answer.LogFetchPhase;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
+import io.quickscorer.plugin.rescore.answer.RescoreFetchPhase;
+import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
@@ -52,7 +53,8 @@ public final class RescoreModule {
   private final Engines engines;
   private final Explainers explainers;
   private final Expressions expressions = new Expressions();
-  private final LoggedRowStore rows = new LoggedRowStore(System::nanoTime);
+  private final LoggedRowStore rows;
+  private final RowRelease release;
 
   /**
    * @param models gives the node's models; first asked at the first search
@@ -77,6 +79,8 @@ public final class RescoreModule {
     this.breaker = breaker;
     this.memory = memory;
     this.stats = stats;
+    this.rows = new LoggedRowStore(this::mostWaitingBytes, System::nanoTime);
+    this.release = new RowRelease(rows);
     this.engines = new Engines(breaker, models);
     this.explainers = new Explainers(breaker, id -> models.get().isLoaded(id));
     this.services =
@@ -158,11 +162,11 @@ public final class RescoreModule {
    * @param localNode gives the local node's id; likewise
    */
   public ActionFilter actionFilter(Supplier<Client> client, Supplier<String> localNode) {
-    return new RescoreActionFilter(client, localNode, memory);
+    return new RescoreActionFilter(client, localNode, memory, release::send);
   }
 
   public List<FetchSubPhase> fetchSubPhases() {
-    return List.of(new LogFetchPhase(() -> services.get().wire()));
+    return List.of(new RescoreFetchPhase(() -> services.get().wire()));
   }
 
   /** To be called for each index of the node. */
@@ -184,6 +188,17 @@ public final class RescoreModule {
   public void forgetDerived() {
     engines.clear();
     explainers.clear();
+  }
+
+  /** Rows that wait for their fetch phase may take a quarter of the breaker, if it has a limit. */
+  private long mostWaitingBytes() {
+    long limit = memory.get().breaker().getLimit();
+    return limit < 0 ? Long.MAX_VALUE : limit / 4;
+  }
+
+  /** To be made known to the server's injection. */
+  public RowRelease release() {
+    return release;
   }
 
   /** Requests whose logged rows wait for their fetch phase. */

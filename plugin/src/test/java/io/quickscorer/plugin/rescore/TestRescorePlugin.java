@@ -7,6 +7,7 @@ import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.pipeline.PipelineModule;
+import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
@@ -97,12 +98,12 @@ public class TestRescorePlugin extends Plugin
     this.idle = new IdleThreads(threadPool, PROCESSORS, memory.get());
     // Whatever these tests score is scored again.
     this.verifier = new Verifier(models, BREAKER, verified, threadPool.generic(), 1);
-    return List.of(memory.get());
+    return List.of(memory.get(), module.release());
   }
 
   @Override
   public Collection<Class<? extends LifecycleComponent>> getGuiceServiceClasses() {
-    return List.of(RequestMemory.Wiring.class);
+    return List.of(RequestMemory.Wiring.class, RowRelease.Wiring.class);
   }
 
   /** Whether other threads help with large windows. */

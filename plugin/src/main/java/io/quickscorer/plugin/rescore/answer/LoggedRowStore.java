@@ -4,12 +4,10 @@ package io.quickscorer.plugin.rescore.answer;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.LoggedRows;
 import java.util.Arrays;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -21,35 +19,50 @@ import org.opensearch.search.internal.ShardSearchContextId;
 import org.opensearch.search.rescore.RescoreContext;
 
 /**
- * Carries logged rows from a shard's query phase to its fetch phase, so that what is logged is what
- * was scored, to the bit, and nothing is extracted twice.
+ * Carries logged rows from a shard's query phase to its fetch phase, so that the logged values are
+ * those that were scored, bit by bit, and nothing is extracted twice.
  *
- * <p>With one shard both phases share a search context, in which the rows simply stay. With more,
- * the fetch phase makes its own; then the rows of the hits that may be fetched wait here under the
- * id of the reader context, which both phases share, and the request's nonce, since searches of one
- * point in time share a reader context too. They leave with the fetch phase, when the reader
- * context is freed, or, in a point in time of which no fetch comes, after {@link #EXPIRY}. All the
- * while they are charged to the breaker. Safe for use by several threads.
+ * <p>With one shard both phases share a search context, in which the rows stay. With more, the
+ * fetch phase makes its own; then the rows of the hits that may be fetched wait here under the id
+ * of the reader context, which both phases share, and the request's nonce, since searches of one
+ * point in time share a reader context too. They leave with the fetch phase; when the reader
+ * context is freed; when the coordinating node {@linkplain #release says} that the search is
+ * answered, since a point in time stays open and not each of its shards has a hit on the page; or
+ * after {@link #EXPIRY}. While they wait they are charged to the breaker, of which they take a
+ * share at most: the oldest make room for new ones. Safe for use by several threads.
  */
 public final class LoggedRowStore implements SearchOperationListener {
   /** How long rows wait for their fetch phase, in nanoseconds. */
   static final long EXPIRY = TimeUnit.MINUTES.toNanos(5);
 
-  private final Map<Key, Waiting> waiting = new ConcurrentHashMap<>();
+  /** Guarded by this; the oldest first. */
+  private final Map<Key, Waiting> waiting = new LinkedHashMap<>();
+
+  private final LongSupplier limit;
   private final LongSupplier nanoTime;
-  private final AtomicLong nextSweep;
+
+  /** Guarded by this. */
+  private long bytes;
+
+  /** Guarded by this. */
+  private long nextSweep;
 
   private record Key(ShardSearchContextId reader, String nonce) {}
 
   private record Waiting(List<LoggedRows> rows, long since) {
-    void close() {
-      rows.forEach(LoggedRows::close);
+    long bytes() {
+      return rows.stream().mapToLong(LoggedRows::bytes).sum();
     }
   }
 
-  public LoggedRowStore(LongSupplier nanoTime) {
+  /**
+   * @param limit gives how many bytes may wait; the rows of one shard's search always may
+   * @param nanoTime gives the time
+   */
+  public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
+    this.limit = limit;
     this.nanoTime = nanoTime;
-    this.nextSweep = new AtomicLong(nanoTime.getAsLong() + EXPIRY);
+    this.nextSweep = nanoTime.getAsLong() + EXPIRY;
   }
 
   @Override
@@ -63,7 +76,7 @@ public final class LoggedRowStore implements SearchOperationListener {
     forEachShowing(
         search,
         clause -> {
-          if (clause.rows().isEmpty()) {
+          if (clause.hasNoRows()) {
             return;
           }
           clause.keepRowsOf(ranked(search));
@@ -80,11 +93,28 @@ public final class LoggedRowStore implements SearchOperationListener {
   }
 
   /** Takes over rows and the duty to close them. */
-  void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
-    Waiting former = waiting.put(new Key(reader, nonce), new Waiting(rows, nanoTime.getAsLong()));
-    if (former != null) {
-      former.close();
+  synchronized void put(ShardSearchContextId reader, String nonce, List<LoggedRows> rows) {
+    Key key = new Key(reader, nonce);
+    close(take(key));
+    Waiting added = new Waiting(rows, nanoTime.getAsLong());
+    waiting.put(key, added);
+    bytes += added.bytes();
+    while (bytes > limit.getAsLong() && waiting.size() > 1) {
+      close(take(waiting.keySet().iterator().next()));
     }
+  }
+
+  private synchronized List<LoggedRows> take(Key key) {
+    Waiting taken = waiting.remove(key);
+    if (taken == null) {
+      return List.of();
+    }
+    bytes -= taken.bytes();
+    return taken.rows;
+  }
+
+  private static void close(List<LoggedRows> rows) {
+    rows.forEach(LoggedRows::close);
   }
 
   @Override
@@ -92,9 +122,9 @@ public final class LoggedRowStore implements SearchOperationListener {
     forEachShowing(
         search,
         clause -> {
-          Waiting rows = waiting.remove(new Key(search.readerContext().id(), nonce(clause)));
-          if (rows != null) {
-            rows.rows.forEach(clause::addRows);
+          List<LoggedRows> rows = take(new Key(search.readerContext().id(), nonce(clause)));
+          if (!rows.isEmpty()) {
+            rows.forEach(clause::addRows);
             search.addReleasable(clause::closeRows);
           }
         });
@@ -105,29 +135,30 @@ public final class LoggedRowStore implements SearchOperationListener {
     closeIf((key, rows) -> key.reader.equals(reader.id()));
   }
 
-  /** Closes what has waited too long; looks at most once per {@link #EXPIRY}. */
-  void sweep() {
+  /** Closes the rows of a search that is answered. */
+  public void release(String nonce) {
+    closeIf((key, rows) -> key.nonce.equals(nonce));
+  }
+
+  /** Closes rows that have waited too long; looks at most once per {@link #EXPIRY}. */
+  synchronized void sweep() {
     long now = nanoTime.getAsLong();
-    long due = nextSweep.get();
-    if (now - due >= 0 && nextSweep.compareAndSet(due, now + EXPIRY)) {
+    if (now - nextSweep >= 0) {
+      nextSweep = now + EXPIRY;
       closeIf((key, rows) -> now - rows.since >= EXPIRY);
     }
   }
 
-  private void closeIf(BiPredicate<Key, Waiting> condition) {
-    Iterator<Map.Entry<Key, Waiting>> entries = waiting.entrySet().iterator();
-    while (entries.hasNext()) {
-      Map.Entry<Key, Waiting> entry = entries.next();
-      // Only who removes the entry closes it; a fetch phase may be about to take it.
-      if (condition.test(entry.getKey(), entry.getValue())
-          && waiting.remove(entry.getKey(), entry.getValue())) {
-        entry.getValue().close();
+  private synchronized void closeIf(BiPredicate<Key, Waiting> condition) {
+    for (Map.Entry<Key, Waiting> entry : List.copyOf(waiting.entrySet())) {
+      if (condition.test(entry.getKey(), entry.getValue())) {
+        close(take(entry.getKey()));
       }
     }
   }
 
   /** Requests whose rows wait for their fetch phase. */
-  public int size() {
+  public synchronized int size() {
     return waiting.size();
   }
 

@@ -14,7 +14,7 @@ import org.opensearch.search.rescore.RescoreContext;
 public final class BudgetListener implements SearchOperationListener {
   @Override
   public void onPreQueryPhase(SearchContext search) {
-    forEachClause(search, clause -> hold(search, clause));
+    forEachClause(search, clause -> begin(search, clause, false));
   }
 
   /**
@@ -36,10 +36,11 @@ public final class BudgetListener implements SearchOperationListener {
 
   @Override
   public void onPreFetchPhase(SearchContext search) {
-    forEachClause(search, clause -> hold(search, clause));
+    forEachClause(search, clause -> begin(search, clause, true));
   }
 
-  private static void hold(SearchContext search, EnsembleRescoreContext clause) {
+  private static void begin(SearchContext search, EnsembleRescoreContext clause, boolean page) {
+    clause.begin(search.parsedQuery(), page);
     search.addReleasable(clause.budget());
     clause.budget().resume();
   }

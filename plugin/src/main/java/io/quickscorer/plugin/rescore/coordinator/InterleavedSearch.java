@@ -41,7 +41,7 @@ final class InterleavedSearch {
   private final ModelNames names;
   private final long seed;
   private final int from;
-  private final int size;
+  private final int end;
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     this.source = source;
@@ -49,7 +49,8 @@ final class InterleavedSearch {
     this.names = clause.options().names();
     this.seed = Objects.requireNonNull(names.seed());
     this.from = Math.max(0, source.from());
-    this.size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    int size = source.size() < 0 ? SearchService.DEFAULT_SIZE : source.size();
+    this.end = (int) Math.min((long) from + size, Integer.MAX_VALUE);
   }
 
   /**
@@ -103,7 +104,7 @@ final class InterleavedSearch {
 
   /** The whole ranking down to the page's end; the second search needs hits alone. */
   private SearchSourceBuilder rankedBy(int model) {
-    SearchSourceBuilder ranked = source.shallowCopy().from(0).size(from + size);
+    SearchSourceBuilder ranked = source.shallowCopy().from(0).size(end);
     List<?> rescorers = List.copyOf(source.rescores());
     ranked.clearRescorers();
     for (Object rescorer : rescorers.subList(0, rescorers.size() - 1)) {
@@ -135,7 +136,7 @@ final class InterleavedSearch {
   private SearchHit[] page(SearchResponse a, SearchResponse b) {
     List<SearchHit[]> rankings = List.of(a.getHits().getHits(), b.getHits().getHits());
     List<TeamDraft.Pick> picks =
-        TeamDraft.draft(keys(rankings.get(0)), keys(rankings.get(1)), from + size, seed);
+        TeamDraft.draft(keys(rankings.get(0)), keys(rankings.get(1)), end, seed);
     List<SearchHit> page = new ArrayList<>();
     for (TeamDraft.Pick pick : picks.subList(Math.min(from, picks.size()), picks.size())) {
       SearchHit hit = rankings.get(pick.team())[pick.rank()];

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -40,17 +41,23 @@ public final class RescoreActionFilter implements ActionFilter {
   private final Supplier<Client> client;
   private final Supplier<String> localNode;
   private final Supplier<RequestMemory> memory;
+  private final Consumer<String> release;
 
   /**
    * @param client runs further searches
    * @param localNode gives the local node's id
    * @param memory gives each search its budget
+   * @param release tells shards that a search in a point in time is answered, by a clause's nonce
    */
   public RescoreActionFilter(
-      Supplier<Client> client, Supplier<String> localNode, Supplier<RequestMemory> memory) {
+      Supplier<Client> client,
+      Supplier<String> localNode,
+      Supplier<RequestMemory> memory,
+      Consumer<String> release) {
     this.client = client;
     this.localNode = localNode;
     this.memory = memory;
+    this.release = release;
   }
 
   @Override
@@ -92,7 +99,16 @@ public final class RescoreActionFilter implements ActionFilter {
       firstPass.source(Clauses.withoutLast(search.source()));
       search.source(running.trace(search.source()));
     }
-    ActionListener<SearchResponse> closing = ActionListener.runAfter(answering, running::close);
+    ActionListener<SearchResponse> closing =
+        ActionListener.runAfter(
+            answering,
+            () -> {
+              running.close();
+              TracedSearch traced = running.traced();
+              if (traced != null) {
+                traced.release(release);
+              }
+            });
     try (ThreadContext.StoredContext ignored = running.enter(context)) {
       chain.proceed(
           task,
@@ -193,6 +209,16 @@ public final class RescoreActionFilter implements ActionFilter {
               + EnsembleRescorerBuilder.NAME
               + "] [collapse] needs a last clause with [scope] global, without [interleave]: a"
               + " shard knows only its own hits of a group");
+    }
+    if (last != null
+        && last.options().names().seed() != null
+        && source.storedFields() != null
+        && !source.storedFields().fetchFields()) {
+      throw new IllegalArgumentException(
+          "["
+              + EnsembleRescorerBuilder.NAME
+              + "] [interleave] needs the ids of the hits, which [stored_fields] _none_ leaves"
+              + " out");
     }
     for (Object rescorer : source.rescores().subList(0, source.rescores().size() - 1)) {
       if (rescorer instanceof EnsembleRescorerBuilder clause

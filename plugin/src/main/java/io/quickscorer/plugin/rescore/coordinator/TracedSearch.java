@@ -17,6 +17,8 @@ import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
@@ -68,16 +70,22 @@ final class TracedSearch {
       traced.source.from(0).size(CollectedHits.globally(source, global));
     }
     if (traced.collapse != null) {
-      // The groups are made of the ranking; for that each hit brings its value along.
-      traced.source.collapse(null).docValueField(traced.collapse.field());
+      // The groups are made of the ranking. Each hit shows its value, as the server has it.
+      traced.source.collapse(null);
+      if (traced.source.docValueFields() == null
+          || traced.source.docValueFields().stream()
+              .noneMatch(shown -> shown.field.equals(traced.collapse.field()))) {
+        traced.source.docValueField(traced.collapse.field());
+      }
     }
+    String group = traced.collapse == null ? null : traced.collapse.field();
     int collected = CollectedHits.of(traced.source);
     traced.source.clearRescorers();
     for (Object rescorer : rescorers) {
       if (rescorer instanceof EnsembleRescorerBuilder clause) {
         ClauseTrace trace = new ClauseTrace(budget, key);
         traced.traces.add(trace);
-        traced.source.addRescorer(clause.traced(trace, collected));
+        traced.source.addRescorer(clause.traced(trace, collected, group));
       } else {
         traced.source.addRescorer((RescorerBuilder<?>) rescorer);
       }
@@ -87,6 +95,22 @@ final class TracedSearch {
 
   SearchSourceBuilder source() {
     return source;
+  }
+
+  /**
+   * Lets shards close the rows that wait for a fetch phase. Reader contexts that are freed with the
+   * search close them by themselves; those of a point in time stay.
+   */
+  void release(Consumer<String> release) {
+    if (source.pointInTimeBuilder() == null) {
+      return;
+    }
+    for (ClauseTrace trace : traces) {
+      ClauseTrace.Binding binding = trace.binding();
+      if (binding != null && binding.clause().nonce() != null) {
+        release.accept(binding.clause().nonce());
+      }
+    }
   }
 
   /** The clause that ranks the hits of all shards together, or null. */
@@ -170,7 +194,9 @@ final class TracedSearch {
       return;
     }
     try (ThreadContext.StoredContext ignored = coordination.context().get()) {
-      collapse.checkMapped(coordination.client(), firstPass, answer.getHits(), listener);
+      ClauseTrace.Binding binding = Objects.requireNonNull(traces.getLast().binding());
+      String nonce = Objects.requireNonNull(binding.clause().nonce());
+      collapse.checkMapped(coordination.client(), firstPass, answer.getHits(), nonce, listener);
     }
   }
 
@@ -197,7 +223,6 @@ final class TracedSearch {
             collapse,
             budget,
             coordination.cancellation());
-    BucketHits.of(answer.getAggregations()).forEach(ranking::takeRows);
     clause.load(
         binding.clause(),
         coordination.client(),

@@ -32,6 +32,7 @@ final class GlobalPage {
   private final GlobalRanking ranking;
   private final ClauseOptions options;
   private final List<SearchHit> all;
+  private final List<CarriedHit> sent;
   private final double[][] scores;
   private final GlobalWindow values;
   private final List<CompiledModel> models;
@@ -46,12 +47,14 @@ final class GlobalPage {
   private long explainNanos;
 
   /**
+   * @param sent by the shards, with each of the hits
    * @param scores per model the scores of the window's hits; none if nothing is ranked
    * @param models in use
    */
   GlobalPage(
       GlobalRanking ranking,
       List<SearchHit> all,
+      List<CarriedHit> sent,
       int window,
       double[][] scores,
       GlobalWindow values,
@@ -60,6 +63,7 @@ final class GlobalPage {
     this.ranking = ranking;
     this.options = ranking.options();
     this.all = all;
+    this.sent = sent;
     this.window = window;
     this.scores = scores;
     this.values = values;
@@ -89,7 +93,7 @@ final class GlobalPage {
     }
     HitGroups collapse = ranking.collapse();
     List<List<Integer>> groups =
-        collapse == null ? order.stream().map(List::of).toList() : collapse.of(order, all);
+        collapse == null ? order.stream().map(List::of).toList() : collapse.of(order, all, sent);
     Integer most = options.rules().maxRank();
     List<List<Integer>> kept =
         most == null ? groups : groups.subList(0, Math.min(most, groups.size()));
@@ -187,7 +191,7 @@ final class GlobalPage {
       row.put("shadow_scores", scores(document, ranking, scores.length));
     }
     rows.add(row);
-    GlobalWindow.show(hit, rows);
+    hit.setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, rows));
   }
 
   private Map<String, Object> scores(int document, int from, int to) {

@@ -14,6 +14,7 @@ import io.quickscorer.plugin.rescore.shard.ModelUses;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
@@ -45,11 +46,6 @@ public record GlobalRanking(
    */
   public record Page(SearchHits hits, int belowScore, int beyondRank) {}
 
-  /** Takes the values of the features off hits that are not ranked. */
-  public void takeRows(Iterable<SearchHit> unranked) {
-    unranked.forEach(hit -> GlobalWindow.takeRow(hit, place));
-  }
-
   /**
    * Scores the window and cuts out a page. Uses the models, which must be loaded on this node; not
    * for a transport thread. Without a model the hits keep their order and their scores.
@@ -59,10 +55,11 @@ public record GlobalRanking(
   public Page rank(SearchHits hits, int from, int size) throws IOException {
     List<SearchHit> all = List.of(hits.getHits());
     List<SearchHit> ranked = all.subList(0, Math.min(window, all.size()));
-    takeRows(all.subList(ranked.size(), all.size()));
     if (all.isEmpty()) {
       return new Page(hits, 0, 0);
     }
+    String nonce = Objects.requireNonNull(bound.nonce());
+    List<CarriedHit> sent = all.stream().map(hit -> CarriedHit.take(hit, nonce)).toList();
     long cells = GlobalWindow.cells(bound, ranked.size());
     budget.checkValues(cells / Math.max(1, roundedUp(ranked.size())), ranked.size());
     try (ModelUses uses = ModelUses.acquire(services.models(), bound.ids());
@@ -71,7 +68,7 @@ public record GlobalRanking(
                 services.memory().breaker(),
                 bytes(cells, ranked.size(), uses.models()),
                 "quickscorer global window")) {
-      GlobalWindow values = GlobalWindow.take(bound, place, ranked);
+      GlobalWindow values = GlobalWindow.of(bound, sent.subList(0, ranked.size()), ranked);
       long start = System.nanoTime();
       double[][] scores =
           new ModelScores(services, options, bound)
@@ -84,7 +81,8 @@ public record GlobalRanking(
                   0,
                   cancellation);
       long scored = System.nanoTime();
-      GlobalPage page = new GlobalPage(this, all, ranked.size(), scores, values, uses.models());
+      GlobalPage page =
+          new GlobalPage(this, all, sent, ranked.size(), scores, values, uses.models());
       Page cut = page.cut(hits, from, size);
       services.stats().ranked(ranked.size(), scored - start, System.nanoTime() - scored);
       return cut;

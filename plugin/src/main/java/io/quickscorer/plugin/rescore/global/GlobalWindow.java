@@ -5,11 +5,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.shard.ModelColumns;
-import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.opensearch.common.document.DocumentField;
 import org.opensearch.search.SearchHit;
 
 /**
@@ -30,13 +27,12 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
   }
 
   /**
-   * Takes the values off the hits.
+   * The values that shards sent.
    *
-   * @param place the clause's place among those of its search, which hits show where there are
-   *     several
+   * @param sent per hit of the window
    * @throws IllegalStateException if a hit has not the values that its shard was to send
    */
-  static GlobalWindow take(BoundClause bound, int place, List<SearchHit> hits) {
+  static GlobalWindow of(BoundClause bound, List<CarriedHit> sent, List<SearchHit> hits) {
     List<FeatureMatrix> matrices = new ArrayList<>();
     List<int[]> columns = new ArrayList<>();
     int width = 0;
@@ -47,7 +43,7 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
       width += ModelColumns.count(of);
     }
     for (int i = 0; i < hits.size(); i++) {
-      float[] values = takeRow(hits.get(i), place);
+      float[] values = sent.get(i).values();
       if (values.length != width) {
         throw new IllegalStateException(
             "hit ["
@@ -77,32 +73,6 @@ record GlobalWindow(List<FeatureMatrix> matrices, List<int[]> columns) {
         int start = matrix.column(columns.get(g)[feature.place()]);
         feature.scale().apply(matrix.values(), start, matrix.documents(), feature.missing());
       }
-    }
-  }
-
-  /** Takes a clause's row off a hit; none if the hit has no such row. */
-  static float[] takeRow(SearchHit hit, int place) {
-    DocumentField field = hit.field(ShownHits.FIELD);
-    if (field == null) {
-      return new float[0];
-    }
-    List<Object> rows = new ArrayList<>(field.getValues());
-    if (!(rows.getLast() instanceof Map<?, ?> row)
-        || row.containsKey("clause") && !row.get("clause").equals(place)
-        || !(row.get(ShownHits.FEATURES) instanceof float[] values)) {
-      return new float[0];
-    }
-    rows.removeLast();
-    show(hit, rows);
-    return values;
-  }
-
-  /** Sets what a hit shows. */
-  static void show(SearchHit hit, List<Object> rows) {
-    if (rows.isEmpty()) {
-      hit.removeDocumentField(ShownHits.FIELD);
-    } else {
-      hit.setDocumentField(ShownHits.FIELD, new DocumentField(ShownHits.FIELD, rows));
     }
   }
 

@@ -12,7 +12,6 @@ import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
 import org.opensearch.action.search.SearchRequest;
-import org.opensearch.common.document.DocumentField;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -62,15 +61,16 @@ public record HitGroups(String field, List<InnerHits> inner) {
    * The groups of a ranking, by their best hits.
    *
    * @param order places of hits, best first
+   * @param sent by the shards, with each of the hits
    * @throws IllegalArgumentException (400) if a hit has several values
    */
-  List<List<Integer>> of(List<Integer> order, List<SearchHit> hits) {
+  List<List<Integer>> of(List<Integer> order, List<SearchHit> hits, List<CarriedHit> sent) {
     Map<List<Object>, List<Integer>> byValue = new HashMap<>();
     List<List<Integer>> groups = new ArrayList<>();
     for (int place : order) {
       List<Integer> group =
           byValue.computeIfAbsent(
-              value(hits.get(place)),
+              value(hits.get(place), sent.get(place)),
               value -> {
                 groups.add(new ArrayList<>());
                 return groups.getLast();
@@ -80,16 +80,12 @@ public record HitGroups(String field, List<InnerHits> inner) {
     return groups;
   }
 
-  private List<Object> value(SearchHit hit) {
-    DocumentField values = hit.field(field);
-    if (values == null) {
-      return List.of();
-    }
-    if (values.getValues().size() > 1) {
+  private List<Object> value(SearchHit hit, CarriedHit sent) {
+    if (sent.group().size() > 1) {
       throw new IllegalArgumentException(
           "[collapse] field [" + field + "] of hit [" + hit.getId() + "] has several values");
     }
-    return values.getValues();
+    return sent.group();
   }
 
   /**
@@ -98,12 +94,18 @@ public record HitGroups(String field, List<InnerHits> inner) {
    * where the user may not ask.
    *
    * @param searched the search that found the hits
+   * @param nonce the clause's
    * @param listener fails with 400 if there are hits and no index has the field; must not throw
    */
   public void checkMapped(
-      Client client, SearchRequest searched, SearchHits hits, ActionListener<Void> listener) {
+      Client client,
+      SearchRequest searched,
+      SearchHits hits,
+      String nonce,
+      ActionListener<Void> listener) {
     SearchHit[] all = hits.getHits();
-    if (all.length == 0 || Arrays.stream(all).anyMatch(hit -> hit.field(field) != null)) {
+    if (all.length == 0
+        || Arrays.stream(all).anyMatch(hit -> !CarriedHit.of(hit, nonce).group().isEmpty())) {
       listener.onResponse(null);
       return;
     }
@@ -127,7 +129,8 @@ public record HitGroups(String field, List<InnerHits> inner) {
 
   /** How many of a group, from its first, are shown as inner hits. */
   int shown() {
-    return inner.stream().mapToInt(hits -> hits.from + hits.size).max().orElse(0);
+    long shown = inner.stream().mapToLong(hits -> (long) hits.from + hits.size).max().orElse(0);
+    return (int) Math.min(shown, Integer.MAX_VALUE);
   }
 
   /**

@@ -57,7 +57,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
     this(
         DEFAULT_WINDOW_SIZE,
-        new RequestedClause(options, 0, null, null, services),
+        new RequestedClause(options, 0, null, null, null, services),
         new ParsedState());
   }
 
@@ -70,7 +70,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     int collected = wire.readVInt();
     StandingHits standing =
         Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalWriteable(StandingHits::new);
-    this.clause = new RequestedClause(options, collected, null, standing, services);
+    String groupField = Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalString();
+    this.clause = new RequestedClause(options, collected, null, standing, groupField, services);
   }
 
   /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
@@ -107,20 +108,23 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * The clause before it is bound, to be traced.
    *
    * @param hits how many each shard is to collect at least
+   * @param groupField whose values shards send with each hit; null for none
    */
-  public EnsembleRescorerBuilder traced(ClauseTrace by, int hits) {
-    return parsed(new RequestedClause(options(), hits, by, clause.standing(), clause.node()));
+  public EnsembleRescorerBuilder traced(ClauseTrace by, int hits, @Nullable String groupField) {
+    return parsed(
+        new RequestedClause(options(), hits, by, clause.standing(), groupField, clause.node()));
   }
 
   /** The clause before it is bound, with other models. */
   public EnsembleRescorerBuilder with(ModelNames names) {
     return parsed(
-        new RequestedClause(options().with(names), 0, null, clause.standing(), clause.node()));
+        new RequestedClause(
+            options().with(names), 0, null, clause.standing(), null, clause.node()));
   }
 
   /** The clause before it is bound, for hits that another search has found. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
-    return parsed(new RequestedClause(options(), 0, null, hits, clause.node()));
+    return parsed(new RequestedClause(options(), 0, null, hits, null, clause.node()));
   }
 
   private EnsembleRescorerBuilder parsed(RequestedClause changed) {
@@ -151,8 +155,9 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     state.writeTo(wire);
     wire.writeVInt(clause.collected());
     if (Wire.version(wire) > Wire.FIRST) {
-      // They are a global clause's, which nodes of the first version are not sent.
+      // Both are a global clause's, which nodes of the first version are not sent.
       wire.writeOptionalWriteable(clause.standing());
+      wire.writeOptionalString(clause.groupField());
     }
   }
 
@@ -227,6 +232,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         // The same object only where this node coordinates the search and sends the answer.
         clause.trace() == null ? null : clause.trace().budget(),
         clause.standing(),
+        clause.groupField(),
         clause.services(),
         context);
   }
@@ -249,6 +255,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         && options().equals(builder.options())
         && clause.collected() == builder.clause.collected()
         && Objects.equals(clause.standing(), builder.clause.standing())
+        && Objects.equals(clause.groupField(), builder.clause.groupField())
         && state.equals(builder.state);
   }
 

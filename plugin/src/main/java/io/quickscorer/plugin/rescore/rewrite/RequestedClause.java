@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param trace what the answer tells of the clause; never leaves the coordinating node
  * @param standing hits of another search, whose scores are the first pass's; null for the search's
  *     own
+ * @param groupField whose values shards send with each hit; null for none
  * @param node gives what the clause needs of the node it is on
  */
 record RequestedClause(
@@ -23,6 +24,7 @@ record RequestedClause(
     int collected,
     @Nullable ClauseTrace trace,
     @Nullable StandingHits standing,
+    @Nullable String groupField,
     Supplier<RescoreServices> node) {
   RescoreServices services() {
     return node.get();

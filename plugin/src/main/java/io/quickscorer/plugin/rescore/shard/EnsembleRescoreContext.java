@@ -13,10 +13,8 @@ import io.quickscorer.plugin.rescore.order.DocSet;
 import io.quickscorer.plugin.rescore.order.StageMarks;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -44,6 +42,9 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final RescoreServices services;
   private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
+  private final @Nullable String groupField;
+  private @Nullable ParsedQuery query;
+  private boolean ofPage;
   private @Nullable ClauseProfile profile;
   private long explainNanos;
   private long spentNanos;
@@ -59,6 +60,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
       RequestBudget budget,
       RequestBudget answer,
       @Nullable StandingScores standing,
+      @Nullable String groupField,
       RescoreServices services,
       QueryShardContext shard) {
     super(collected, EnsembleRescorer.INSTANCE);
@@ -71,6 +73,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
     this.budget = budget;
     this.answer = answer;
     this.standing = standing;
+    this.groupField = groupField;
     this.services = services;
     this.shard = shard;
   }
@@ -82,6 +85,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * @param collected how many hits the shard is to collect for that, at least
    * @param answer of what goes into the answer; null if another node sends it
    * @param standing hits of another search that are ranked, or null
+   * @param groupField whose values the coordinating node needs of each hit, or null
    */
   public static EnsembleRescoreContext open(
       int window,
@@ -90,6 +94,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
       BoundClause bound,
       @Nullable RequestBudget answer,
       @Nullable StandingHits standing,
+      @Nullable String groupField,
       RescoreServices services,
       QueryShardContext shard) {
     long start = System.nanoTime();
@@ -114,8 +119,36 @@ public final class EnsembleRescoreContext extends RescoreContext {
         budget,
         answer == null ? budget : answer,
         standing == null ? null : StandingScores.of(standing, shard),
+        groupField,
         services,
         shard);
+  }
+
+  /**
+   * A phase begins.
+   *
+   * @param query the search's own: inner hits share the rescorers, but have queries of their own
+   * @param page whether the hits of the page are fetched; else those of aggregations may be
+   */
+  public void begin(ParsedQuery query, boolean page) {
+    this.query = query;
+    this.ofPage = page;
+  }
+
+  /** Whether the hits of a query are those that the clause ranks. */
+  @SuppressWarnings("ReferenceEquality") // an inner hit's query may be equal
+  public boolean ranks(ParsedQuery of) {
+    return of == query;
+  }
+
+  /** Whether the hits that are fetched are those of the page. */
+  public boolean isOfPage() {
+    return ofPage;
+  }
+
+  /** The field whose values the coordinating node needs of each hit, or null. */
+  public @Nullable String groupField() {
+    return groupField;
   }
 
   /** How many hits are rescored; the server knows but the number of those it is to collect. */
@@ -253,24 +286,29 @@ public final class EnsembleRescoreContext extends RescoreContext {
    * @param marks as {@link StageMarks} has them
    */
   synchronized void addRescored(int[] marks) {
-    Set<Integer> before = getRescoredDocs();
-    setRescoredDocs(
-        before == null
-            ? new DocSet(marks)
-            : new DocSet(
-                IntStream.concat(Arrays.stream(marks), before.stream().mapToInt(Integer::intValue))
-                    .sorted()
-                    .distinct()
-                    .toArray()));
+    if (!(getRescoredDocs() instanceof DocSet)) {
+      setRescoredDocs(new DocSet());
+    }
+    ((DocSet) getRescoredDocs()).add(marks);
   }
 
   public synchronized void addRows(LoggedRows added) {
     rows.add(added);
   }
 
-  /** The rows to log; of several that hold a document the last counts. */
-  public synchronized List<LoggedRows> rows() {
-    return List.copyOf(rows);
+  /** Whether there are no rows to log. */
+  public synchronized boolean hasNoRows() {
+    return rows.isEmpty();
+  }
+
+  /** The rows that hold a document, the last of several; null if none do. */
+  public synchronized @Nullable LoggedRows rowsOf(int doc) {
+    for (LoggedRows of : rows.reversed()) {
+      if (of.find(doc) >= 0) {
+        return of;
+      }
+    }
+    return null;
   }
 
   /** From here on what rescoring takes is recorded. */

@@ -185,17 +185,27 @@ public final class EnsembleRescorer implements Rescorer {
     return hit;
   }
 
+  /** Leaves the explanation to the fetch phase, which can tell a ranked hit from an inner hit. */
   @Override
   public Explanation explain(
-      int doc, IndexSearcher searcher, RescoreContext rescoreContext, Explanation source)
+      int doc, IndexSearcher searcher, RescoreContext context, Explanation source) {
+    return source;
+  }
+
+  /**
+   * Explains the score of a hit that the clause may have ranked.
+   *
+   * @param source explains the score with which the hit reached the clause
+   */
+  public static Explanation explain(
+      int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
-    EnsembleRescoreContext context = (EnsembleRescoreContext) rescoreContext;
     synchronized (searcher) {
-      return explain(doc, searcher, context, source);
+      return explained(doc, searcher, context, source);
     }
   }
 
-  private static Explanation explain(
+  private static Explanation explained(
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
     TimeValue most = context.services().memory().limits().get(RequestLimits.MAX_EXPLAIN_TIME);

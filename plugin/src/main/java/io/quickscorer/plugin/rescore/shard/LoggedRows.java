@@ -89,6 +89,11 @@ public final class LoggedRows implements Releasable {
     return Arrays.binarySearch(docs, doc);
   }
 
+  /** Bytes that they are charged with. */
+  public long bytes() {
+    return charge.bytes();
+  }
+
   public int features() {
     return features;
   }

@@ -38,7 +38,7 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
 
   public void testRowsThatNobodyFetchesExpire() {
     AtomicLong clock = new AtomicLong(randomLong());
-    LoggedRowStore store = new LoggedRowStore(clock::get);
+    LoggedRowStore store = new LoggedRowStore(() -> Long.MAX_VALUE, clock::get);
     store.put(new ShardSearchContextId("s", 1), "a", List.of(rows(new int[] {1, 5}, 3)));
     clock.addAndGet(LoggedRowStore.EXPIRY / 2);
     store.put(new ShardSearchContextId("s", 1), "b", List.of(rows(new int[] {2}, 3)));
@@ -50,6 +50,27 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
     assertEquals(LoggedRows.bytes(1, 3, 2), breaker.getUsed());
     clock.addAndGet(LoggedRowStore.EXPIRY);
     store.sweep();
+    assertEquals(0, store.size());
+    assertEquals(0, breaker.getUsed());
+  }
+
+  public void testTheOldestRowsMakeRoom() {
+    long each = LoggedRows.bytes(2, 3, 2);
+    LoggedRowStore store = new LoggedRowStore(() -> 3 * each, () -> 0);
+    for (int i = 0; i < 10; i++) {
+      store.put(new ShardSearchContextId("s", i), "a", List.of(rows(new int[] {1, 5}, 3)));
+      assertEquals(Math.min(i + 1, 3), store.size());
+      assertEquals(Math.min(i + 1, 3) * each, breaker.getUsed());
+    }
+    // Rows larger than the share wait alone.
+    store.put(new ShardSearchContextId("s", 10), "b", List.of(rows(new int[] {1, 5, 7, 8}, 9)));
+    assertEquals(1, store.size());
+    store.put(new ShardSearchContextId("s", 11), "a", List.of(rows(new int[] {1, 5}, 3)));
+    store.put(new ShardSearchContextId("s", 12), "c", List.of(rows(new int[] {1, 5}, 3)));
+    store.release("c");
+    assertEquals(1, store.size());
+    assertEquals(each, breaker.getUsed());
+    store.release("a");
     assertEquals(0, store.size());
     assertEquals(0, breaker.getUsed());
   }
