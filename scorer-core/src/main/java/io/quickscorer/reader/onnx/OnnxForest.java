@@ -3,12 +3,8 @@ package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
-import io.quickscorer.ensemble.InvalidModelException;
-import io.quickscorer.reader.input.IntList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The trees of an ONNX operator as columns, whichever of the operator's two forms they came in.
@@ -52,8 +48,11 @@ record OnnxForest(
   static final int GT = 3;
   static final int EQ = 4;
   static final int NEQ = 5;
-  private static final int MEMBER = 6;
-  private static final int LEAF = 7;
+  static final int MEMBER = 6;
+  static final int LEAF = 7;
+
+  /** Of no file: whether a number truncated toward zero is the split's. */
+  static final int CATEGORY = 8;
 
   /**
    * The trees of {@code TreeEnsemble} (ai.onnx.ml 5): splits and leaves in columns of their own.
@@ -122,10 +121,89 @@ record OnnxForest(
       }
     }
     boolean[] missing = missing(node, n);
-    return new OnnxForest(features, values, modes, missing, whenTrue, whenFalse, leaves, roots);
+    OnnxForest forest =
+        new OnnxForest(features, values, modes, missing, whenTrue, whenFalse, leaves, roots);
+    return forest.withEqualities(node, node.tensor("membership_values"));
   }
 
-  private static void checkOutput(OnnxNode node, String what, int target, int outputs) {
+  /**
+   * Makes a chain of equalities of each test for membership, as the runtime does.
+   *
+   * @param members of the tests in their order, each one's followed by NaN
+   */
+  private OnnxForest withEqualities(OnnxNode node, double[] members) {
+    int more = 0;
+    int at = 0;
+    int[] starts = new int[modes.length];
+    for (int i = 0; i < modes.length; i++) {
+      starts[i] = at;
+      if (modes[i] == MEMBER) {
+        while (at < members.length && !Double.isNaN(members[at])) {
+          at++;
+        }
+        if (at == starts[i]) {
+          throw node.failure("membership_values: none for node " + i);
+        }
+        more += at - starts[i] - 1;
+        at++;
+      }
+    }
+    if (at < members.length) {
+      throw node.failure("membership_values: more than there are nodes of mode BRANCH_MEMBER");
+    }
+    int next = modes.length;
+    OnnxForest chains = withRoom(more);
+    for (int i = 0; i < modes.length; i++) {
+      if (modes[i] != MEMBER) {
+        continue;
+      }
+      int equality = i;
+      for (int m = starts[i]; ; m++) {
+        chains.features[equality] = features[i];
+        chains.modes[equality] = EQ;
+        chains.missingTrue[equality] = missingTrue[i];
+        chains.values[equality] = members[m];
+        chains.whenTrue[equality] = whenTrue[i];
+        chains.whenFalse[equality] = whenFalse[i];
+        if (m + 1 == members.length || Double.isNaN(members[m + 1])) {
+          break;
+        }
+        chains.whenFalse[equality] = next;
+        equality = next++;
+      }
+    }
+    return chains;
+  }
+
+  private OnnxForest withRoom(int more) {
+    int length = modes.length + more;
+    return new OnnxForest(
+        Arrays.copyOf(features, length),
+        Arrays.copyOf(values, length),
+        Arrays.copyOf(modes, length),
+        Arrays.copyOf(missingTrue, length),
+        Arrays.copyOf(whenTrue, length),
+        Arrays.copyOf(whenFalse, length),
+        leaves,
+        roots);
+  }
+
+  /**
+   * Whether a split and the next are equalities of one feature that lead to one child, and differ
+   * in what they do with missing values: ONNX Runtime 1.29 takes them for one test with the first
+   * one's rule.
+   */
+  boolean mixesMissing(int split) {
+    int next = whenFalse[split];
+    return next >= 0
+        && modes[split] == EQ
+        && modes[next] == EQ
+        && features[split] == features[next]
+        && whenTrue[split] == whenTrue[next]
+        && missingTrue[split] != missingTrue[next];
+  }
+
+  static void checkOutput(OnnxNode node, String what, int target, int outputs) {
     if (target < 0 || target >= outputs) {
       throw node.failure(what + ": " + target + ", expected 0.." + (outputs - 1));
     }
@@ -143,13 +221,10 @@ record OnnxForest(
     if (mode < LEQ || mode > MEMBER) {
       throw node.failure("node " + split + ": mode " + mode);
     }
-    if (mode == MEMBER) {
-      throw node.failure("node " + split + ": mode BRANCH_MEMBER is not supported");
-    }
     return (byte) mode;
   }
 
-  private static boolean[] missing(OnnxNode node, int count) {
+  static boolean[] missing(OnnxNode node, int count) {
     int[] given = node.integers("nodes_missing_value_tracks_true");
     if (given.length > 0) {
       sameLength(node, count, given.length, "nodes_missing_value_tracks_true");
@@ -161,201 +236,9 @@ record OnnxForest(
     return missing;
   }
 
-  private static void sameLength(OnnxNode node, int expected, int found, String what) {
+  static void sameLength(OnnxNode node, int expected, int found, String what) {
     if (found != expected) {
       throw node.failure(what + ": " + found + " elements, expected " + expected);
-    }
-  }
-
-  /**
-   * The trees of {@code TreeEnsembleRegressor} and {@code TreeEnsembleClassifier} (ai.onnx.ml 1 and
-   * 3): rows of nodes that may be leaves, and the leaves' weights by tree and node.
-   *
-   * @param votes how the attributes of the weights begin: {@code target} or {@code class}
-   * @param output whose weights are kept; a leaf without one counts 0
-   * @param outputs how many the model has
-   */
-  static OnnxForest ofNodes(
-      OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
-    return new Nodes(node, votes, limits, output, outputs).read();
-  }
-
-  private static final class Nodes {
-    private final OnnxNode node;
-    private final String votes;
-    private final EnsembleLimits limits;
-    private final int[] trees;
-    private final int[] ids;
-    private final byte[] modes;
-
-    /** Of each tree id the row of its first node; trees are contiguous. */
-    private final Map<Integer, Integer> firstRow = new HashMap<>();
-
-    private final IntList starts = new IntList();
-
-    private final int output;
-    private final int outputs;
-
-    Nodes(OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
-      this.output = output;
-      this.outputs = outputs;
-      this.node = node;
-      this.votes = votes;
-      this.limits = limits;
-      this.trees = node.integers("nodes_treeids");
-      this.ids = node.integers("nodes_nodeids");
-      this.modes = node.choices("nodes_modes", MODES);
-      sameLength(node, trees.length, ids.length, "nodes_nodeids");
-      sameLength(node, trees.length, modes.length, "nodes_modes");
-    }
-
-    OnnxForest read() {
-      int n = trees.length;
-      int[] features = column("nodes_featureids");
-      double[] values = node.numbers("nodes_values");
-      sameLength(node, n, values.length, "nodes_values");
-      int[] whenTrue = column("nodes_truenodeids");
-      int[] whenFalse = column("nodes_falsenodeids");
-      int[] row = rows();
-      double[] leaves = weights(row);
-      for (int i = 0; i < n; i++) {
-        if (modes[i] == MEMBER) {
-          throw failure(i, "mode BRANCH_MEMBER is not supported");
-        }
-        if (modes[i] != LEAF) {
-          whenTrue[i] = child(i, whenTrue[i], row);
-          whenFalse[i] = child(i, whenFalse[i], row);
-        }
-      }
-      int[] roots = new int[starts.size()];
-      for (int tree = 0; tree < roots.length; tree++) {
-        // The first row of a tree is its root, whatever its number.
-        int root = starts.get(tree);
-        roots[tree] = modes[root] == LEAF ? ~root : root;
-      }
-      return new OnnxForest(
-          features, values, modes, missing(node, n), whenTrue, whenFalse, leaves, roots);
-    }
-
-    private int[] column(String name) {
-      int[] column = node.integers(name);
-      sameLength(node, trees.length, column.length, name);
-      return column;
-    }
-
-    /** The row of each tree's node by {@code first row of the tree + node id}. */
-    private int[] rows() {
-      int[] row = new int[trees.length];
-      Arrays.fill(row, -1);
-      for (int i = 0; i < trees.length; i++) {
-        if (i == 0 || trees[i] != trees[i - 1]) {
-          if (firstRow.put(trees[i], i) != null) {
-            throw failure(i, "the tree's nodes are not together");
-          }
-          starts.add(i);
-          limits.check("trees", starts.size(), Limit.TREES);
-        }
-      }
-      for (int i = 0; i < trees.length; i++) {
-        int at = place(trees[i], ids[i]);
-        if (at < 0 || row[at] >= 0) {
-          throw failure(i, "node ids must be 0, 1, ... in each tree");
-        }
-        row[at] = i;
-      }
-      return row;
-    }
-
-    /** Where in {@link #rows} a node stands; -1 if its tree has no such node. */
-    private int place(int tree, int id) {
-      Integer first = firstRow.get(tree);
-      if (first == null
-          || Integer.compareUnsigned(id, trees.length - first) >= 0
-          || trees[first + id] != tree) {
-        return -1;
-      }
-      return first + id;
-    }
-
-    private int child(int i, int id, int[] row) {
-      int at = place(trees[i], id);
-      if (at < 0) {
-        throw failure(i, "child " + id + ", which the tree does not have");
-      }
-      return modes[row[at]] == LEAF ? ~row[at] : row[at];
-    }
-
-    /** The leaves' values, at the leaves' rows. */
-    private double[] weights(int[] row) {
-      int[] ofTree = node.integers(votes + "_treeids");
-      int[] ofNode = node.integers(votes + "_nodeids");
-      double[] weights = node.numbers(votes + "_weights");
-      sameLength(node, ofTree.length, ofNode.length, votes + "_nodeids");
-      sameLength(node, ofTree.length, weights.length, votes + "_weights");
-      int[] ofOutput = node.integers(votes + "_ids");
-      if (outputs > 1) {
-        sameLength(node, weights.length, ofOutput.length, votes + "_ids");
-      }
-      for (int id : ofOutput) {
-        checkOutput(node, votes + "_ids", id, outputs);
-      }
-      double[] leaves = new double[trees.length];
-      boolean[] given = new boolean[trees.length];
-      boolean[] second = new boolean[trees.length];
-      for (int i = 0; i < weights.length; i++) {
-        int at = place(ofTree[i], ofNode[i]);
-        if (at < 0) {
-          throw node.failure(votes + "_nodeids: element " + i + " names no node");
-        }
-        int leaf = row[at];
-        second[leaf] |= outputs == 2 && ofOutput[i] == 1;
-        // Some exporters give splits weights, which the runtime passes over.
-        if (modes[leaf] == LEAF && (outputs == 1 || ofOutput[i] == output)) {
-          if (given[leaf]) {
-            throw failure(leaf, "the leaf has several weights for one output");
-          }
-          given[leaf] = true;
-          leaves[leaf] = weights[i];
-        }
-      }
-      for (int i = 0; i < leaves.length; i++) {
-        if (modes[i] == LEAF && !given[i] && outputs == 1) {
-          throw failure(i, "the leaf has no weight");
-        }
-      }
-      if (outputs == 2 && votes.equals("class")) {
-        checkSecondClass(second);
-      }
-      return leaves;
-    }
-
-    /**
-     * Of two classes, the runtime gives other scores to rows for which no tree has a weight of the
-     * second class; there are none where one tree has such a weight on each of its leaves.
-     */
-    private void checkSecondClass(boolean[] second) {
-      int without = -1;
-      for (int tree = 0; tree < starts.size(); tree++) {
-        int end = tree + 1 < starts.size() ? starts.get(tree + 1) : trees.length;
-        int i = starts.get(tree);
-        while (i < end && (modes[i] != LEAF || second[i])) {
-          i++;
-        }
-        if (i == end) {
-          return;
-        }
-        without = without < 0 ? i : without;
-      }
-      if (without >= 0) {
-        throw failure(
-            without,
-            "the leaf has no weight of the second class, and each tree has such leaves: ONNX"
-                + " Runtime gives other scores to rows without such a weight");
-      }
-    }
-
-    private InvalidModelException failure(int i, String what) {
-      return node.failure("tree " + trees[i] + ", node " + ids[i] + ": " + what);
     }
   }
 }

@@ -186,18 +186,13 @@ final class OnnxGraph {
     return nodes.stream().filter(node -> node.inputs().contains(value)).toList();
   }
 
-  /** A constant of one number; NaN if the value is none. */
-  double scalar(String value) {
+  /** The numbers of a constant; none if the value is no constant. */
+  double[] constant(String value) {
     OnnxNode made = producerOf(value);
     if (made != null && made.operator().equals("Constant")) {
-      double[] numbers = made.tensor("value");
-      return numbers.length == 1 ? numbers[0] : Double.NaN;
+      return made.tensor("value");
     }
     int[] range = constants.get(value);
-    if (range == null) {
-      return Double.NaN;
-    }
-    double[] numbers = OnnxTensor.read(input, range[0], range[1]).values();
-    return numbers.length == 1 ? numbers[0] : Double.NaN;
+    return range == null ? new double[0] : OnnxTensor.read(input, range[0], range[1]).values();
   }
 }

@@ -4,105 +4,156 @@ package io.quickscorer.reader.onnx;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** What the trees are given: the path from the graph's inputs to the operator of trees. */
+/**
+ * The columns that the trees are given, from the graph's inputs on. Each is a feature and the steps
+ * that the graph applies to it; a step that makes one column of several features is refused.
+ */
 final class OnnxInputs {
   /** Operators on the way to the trees, and after them. */
   static final int MAX_CHAIN = 64;
 
+  /**
+   * A value of the graph.
+   *
+   * @param type of its elements
+   * @param columns of a row, in order, whatever their shape
+   * @param stacked whether there are several lists of them, one after the other
+   */
+  record Value(int type, List<OnnxColumn> columns, boolean stacked) {}
+
+  private final OnnxNode trees;
   private final OnnxGraph graph;
   private final EnsembleLimits limits;
-  private List<String> names = List.of();
-  private int type;
-  private long width;
+  private final OnnxSteps steps;
+  private final Map<String, Value> known = new HashMap<>();
 
-  private OnnxInputs(OnnxGraph graph, EnsembleLimits limits) {
+  /** By name of an input, in the order of their features, how many it has. */
+  private final Map<String, Integer> widths = new LinkedHashMap<>();
+
+  private final Value given;
+  private int features;
+  private boolean joined;
+
+  private OnnxInputs(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
+    this.trees = trees;
     this.graph = graph;
     this.limits = limits;
+    this.steps = new OnnxSteps(graph, limits);
+    if (trees.inputs().size() != 1) {
+      throw trees.failure(trees.inputs().size() + " inputs, expected one");
+    }
+    this.given = value(trees, trees.inputs().getFirst(), columns, 0);
   }
 
-  /** Follows the operator's input back to the graph's. */
-  static OnnxInputs before(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits) {
-    OnnxInputs inputs = new OnnxInputs(graph, limits);
-    inputs.read(trees);
-    return inputs;
+  /**
+   * Follows the operator's input back to the graph's.
+   *
+   * @param columns that the trees test at least, for inputs that leave their columns open
+   */
+  static OnnxInputs before(OnnxNode trees, OnnxGraph graph, EnsembleLimits limits, int columns) {
+    return new OnnxInputs(trees, graph, limits, columns);
+  }
+
+  /** How many features there are. */
+  int features() {
+    return features;
   }
 
   /** The features' names; none where the graph names only a row. */
   List<String> names() {
+    if (!joined) {
+      return List.of();
+    }
+    List<String> names = new ArrayList<>();
+    widths.forEach(
+        (input, width) -> {
+          for (int i = 0; i < width; i++) {
+            names.add(width == 1 ? input : input + "_" + i);
+          }
+        });
     return names;
   }
 
-  /** An {@link OnnxTensor} element type. */
+  /** An {@link OnnxTensor} element type, of what the trees are given. */
   int type() {
-    return type;
+    return given.type;
   }
 
-  /** The columns of a row, 0 where the graph does not say. */
-  long width() {
-    return width;
+  /** What the trees are given. */
+  List<OnnxColumn> columns() {
+    return given.columns;
   }
 
-  private void read(OnnxNode trees) {
-    if (trees.inputs().size() != 1) {
-      throw trees.failure(trees.inputs().size() + " inputs, expected one");
+  /**
+   * A value by its name.
+   *
+   * @param node that takes it
+   * @param width the columns it needs, for inputs that leave them open; 0 if any number will do
+   */
+  private Value value(OnnxNode node, String name, int width, int depth) {
+    Value value = known.get(name);
+    if (value != null) {
+      return value;
     }
-    String value = trees.inputs().getFirst();
-    for (int step = 0; step < MAX_CHAIN; step++) {
-      OnnxGraph.Input input = graph.input(value);
-      if (input != null) {
-        take(trees, input);
-        width = input.width();
-        return;
-      }
-      OnnxNode node = graph.producerOf(value);
-      if (node == null || node.inputs().isEmpty()) {
+    if (depth >= MAX_CHAIN) {
+      throw trees.failure("more than " + MAX_CHAIN + " operators before the trees");
+    }
+    OnnxGraph.Input input = graph.input(name);
+    if (input != null) {
+      value = take(node, input, width);
+    } else {
+      OnnxNode made = graph.producerOf(name);
+      if (made == null || made.inputs().isEmpty()) {
         throw trees.failure("its input comes from nowhere");
       }
-      switch (node.operator()) {
-        case "Cast" -> {
-          long to = node.integer("to", OnnxTensor.FLOAT);
-          if (to != OnnxTensor.FLOAT && to != OnnxTensor.DOUBLE) {
-            throw node.failure("Cast of features to element type " + to + " is not supported");
-          }
-          type = type == 0 ? (int) to : type;
-        }
-        case "Identity" -> {}
-        case "Concat" -> {
-          readColumns(node);
-          return;
-        }
-        default -> throw node.unsupported("before");
-      }
-      value = node.inputs().getFirst();
+      value = made(made, width, depth);
     }
-    throw trees.failure("more than " + MAX_CHAIN + " operators before the trees");
+    known.put(name, value);
+    return value;
   }
 
-  /** Inputs of one column each, joined: their names are the features'. */
-  private void readColumns(OnnxNode concat) {
-    List<String> columns = new ArrayList<>();
-    for (String name : concat.inputs()) {
-      OnnxGraph.Input input = graph.input(name);
-      if (input == null || input.width() != 1) {
-        throw concat.failure("Concat of others than inputs with one column is not supported");
+  private Value made(OnnxNode node, int width, int depth) {
+    switch (node.operator()) {
+      case "Concat", "FeatureVectorizer" -> {
+        joined = true;
+        List<Value> parts = new ArrayList<>();
+        for (String part : node.inputs()) {
+          parts.add(value(node, part, 0, depth + 1));
+        }
+        return steps.join(node, parts);
       }
-      take(concat, input);
-      columns.add(name);
+      default -> {
+        boolean second = steps.isSecond(node);
+        String name = node.inputs().get(second ? 1 : 0);
+        Value from = value(node, name, steps.width(node, width), depth + 1);
+        return steps.apply(node, from, second);
+      }
     }
-    limits.check("features", columns.size(), Limit.FEATURES);
-    names = columns;
-    width = columns.size();
   }
 
-  private void take(OnnxNode node, OnnxGraph.Input input) {
+  private Value take(OnnxNode node, OnnxGraph.Input input, int width) {
     if (input.type() != OnnxTensor.FLOAT
         && input.type() != OnnxTensor.DOUBLE
         && input.type() != OnnxTensor.INT64
         && input.type() != OnnxTensor.INT32) {
       throw node.failure("input of element type " + input.type() + ", expected numbers");
     }
-    type = type == 0 ? input.type() : type;
+    long columns = input.width() > 0 ? input.width() : width;
+    if (columns == 0) {
+      throw node.failure("its input does not say how many columns it has");
+    }
+    int first = features;
+    limits.check("features", first + columns, Limit.FEATURES);
+    features += (int) columns;
+    widths.put(input.name(), (int) columns);
+    return new Value(
+        input.type(),
+        OnnxColumn.view((int) columns, i -> new OnnxColumn(first + i, List.of())),
+        false);
   }
 }

@@ -40,9 +40,11 @@ public final class OnnxModelReader {
   private static final Set<String> SHAPES =
       Set.of("Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "ZipMap");
 
+  /** In the order of the numbers that {@code TreeEnsemble} gives them. */
+  private static final List<String> AGGREGATES = List.of("AVERAGE", "SUM", "MIN", "MAX");
+
   private final OnnxGraph graph;
   private final OnnxNode trees;
-  private final OnnxInputs inputs;
   private final EnsembleLimits limits;
   private final OutputChoice choice;
   private int outputs = 1;
@@ -59,7 +61,6 @@ public final class OnnxModelReader {
     this.limits = limits;
     this.choice = choice;
     trees = treeOperator(graph);
-    inputs = OnnxInputs.before(trees, graph, limits);
   }
 
   private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
@@ -68,13 +69,24 @@ public final class OnnxModelReader {
 
   private TreeEnsemble read() {
     OnnxForest forest = forest();
-    int features = features(forest);
+    int tested = Arrays.stream(forest.features()).max().orElse(0);
+    limits.check("features", tested + 1L, Limit.FEATURES);
+    OnnxInputs inputs = OnnxInputs.before(trees, graph, limits, Math.max(1, tested + 1));
+    List<OnnxColumn> columns = inputs.columns();
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.get(i).feature() != i || !columns.get(i).steps().isEmpty()) {
+        forest = OnnxFolding.fold(forest, columns);
+        break;
+      }
+    }
+    int features = inputs.features();
     List<String> names = inputs.names().isEmpty() ? FeatureNames.indexed(features) : inputs.names();
     readAggregate(forest.roots().length);
     readPostTransform();
     boolean classifier = trees.operator().equals(CLASSIFIER);
     followOutput(classifier ? 1 : 0);
-    ModelSource source = new ModelSource(FORMAT.format(), graph.producerVersion(), "", notes());
+    ModelSource source =
+        new ModelSource(FORMAT.format(), graph.producerVersion(), "", notes(inputs));
     return TreeEnsemble.builder(names, source)
         .trees(OnnxTrees.build(forest, features, limits))
         .accumulator(inputs.type() == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)
@@ -83,7 +95,7 @@ public final class OnnxModelReader {
         .build();
   }
 
-  private List<String> notes() {
+  private List<String> notes(OnnxInputs inputs) {
     List<String> notes = new ArrayList<>(OutputChoice.notes(output, outputs, told, joint));
     if (!graph.producer().isEmpty()) {
       notes.add("exported by " + graph.producer());
@@ -96,7 +108,7 @@ public final class OnnxModelReader {
     if (ignoredTransform) {
       notes.add(
           "post_transform LOGISTIC gives the transformed output; ONNX Runtime leaves it out for a"
-              + " regressor of one target");
+              + " regressor of one target and a classifier of one class");
     }
     return notes;
   }
@@ -132,17 +144,17 @@ public final class OnnxModelReader {
       }
       case REGRESSOR -> {
         choose(trees.integer("n_targets", 0), "n_targets");
-        return OnnxForest.ofNodes(trees, "target", limits, output, outputs);
+        return new OnnxNodeRows(trees, "target", limits, output, outputs).read();
       }
       default -> {
         int labels =
             Math.max(
                 trees.integers("classlabels_int64s").length, trees.count("classlabels_strings"));
-        if (labels < 2) {
-          throw trees.failure(labels + " classes, expected two or more");
+        if (labels == 0) {
+          throw trees.failure("0 classes, expected one or more");
         }
         choose(labels == 2 ? scoresOfTwo() : labels, "classes");
-        return OnnxForest.ofNodes(trees, "class", limits, output, outputs);
+        return new OnnxNodeRows(trees, "class", limits, output, outputs).read();
       }
     }
   }
@@ -172,39 +184,24 @@ public final class OnnxModelReader {
     output = choice.among(outputs, told, trees.offset());
   }
 
-  private int features(OnnxForest forest) {
-    int largest = -1;
-    for (int feature : forest.features()) {
-      largest = Math.max(largest, feature);
-    }
-    if (inputs.width() > 0) {
-      limits.check("features", inputs.width(), Limit.FEATURES);
-      return (int) inputs.width();
-    }
-    limits.check("features", largest + 1L, Limit.FEATURES);
-    return Math.max(1, largest + 1);
-  }
-
   private void readAggregate(int count) {
     double[] base = trees.numbers("base_values");
     if (base.length > 0 && base.length != outputs) {
       throw trees.failure("base_values: " + base.length + ", expected none or " + outputs);
     }
-    boolean average;
+    String function = trees.text("aggregate_function");
     if (trees.operator().equals(ENSEMBLE)) {
-      long function = trees.integer("aggregate_function", 1);
-      if (function != 0 && function != 1) {
-        throw trees.failure("aggregate_function: only SUM and AVERAGE are supported");
-      }
-      average = function == 0;
-    } else {
-      String function = trees.text("aggregate_function");
-      if (!Set.of("", "SUM", "AVERAGE").contains(function)) {
-        throw trees.failure("aggregate_function: only SUM and AVERAGE are supported");
-      }
-      average = function.equals("AVERAGE");
+      long number = trees.integer("aggregate_function", 1);
+      function = number < 0 || number >= AGGREGATES.size() ? "" : AGGREGATES.get((int) number);
+    } else if (function.isEmpty()) {
+      function = "SUM";
     }
-    scale = average && count > 0 ? 1.0 / count : 1;
+    // Of one tree all are the same.
+    if (!AGGREGATES.contains(function) || count > 1 && function.startsWith("M")) {
+      throw trees.failure(
+          "aggregate_function: only SUM and AVERAGE are supported, MIN and MAX of one tree");
+    }
+    scale = function.equals("AVERAGE") && count > 0 ? 1.0 / count : 1;
     bias = base.length == 0 ? 0 : base[output];
   }
 
@@ -225,7 +222,9 @@ public final class OnnxModelReader {
       }
       logistic = name.equals("LOGISTIC");
     }
-    ignoredTransform = logistic && !trees.operator().equals(CLASSIFIER);
+    boolean oneClass =
+        trees.integers("classlabels_int64s").length + trees.count("classlabels_strings") == 1;
+    ignoredTransform = logistic && (oneClass || !trees.operator().equals(CLASSIFIER));
     transform = logistic ? new OutputTransform(Kind.LOGISTIC_FLOAT, 1) : OutputTransform.IDENTITY;
   }
 
@@ -272,6 +271,10 @@ public final class OnnxModelReader {
   }
 
   private void end(OnnxNode node, OutputTransform found) {
+    if (joint) {
+      // The prediction is a function of all outputs' scores before and after this.
+      return;
+    }
     if (!transform.equals(OutputTransform.IDENTITY)) {
       throw node.failure(node.operator() + " of a score that is transformed already");
     }
@@ -280,14 +283,27 @@ public final class OnnxModelReader {
 
   private void arithmetic(OnnxNode node, String value) {
     boolean first = node.inputs().getFirst().equals(value);
-    double constant =
-        node.inputs().size() == 2 ? graph.scalar(node.inputs().get(first ? 1 : 0)) : Double.NaN;
     boolean commutes = node.operator().equals("Mul") || node.operator().equals("Add");
-    if (!Double.isFinite(constant)
-        || !(first || commutes)
-        || !transform.equals(OutputTransform.IDENTITY)) {
+    double[] constants =
+        node.inputs().size() == 2 && (first || commutes)
+            ? graph.constant(node.inputs().get(first ? 1 : 0))
+            : new double[0];
+    boolean product = node.operator().equals("Mul") || node.operator().equals("Div");
+    double neutral = product ? 1 : 0;
+    if (constants.length > 0 && Arrays.stream(constants).allMatch(c -> c == neutral)) {
+      return;
+    }
+    double constant =
+        constants.length == 1
+            ? constants[0]
+            : constants.length == outputs && outputs > 1 ? constants[output] : Double.NaN;
+    boolean raw = joint || transform.equals(OutputTransform.IDENTITY);
+    if (!Double.isFinite(constant) || !raw) {
       throw node.failure(
           node.operator() + ": only of the raw score and a constant of one number is supported");
+    }
+    if (joint) {
+      return;
     }
     switch (node.operator()) {
       case "Mul" -> {

@@ -22,6 +22,8 @@ final class OnnxNode {
           "Abs",
           "ArgMax",
           "ArrayFeatureExtractor",
+          "Binarizer",
+          "CategoryMapper",
           "Clip",
           "Concat",
           "Constant",
@@ -162,6 +164,14 @@ final class OnnxNode {
   long integer(String name, long absent) {
     long[] value = {absent};
     eachField(name, 3, fields -> value[0] = fields.number());
+    return value[0];
+  }
+
+  /** An attribute of one float. */
+  double number(String name, double absent) {
+    double[] value = {absent};
+    ProtoFields.Sink sink = bits -> value[0] = Float.intBitsToFloat((int) bits);
+    eachField(name, 2, fields -> fields.numbers(ProtoFields.FIXED32, sink));
     return value[0];
   }
 

@@ -39,6 +39,9 @@ final class OnnxTrees {
 
   private static final int STEPS_PER_ROW = 1 << 10;
 
+  /** Of a node's rule: its threshold is a category. */
+  private static final int CATEGORICAL = 2;
+
   /** In place of a child: a split that became nodes. */
   private static final int PLACED = Integer.MIN_VALUE;
 
@@ -139,24 +142,13 @@ final class OnnxTrees {
     }
   }
 
-  /**
-   * ONNX Runtime 1.29 takes equalities of one feature that follow each other and lead to one child
-   * for one test, whose rule for missing values is the first's.
-   */
   private void checkSet(int split) {
-    int next = forest.whenFalse()[split];
-    boolean same =
-        next >= 0
-            && forest.modes()[split] == OnnxForest.EQ
-            && forest.modes()[next] == OnnxForest.EQ
-            && forest.features()[split] == forest.features()[next]
-            && forest.whenTrue()[split] == forest.whenTrue()[next];
-    if (same && forest.missingTrue()[split] != forest.missingTrue()[next]) {
+    if (forest.mixesMissing(split)) {
       throw new InvalidModelException(
           "tree "
               + tree
               + ", split "
-              + next
+              + forest.whenFalse()[split]
               + ": nodes_missing_value_tracks_true differs from that of split "
               + split
               + ", which tests the same feature for the same child; ONNX Runtime takes that one's");
@@ -194,8 +186,12 @@ final class OnnxTrees {
       return;
     }
     float bound = Float.intBitsToFloat(threshold.get(node));
-    MissingValue missing = MissingValue.of(rule.get(node) != 0, false);
-    if (Float.isNaN(bound)) {
+    MissingValue missing = MissingValue.of((rule.get(node) & 1) != 0, false);
+    if ((rule.get(node) & CATEGORICAL) != 0) {
+      CategorySet set =
+          CategorySet.of(new int[] {threshold.get(node)}, CategorySet.Rounding.TOWARD_ZERO);
+      builder.split(node, feature.get(node), set, missing, leftChild, right.get(node));
+    } else if (Float.isNaN(bound)) {
       builder.split(
           node, feature.get(node), CategorySet.EMPTY, missing, leftChild, right.get(node));
     } else {
@@ -244,6 +240,11 @@ final class OnnxTrees {
           split(split, at, Thresholds.lessThan(value), whenFalse, whenTrue, !missingTrue);
       case OnnxForest.GT ->
           split(split, at, Thresholds.lessOrEqual(value), whenFalse, whenTrue, !missingTrue);
+      case OnnxForest.CATEGORY -> {
+        split(split, at, 0, whenTrue, whenFalse, missingTrue);
+        threshold.set(at.node, (int) value);
+        rule.set(at.node, rule.get(at.node) | CATEGORICAL);
+      }
       case OnnxForest.EQ -> {
         return equal(split, at, whenTrue, whenFalse, missingTrue);
       }

@@ -11,6 +11,7 @@ import static io.quickscorer.reader.onnx.OnnxModels.raw;
 import static io.quickscorer.reader.onnx.OnnxModels.read;
 import static io.quickscorer.reader.onnx.OnnxModels.refused;
 import static io.quickscorer.reader.onnx.OnnxModels.stump;
+import static io.quickscorer.reader.onnx.OnnxModels.tensorOf;
 import static io.quickscorer.reader.onnx.OnnxModels.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -28,9 +29,25 @@ import org.junit.jupiter.api.Test;
 
 /** The splits and rows of ONNX trees, and how such files are known. */
 final class OnnxForestTest {
+  private static OnnxMessage members(double... members) {
+    OnnxMessage attribute = new OnnxMessage().text(1, "membership_values");
+    return ensemble().add(5, attribute.add(5, tensorOf(members)));
+  }
+
   @Test
   void splits() {
-    refused("node 0: mode BRANCH_MEMBER is not supported", modes(ensemble(), 6));
+    refused("membership_values: none for node 0", modes(ensemble(), 6));
+    refused("membership_values: none for node 0", modes(members(Double.NaN), 6));
+    refused(
+        "membership_values: more than there are nodes of mode BRANCH_MEMBER",
+        modes(members(1, Double.NaN, 2), 6));
+    for (double[] some : new double[][] {{7}, {7, Double.NaN}, {3, 7, 0.5, Double.NaN}}) {
+      TreeEnsemble ensemble = read(modes(members(some), 6));
+      assertEquals(3, raw(ensemble, 0, 7));
+      assertEquals(some.length < 3 ? 4 : 3, raw(ensemble, 0, 0.5f));
+      assertEquals(4, raw(ensemble, 0, 6));
+      assertEquals(4, raw(ensemble, 0, Float.NaN));
+    }
     refused("node 0: mode 7", modes(ensemble(), 7));
     refused("nodes_modes: 2 elements, expected 1", modes(ensemble(), 0, 0));
     for (int mode = 0; mode < 6; mode++) {

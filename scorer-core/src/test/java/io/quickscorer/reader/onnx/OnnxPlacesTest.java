@@ -142,6 +142,57 @@ final class OnnxPlacesTest {
         "Mul" + only, stump("x", "a"), operator("Exp", "a", "b"), binary("Mul", "b", "c"), made);
   }
 
+  /** What changes nothing passes anywhere, as exporters write it after LOGISTIC. */
+  @Test
+  void neutralArithmetic() {
+    for (String type : List.of("Mul", "Div", "Add", "Sub")) {
+      double neutral = type.equals("Mul") || type.equals("Div") ? 1 : 0;
+      for (double[] constants : new double[][] {{neutral}, {neutral, neutral}}) {
+        OnnxMessage graph =
+            new OnnxMessage()
+                .add(1, classifierTo("a").text("post_transform", "LOGISTIC"))
+                .add(1, binary(type, "a", "c"))
+                .add(5, constant("c", constants))
+                .add(11, value("x", FLOAT, 2))
+                .add(12, value("y", FLOAT, 1));
+        assertEquals(Kind.LOGISTIC_FLOAT, read(file(graph)).transform().kind());
+        assertEquals(3, raw(read(file(graph)), 0, 0));
+      }
+    }
+  }
+
+  private static OnnxMessage classifierTo(String scores, long... more) {
+    OnnxMessage node = operator("TreeEnsembleClassifier", "x", "label").text(2, scores);
+    long[] labels = new long[2 + more.length];
+    return OnnxModels.columns(
+        node.integers("classlabels_int64s", labels).integers("class_ids", 0, 0), "class");
+  }
+
+  /** The prediction is a function of all classes' scores, whatever follows. */
+  @Test
+  void stepsAfterSoftmax() {
+    OnnxMessage[] after = {
+      operator("Sigmoid", "a", "y"),
+      operator("Exp", "a", "y"),
+      binary("Mul", "a", "c"),
+      binary("Add", "a", "c"),
+    };
+    for (OnnxMessage each : after) {
+      OnnxMessage graph =
+          new OnnxMessage()
+              .add(1, classifierTo("a", 2).text("post_transform", "SOFTMAX"))
+              .add(1, each)
+              .add(5, constant("c", 2))
+              .add(11, value("x", FLOAT, 2))
+              .add(12, value("y", FLOAT, 1));
+      TreeEnsemble ensemble =
+          ModelReader.read(
+              file(graph), ModelFormats.of("onnx"), EnsembleLimits.DEFAULT, OptionalInt.of(0));
+      assertEquals(OutputTransform.IDENTITY, ensemble.transform());
+      assertEquals(3, raw(ensemble, 0, 0));
+    }
+  }
+
   /** Scale and bias take on each step in turn. */
   @Test
   void severalSteps() {
@@ -172,7 +223,7 @@ final class OnnxPlacesTest {
         stump("x", "a"),
         operator("Cast", "a", "y").integer("to", INT64));
     // To the runtime 0.6 would be 0 or 1 then, or a half.
-    for (int type : new int[] {INT32, INT64, 9, 10}) {
+    for (int type : new int[] {INT32, 9, 10}) {
       refused(
           "Cast of features to element type " + type + " is not supported",
           operator("Cast", "x", "a").integer("to", type),
@@ -324,16 +375,33 @@ final class OnnxPlacesTest {
     refused("base_values: 2, expected none or 1", stump("x", "y").floats("base_values", 1, 2));
     TreeEnsemble average = read(stump("x", "y").text("aggregate_function", "AVERAGE"));
     assertEquals(1, average.scale());
-    refused(
-        "aggregate_function: only SUM and AVERAGE are supported",
-        stump("x", "y").text("aggregate_function", "MAX"));
-    for (int function : new int[] {0, 1}) {
-      assertEquals(
-          3, raw(read(modes(ensemble().integer("aggregate_function", function), 0)), 0, 0));
+    String only = "aggregate_function: only SUM and AVERAGE are supported, MIN and MAX of one tree";
+    refused(only, stump("x", "y").text("aggregate_function", "MEDIAN"));
+    for (String function : List.of("SUM", "AVERAGE", "MIN", "MAX")) {
+      assertEquals(3, raw(read(stump("x", "y").text("aggregate_function", function)), 0, 0));
     }
-    refused(
-        "aggregate_function: only SUM and AVERAGE are supported",
-        modes(ensemble().integer("aggregate_function", 2), 0));
+    for (int function : new int[] {0, 1, 2, 3}) {
+      OnnxMessage one = modes(ensemble().integer("aggregate_function", function), 0);
+      assertEquals(3, raw(read(one), 0, 0));
+    }
+    for (int function : new int[] {-1, 4}) {
+      refused(only, modes(ensemble().integer("aggregate_function", function), 0));
+    }
+    OnnxMessage twoTrees =
+        operator("TreeEnsembleRegressor", "x", "y")
+            .integer("n_targets", 1)
+            .integers("nodes_treeids", 0, 1)
+            .integers("nodes_nodeids", 0, 0)
+            .integers("nodes_featureids", 0, 0)
+            .floats("nodes_values", 0, 0)
+            .texts("nodes_modes", "LEAF", "LEAF")
+            .integers("nodes_truenodeids", 0, 0)
+            .integers("nodes_falsenodeids", 0, 0)
+            .integers("target_treeids", 0, 1)
+            .integers("target_nodeids", 0, 0)
+            .floats("target_weights", 7, 8)
+            .text("aggregate_function", "MIN");
+    refused(only, twoTrees);
     assertEquals(
         OutputTransform.IDENTITY,
         read(modes(ensemble().integer("post_transform", 0), 0)).transform());

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.onnx;
+
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntFunction;
+
+/**
+ * A column that the trees are given: a feature, and the steps that the graph applies to its value,
+ * each in the runtime's own arithmetic.
+ *
+ * @param feature of the model
+ * @param steps in their order
+ */
+record OnnxColumn(int feature, List<Step> steps) {
+  /** A function of one number; between its breaks it never falls, or never rises. */
+  interface Step {
+    /** The value for a number or NaN. */
+    double apply(double value);
+
+    /** Numbers, each a piece of its own between those below and above it. */
+    default double[] breaks() {
+      return new double[0];
+    }
+
+    /** Whether it leaves all numbers as they are. */
+    default boolean changesMissingAlone() {
+      return false;
+    }
+  }
+
+  /** Cast to the type of whole numbers; what it cannot hold becomes its least number. */
+  static final Step TRUNCATE =
+      new Step() {
+        private static final double END = 0x1p63;
+
+        @Override
+        public double apply(double value) {
+          return Math.abs(value) < END ? (double) (long) value : -END;
+        }
+
+        @Override
+        public double[] breaks() {
+          return new double[] {END};
+        }
+      };
+
+  /** 1 for one number, 0 for all else. */
+  record Is(double wanted) implements Step {
+    @Override
+    public double apply(double value) {
+      return value == wanted ? 1 : 0;
+    }
+
+    @Override
+    public double[] breaks() {
+      return new double[] {wanted};
+    }
+  }
+
+  /** Puts a number in the place of another, or of NaN. */
+  record Replace(double replaced, double by) implements Step {
+    @Override
+    public double apply(double value) {
+      boolean same = value == replaced || Double.isNaN(value) && Double.isNaN(replaced);
+      return same ? by : value;
+    }
+
+    @Override
+    public double[] breaks() {
+      return changesMissingAlone() ? new double[0] : new double[] {replaced};
+    }
+
+    @Override
+    public boolean changesMissingAlone() {
+      return Double.isNaN(replaced);
+    }
+  }
+
+  private record Lookup(Map<Double, Double> table, double[] breaks, double otherwise)
+      implements Step {
+    @Override
+    public double apply(double value) {
+      return table.getOrDefault(value + 0.0, otherwise);
+    }
+  }
+
+  /** Numbers for numbers, also for NaN, and one for all others; of equal keys the first counts. */
+  static Step lookup(double[] keys, double[] values, double otherwise) {
+    Map<Double, Double> table = new HashMap<>();
+    for (int i = 0; i < keys.length; i++) {
+      table.putIfAbsent(keys[i] + 0.0, values[i]);
+    }
+    double[] breaks =
+        table.keySet().stream().mapToDouble(k -> k).filter(k -> !Double.isNaN(k)).toArray();
+    return new Lookup(table, breaks, otherwise);
+  }
+
+  /** Columns that are made when they are asked for: a file may claim many with few bytes. */
+  static List<OnnxColumn> view(int size, IntFunction<OnnxColumn> column) {
+    return new AbstractList<>() {
+      @Override
+      public OnnxColumn get(int index) {
+        return column.apply(Objects.checkIndex(index, size));
+      }
+
+      @Override
+      public int size() {
+        return size;
+      }
+    };
+  }
+
+  /** The same column after one more step. */
+  OnnxColumn then(Step step) {
+    List<Step> more = new ArrayList<>(steps);
+    more.add(step);
+    return new OnnxColumn(feature, more);
+  }
+
+  double apply(double value) {
+    double result = value;
+    for (Step step : steps) {
+      result = step.apply(result);
+    }
+    return result;
+  }
+
+  /**
+   * The whole number of which the steps make 1, and of all others 0, before the steps at the
+   * returned place; -1 if they do not, or the number is none that a set of categories holds.
+   */
+  int category() {
+    int at = steps.indexOf(TRUNCATE);
+    if (at < 0 || at + 1 >= steps.size() || !(steps.get(at + 1) instanceof Is is)) {
+      return -1;
+    }
+    boolean plain = steps.subList(0, at).stream().allMatch(Step::changesMissingAlone);
+    return plain && is.wanted >= 0 && is.wanted <= Integer.MAX_VALUE >> 1 ? (int) is.wanted : -1;
+  }
+}

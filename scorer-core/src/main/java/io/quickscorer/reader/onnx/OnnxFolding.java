@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.DoubleList;
+import io.quickscorer.reader.input.IntList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the steps before the trees into the trees' splits: a split of a column becomes splits of
+ * the feature behind it that send each float, and NaN, where the split sends what the steps make of
+ * it. The bounds are found by bisection over all floats, with the steps themselves.
+ */
+final class OnnxFolding {
+  /** Floats from minus to plus infinity, numbered in their order. */
+  private static final int FIRST = number(Float.NEGATIVE_INFINITY);
+
+  private static final int LAST = number(Float.POSITIVE_INFINITY);
+
+  /** Steps applied to floats: some for any file, and some for each split. */
+  private static final long FREE_STEPS = 1L << 28;
+
+  private static final long STEPS_PER_SPLIT = 1 << 12;
+
+  private static final int MAX_PIECES = 1 << 16;
+
+  /** In place of a child: the split is one of the folded forest. */
+  private static final int STAYS = Integer.MIN_VALUE;
+
+  private final OnnxForest forest;
+  private final List<OnnxColumn> columns;
+
+  /** By column the first floats of the pieces in which its steps never turn; null if unknown. */
+  private final int @Nullable [][] pieces;
+
+  // The folded forest: the splits that there are, then others.
+  private final IntList features = new IntList();
+  private final DoubleList values = new DoubleList();
+  private final IntList modes = new IntList();
+  private final IntList missing = new IntList();
+  private final IntList whenTrue = new IntList();
+  private final IntList whenFalse = new IntList();
+  private final int[] goesTo;
+  private long stepsLeft;
+
+  private OnnxFolding(OnnxForest forest, List<OnnxColumn> columns) {
+    this.forest = forest;
+    this.columns = columns;
+    this.pieces = new int[columns.size()][];
+    this.goesTo = new int[forest.features().length];
+    this.stepsLeft = FREE_STEPS + STEPS_PER_SPLIT * goesTo.length;
+  }
+
+  /**
+   * The forest over features.
+   *
+   * @param forest over columns
+   */
+  static OnnxForest fold(OnnxForest forest, List<OnnxColumn> columns) {
+    return new OnnxFolding(forest, columns).fold();
+  }
+
+  private static int number(float value) {
+    int bits = Float.floatToIntBits(value);
+    return bits < 0 ? Integer.MIN_VALUE - bits : bits;
+  }
+
+  private static float value(int number) {
+    return Float.intBitsToFloat(number < 0 ? Integer.MIN_VALUE - number : number);
+  }
+
+  private OnnxForest fold() {
+    int n = goesTo.length;
+    for (int i = 0; i < n; i++) {
+      features.add(forest.features()[i]);
+      values.add(forest.values()[i]);
+      modes.add(forest.modes()[i]);
+      missing.add(forest.missingTrue()[i] ? 1 : 0);
+      whenTrue.add(forest.whenTrue()[i]);
+      whenFalse.add(forest.whenFalse()[i]);
+    }
+    for (int i = 0; i < n; i++) {
+      goesTo[i] = forest.modes()[i] == OnnxForest.LEAF ? STAYS : fold(i);
+    }
+    for (int i = 0; i < features.size(); i++) {
+      if (modes.get(i) != OnnxForest.LEAF) {
+        whenTrue.set(i, target(whenTrue.get(i)));
+        whenFalse.set(i, target(whenFalse.get(i)));
+      }
+    }
+    int[] roots = Arrays.stream(forest.roots()).map(this::target).toArray();
+    byte[] allModes = new byte[features.size()];
+    boolean[] allMissing = new boolean[allModes.length];
+    for (int i = 0; i < allModes.length; i++) {
+      allModes[i] = (byte) modes.get(i);
+      allMissing[i] = missing.get(i) != 0;
+    }
+    return new OnnxForest(
+        features.toArray(),
+        values.toArray(),
+        allModes,
+        allMissing,
+        whenTrue.toArray(),
+        whenFalse.toArray(),
+        forest.leaves(),
+        roots);
+  }
+
+  /** Where a child leads, past splits that send all values to one side. */
+  private int target(int child) {
+    int at = child;
+    while (at >= 0 && at < goesTo.length && goesTo[at] != STAYS) {
+      at = goesTo[at];
+      step(1);
+    }
+    return at;
+  }
+
+  /** Folds a split; returns the child that takes its place, or {@link #STAYS}. */
+  private int fold(int split) {
+    int number = forest.features()[split];
+    if (number < 0 || number >= columns.size()) {
+      throw new InvalidModelException(
+          "node " + split + ": feature " + number + ", expected 0.." + (columns.size() - 1));
+    }
+    OnnxColumn column = columns.get(number);
+    features.set(split, column.feature());
+    double bound = forest.values()[split];
+    if (column.steps().isEmpty() || Double.isNaN(bound)) {
+      return STAYS;
+    }
+    if (forest.mixesMissing(split)) {
+      throw new InvalidModelException(
+          "node " + split + ": nodes_missing_value_tracks_true differs from the next equality's");
+    }
+    boolean forNaN = holds(split, column.apply(Double.NaN));
+    int category = column.category();
+    if (category >= 0) {
+      boolean within = holds(split, column.apply(category));
+      // Any other number will do.
+      boolean without = holds(split, column.apply(category + 1.0));
+      if (within != without) {
+        place(split, column.feature(), OnnxForest.CATEGORY, category, forNaN == within);
+        lead(split, child(split, within), child(split, without));
+        return STAYS;
+      }
+    }
+    return chain(split, column.feature(), runs(split, number), forNaN);
+  }
+
+  private boolean holds(int split, double value) {
+    if (Double.isNaN(value)) {
+      return forest.missingTrue()[split] || forest.modes()[split] == OnnxForest.NEQ;
+    }
+    double bound = forest.values()[split];
+    return holds(split, value > bound ? 1 : value < bound ? -1 : 0);
+  }
+
+  private boolean holds(int split, int sign) {
+    return switch (forest.modes()[split]) {
+      case OnnxForest.LEQ -> sign <= 0;
+      case OnnxForest.LT -> sign < 0;
+      case OnnxForest.GTE -> sign >= 0;
+      case OnnxForest.GT -> sign > 0;
+      case OnnxForest.EQ -> sign == 0;
+      default -> sign != 0;
+    };
+  }
+
+  private int child(int split, boolean holds) {
+    return holds ? forest.whenTrue()[split] : forest.whenFalse()[split];
+  }
+
+  private void place(int split, int feature, int mode, double value, boolean missingTrue) {
+    features.set(split, feature);
+    modes.set(split, mode);
+    values.set(split, value);
+    missing.set(split, missingTrue ? 1 : 0);
+  }
+
+  private void lead(int split, int first, int second) {
+    whenTrue.set(split, first);
+    whenFalse.set(split, second);
+  }
+
+  /** Where the split's answer changes: the first floats of runs of one answer, but the first's. */
+  private IntList runs(int split, int number) {
+    OnnxColumn column = columns.get(number);
+    int[] starts = pieces(number);
+    double bound = forest.values()[split];
+    IntList runs = new IntList();
+    boolean last = holds(split, sign(column, column.steps().size(), FIRST, bound));
+    for (int piece = 0; piece < starts.length; piece++) {
+      int end = piece + 1 < starts.length ? starts[piece + 1] - 1 : LAST;
+      IntList changes = new IntList();
+      changes.add(starts[piece]);
+      addChanges(column, column.steps().size(), starts[piece], end, bound, changes);
+      for (int i = 0; i < changes.size(); i++) {
+        int start = changes.get(i);
+        boolean holds = holds(split, sign(column, column.steps().size(), start, bound));
+        if (holds != last) {
+          runs.add(start);
+          last = holds;
+        }
+      }
+    }
+    return runs;
+  }
+
+  /** Asks for each run of floats in turn, whether the value is in it or before it. */
+  private int chain(int split, int feature, IntList runs, boolean forNaN) {
+    OnnxColumn column = columns.get(forest.features()[split]);
+    int all = column.steps().size();
+    boolean holds = holds(split, sign(column, all, FIRST, forest.values()[split]));
+    if (runs.size() == 0) {
+      if (holds == forNaN) {
+        return child(split, holds);
+      }
+      // All numbers are up to infinity.
+      place(split, feature, OnnxForest.LEQ, Double.POSITIVE_INFINITY, false);
+      lead(split, child(split, holds), child(split, forNaN));
+      return STAYS;
+    }
+    int at = split;
+    for (int run = 0; run < runs.size(); run++, holds = !holds) {
+      place(at, feature, OnnxForest.LEQ, value(runs.get(run) - 1), forNaN == holds);
+      boolean last = run + 1 == runs.size();
+      int next = last ? child(split, !holds) : features.size();
+      lead(at, child(split, holds), next);
+      if (!last) {
+        at = next;
+        features.add(feature);
+        values.add(0);
+        modes.add(OnnxForest.LEQ);
+        missing.add(0);
+        whenTrue.add(0);
+        whenFalse.add(0);
+      }
+    }
+    return STAYS;
+  }
+
+  private int[] pieces(int number) {
+    int[] known = pieces[number];
+    if (known != null) {
+      return known;
+    }
+    OnnxColumn column = columns.get(number);
+    int[] starts = {FIRST, FIRST + 1, LAST};
+    for (int done = 0; done < column.steps().size(); done++) {
+      double[] breaks = column.steps().get(done).breaks();
+      IntList all = new IntList();
+      for (int piece = 0; piece < starts.length; piece++) {
+        int end = piece + 1 < starts.length ? starts[piece + 1] - 1 : LAST;
+        all.add(starts[piece]);
+        for (double each : breaks) {
+          addChanges(column, done, starts[piece], end, each, all);
+        }
+        if (all.size() > MAX_PIECES) {
+          throw new InvalidModelException(
+              "steps before the trees: more than " + MAX_PIECES + " ranges of one feature");
+        }
+      }
+      starts = Arrays.stream(all.toArray()).sorted().distinct().toArray();
+    }
+    pieces[number] = starts;
+    return starts;
+  }
+
+  /** Adds the floats of a piece at which the value comes to, or leaves, a number. */
+  private void addChanges(
+      OnnxColumn column, int steps, int start, int end, double wanted, IntList to) {
+    int at = start;
+    int sign = sign(column, steps, start, wanted);
+    int last = sign(column, steps, end, wanted);
+    while (sign != last) {
+      long below = at;
+      long above = end;
+      while (above - below > 1) {
+        long middle = below + above >> 1;
+        if (sign(column, steps, (int) middle, wanted) == sign) {
+          below = middle;
+        } else {
+          above = middle;
+        }
+      }
+      at = (int) above;
+      to.add(at);
+      sign = sign(column, steps, at, wanted);
+    }
+  }
+
+  /** How the value after the first steps compares with a number. */
+  private int sign(OnnxColumn column, int steps, int number, double wanted) {
+    step(1 + steps);
+    double value = value(number);
+    for (int i = 0; i < steps; i++) {
+      value = column.steps().get(i).apply(value);
+    }
+    return value > wanted ? 1 : value < wanted ? -1 : 0;
+  }
+
+  private void step(int count) {
+    stepsLeft -= count;
+    if (stepsLeft < 0) {
+      throw new InvalidModelException(
+          "the steps before the trees take too long to be taken into their splits");
+    }
+  }
+}

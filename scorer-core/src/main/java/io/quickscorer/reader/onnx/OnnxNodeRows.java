@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.IntList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads the trees of {@code TreeEnsembleRegressor} and {@code TreeEnsembleClassifier} (ai.onnx.ml 1
+ * and 3): rows of nodes that may be leaves, and the leaves' weights by tree and node.
+ */
+final class OnnxNodeRows {
+  private final OnnxNode node;
+  private final String votes;
+  private final EnsembleLimits limits;
+  private final int[] trees;
+  private final int[] ids;
+  private final byte[] modes;
+
+  /** Of each tree id the row of its first node; trees are contiguous. */
+  private final Map<Integer, Integer> firstRow = new HashMap<>();
+
+  private final IntList starts = new IntList();
+
+  private final int output;
+  private final int outputs;
+
+  /**
+   * @param votes how the attributes of the weights begin: {@code target} or {@code class}
+   * @param output whose weights are kept; a leaf without one counts 0
+   * @param outputs how many the model has
+   */
+  OnnxNodeRows(OnnxNode node, String votes, EnsembleLimits limits, int output, int outputs) {
+    this.output = output;
+    this.outputs = outputs;
+    this.node = node;
+    this.votes = votes;
+    this.limits = limits;
+    this.trees = node.integers("nodes_treeids");
+    this.ids = node.integers("nodes_nodeids");
+    this.modes = node.choices("nodes_modes", OnnxForest.MODES);
+    OnnxForest.sameLength(node, trees.length, ids.length, "nodes_nodeids");
+    OnnxForest.sameLength(node, trees.length, modes.length, "nodes_modes");
+  }
+
+  OnnxForest read() {
+    int n = trees.length;
+    int[] features = column("nodes_featureids");
+    double[] values = node.numbers("nodes_values");
+    OnnxForest.sameLength(node, n, values.length, "nodes_values");
+    int[] whenTrue = column("nodes_truenodeids");
+    int[] whenFalse = column("nodes_falsenodeids");
+    int[] row = rows();
+    double[] leaves = weights(row);
+    for (int i = 0; i < n; i++) {
+      if (modes[i] == OnnxForest.MEMBER) {
+        throw failure(i, "mode BRANCH_MEMBER is not supported");
+      }
+      if (modes[i] != OnnxForest.LEAF) {
+        whenTrue[i] = child(i, whenTrue[i], row);
+        whenFalse[i] = child(i, whenFalse[i], row);
+      }
+    }
+    int[] roots = new int[starts.size()];
+    for (int tree = 0; tree < roots.length; tree++) {
+      // The first row of a tree is its root, whatever its number.
+      int root = starts.get(tree);
+      roots[tree] = modes[root] == OnnxForest.LEAF ? ~root : root;
+    }
+    return new OnnxForest(
+        features, values, modes, OnnxForest.missing(node, n), whenTrue, whenFalse, leaves, roots);
+  }
+
+  private int[] column(String name) {
+    int[] column = node.integers(name);
+    OnnxForest.sameLength(node, trees.length, column.length, name);
+    return column;
+  }
+
+  /** The row of each tree's node by {@code first row of the tree + node id}. */
+  private int[] rows() {
+    int[] row = new int[trees.length];
+    Arrays.fill(row, -1);
+    for (int i = 0; i < trees.length; i++) {
+      if (i == 0 || trees[i] != trees[i - 1]) {
+        if (firstRow.put(trees[i], i) != null) {
+          throw failure(i, "the tree's nodes are not together");
+        }
+        starts.add(i);
+        limits.check("trees", starts.size(), Limit.TREES);
+      }
+    }
+    for (int i = 0; i < trees.length; i++) {
+      int at = place(trees[i], ids[i]);
+      if (at < 0 || row[at] >= 0) {
+        throw failure(i, "node ids must be 0, 1, ... in each tree");
+      }
+      row[at] = i;
+    }
+    return row;
+  }
+
+  /** Where in {@link #rows} a node stands; -1 if its tree has no such node. */
+  private int place(int tree, int id) {
+    Integer first = firstRow.get(tree);
+    if (first == null
+        || Integer.compareUnsigned(id, trees.length - first) >= 0
+        || trees[first + id] != tree) {
+      return -1;
+    }
+    return first + id;
+  }
+
+  private int child(int i, int id, int[] row) {
+    int at = place(trees[i], id);
+    if (at < 0) {
+      throw failure(i, "child " + id + ", which the tree does not have");
+    }
+    return modes[row[at]] == OnnxForest.LEAF ? ~row[at] : row[at];
+  }
+
+  /** The leaves' values, at the leaves' rows. */
+  private double[] weights(int[] row) {
+    int[] ofTree = node.integers(votes + "_treeids");
+    int[] ofNode = node.integers(votes + "_nodeids");
+    double[] weights = node.numbers(votes + "_weights");
+    OnnxForest.sameLength(node, ofTree.length, ofNode.length, votes + "_nodeids");
+    OnnxForest.sameLength(node, ofTree.length, weights.length, votes + "_weights");
+    int[] ofOutput = node.integers(votes + "_ids");
+    if (outputs > 1) {
+      OnnxForest.sameLength(node, weights.length, ofOutput.length, votes + "_ids");
+    }
+    for (int id : ofOutput) {
+      OnnxForest.checkOutput(node, votes + "_ids", id, outputs);
+    }
+    double[] leaves = new double[trees.length];
+    boolean[] given = new boolean[trees.length];
+    boolean[] second = new boolean[trees.length];
+    for (int i = 0; i < weights.length; i++) {
+      int at = place(ofTree[i], ofNode[i]);
+      if (at < 0) {
+        throw node.failure(votes + "_nodeids: element " + i + " names no node");
+      }
+      int leaf = row[at];
+      second[leaf] |= outputs == 2 && ofOutput[i] == 1;
+      // Some exporters give splits weights, which the runtime passes over.
+      if (modes[leaf] == OnnxForest.LEAF && (outputs == 1 || ofOutput[i] == output)) {
+        if (given[leaf]) {
+          throw failure(leaf, "the leaf has several weights for one output");
+        }
+        given[leaf] = true;
+        leaves[leaf] = weights[i];
+      }
+    }
+    for (int i = 0; i < leaves.length; i++) {
+      if (modes[i] == OnnxForest.LEAF && !given[i] && outputs == 1) {
+        throw failure(i, "the leaf has no weight");
+      }
+    }
+    if (outputs == 2 && votes.equals("class")) {
+      checkSecondClass(second);
+    }
+    return leaves;
+  }
+
+  /**
+   * Of two classes, the runtime gives other scores to rows for which no tree has a weight of the
+   * second class; there are none where one tree has such a weight on each of its leaves.
+   */
+  private void checkSecondClass(boolean[] second) {
+    int without = -1;
+    for (int tree = 0; tree < starts.size(); tree++) {
+      int end = tree + 1 < starts.size() ? starts.get(tree + 1) : trees.length;
+      int i = starts.get(tree);
+      while (i < end && (modes[i] != OnnxForest.LEAF || second[i])) {
+        i++;
+      }
+      if (i == end) {
+        return;
+      }
+      without = without < 0 ? i : without;
+    }
+    if (without >= 0) {
+      throw failure(
+          without,
+          "the leaf has no weight of the second class, and each tree has such leaves: ONNX"
+              + " Runtime gives other scores to rows without such a weight");
+    }
+  }
+
+  private InvalidModelException failure(int i, String what) {
+    return node.failure("tree " + trees[i] + ", node " + ids[i] + ": " + what);
+  }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.onnx.OnnxColumn.Step;
+import io.quickscorer.reader.onnx.OnnxInputs.Value;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+
+/** What operators before the trees do to columns, computed as ONNX Runtime does. */
+final class OnnxSteps {
+  private static final Step TO_FLOAT = value -> (float) value;
+
+  private static final Set<String> ARITHMETIC = Set.of("Mul", "Div", "Add", "Sub");
+
+  private final OnnxGraph graph;
+  private final EnsembleLimits limits;
+
+  OnnxSteps(OnnxGraph graph, EnsembleLimits limits) {
+    this.graph = graph;
+    this.limits = limits;
+  }
+
+  /** Whether an operator's value is its second input, and its first one is a constant. */
+  boolean isSecond(OnnxNode node) {
+    return ARITHMETIC.contains(node.operator())
+        && node.inputs().size() == 2
+        && graph.constant(node.inputs().get(0)).length > 0;
+  }
+
+  /** The columns that an operator's input needs if its output has so many. */
+  int width(OnnxNode node, int width) {
+    return switch (node.operator()) {
+      case "ArrayFeatureExtractor", "Gather" ->
+          1 + (int) Arrays.stream(constant(node, 1)).max().orElse(-1);
+      case "OneHotEncoder", "Reshape", "Flatten", "Squeeze", "Unsqueeze" -> 0;
+      default -> width;
+    };
+  }
+
+  private double[] constant(OnnxNode node, int input) {
+    return node.inputs().size() > input ? graph.constant(node.inputs().get(input)) : new double[0];
+  }
+
+  /** Columns one after the other. */
+  Value join(OnnxNode node, List<Value> parts) {
+    int type = parts.getFirst().type();
+    int[] ends = new int[parts.size()];
+    long size = 0;
+    int[] widths = node.integers("inputdimensions");
+    boolean vectorizer = node.operator().equals("FeatureVectorizer");
+    for (int i = 0; i < parts.size(); i++) {
+      Value part = parts.get(i);
+      if (part.stacked() && parts.size() > 1) {
+        throw node.failure(node.operator() + " of several lists of indicators is not supported");
+      }
+      if (!vectorizer && part.type() != type) {
+        throw node.failure("Concat: inputs of element types " + type + " and " + part.type());
+      }
+      if (vectorizer && (widths.length != parts.size() || widths[i] != part.columns().size())) {
+        throw node.failure("FeatureVectorizer: inputdimensions that are not the inputs' columns");
+      }
+      size += part.columns().size();
+      limits.check("columns before the trees", size, Limit.FEATURES);
+      ends[i] = (int) size;
+    }
+    if (!vectorizer && node.integer("axis", 1) == 0) {
+      throw node.failure("Concat: axis 0 joins rows");
+    }
+    List<OnnxColumn> columns =
+        OnnxColumn.view(
+            (int) size,
+            i -> {
+              int place = Arrays.binarySearch(ends, i + 1);
+              int part = place < 0 ? -1 - place : place;
+              return parts.get(part).columns().get(i - (part == 0 ? 0 : ends[part - 1]));
+            });
+    Value joined = new Value(type, columns, parts.size() == 1 && parts.getFirst().stacked());
+    return vectorizer ? cast(node, joined, OnnxTensor.FLOAT) : joined;
+  }
+
+  /**
+   * An operator's output.
+   *
+   * @param second whether the value is its second input
+   */
+  Value apply(OnnxNode node, Value value, boolean second) {
+    return switch (node.operator()) {
+      case "Identity", "Flatten", "Squeeze", "Unsqueeze" -> value;
+      case "Reshape" -> reshape(node, value);
+      case "Cast" -> cast(node, value, (int) node.integer("to", OnnxTensor.FLOAT));
+      case "Scaler" -> scale(node, value);
+      case "Imputer" -> impute(node, value);
+      case "Binarizer" -> binarize(node, value);
+      case "OneHotEncoder" -> encode(node, value);
+      case "LabelEncoder" -> lookUp(node, value);
+      case "ArrayFeatureExtractor" -> pick(node, value);
+      case "Gather" -> {
+        if (node.integer("axis", 0) != 1) {
+          throw node.failure("Gather before the trees: only of columns, axis 1, is supported");
+        }
+        yield pick(node, value);
+      }
+      case "Mul", "Div", "Add", "Sub" -> arithmetic(node, value, second);
+      default -> throw node.unsupported("before");
+    };
+  }
+
+  private static boolean isFloating(Value value) {
+    return value.type() == OnnxTensor.FLOAT || value.type() == OnnxTensor.DOUBLE;
+  }
+
+  private static Value each(Value value, int type, IntFunction<Step> step) {
+    List<OnnxColumn> from = value.columns();
+    List<OnnxColumn> columns = OnnxColumn.view(from.size(), i -> from.get(i).then(step.apply(i)));
+    return new Value(type, columns, value.stacked());
+  }
+
+  private static InvalidModelException count(OnnxNode node, String what, int found, Value value) {
+    int columns = value.columns().size();
+    return node.failure(
+        node.operator() + ": " + what + ": " + found + " numbers, expected 1 or " + columns);
+  }
+
+  /** Finite numbers, one for all columns or one for each. */
+  private static double[] perColumn(OnnxNode node, String what, double[] numbers, Value value) {
+    int columns = value.columns().size();
+    if (numbers.length != 1 && numbers.length != columns) {
+      throw count(node, what, numbers.length, value);
+    }
+    for (double number : numbers) {
+      if (!Double.isFinite(number)) {
+        throw node.failure(node.operator() + ": " + what + ": " + number);
+      }
+    }
+    return numbers;
+  }
+
+  private static double of(double[] numbers, int column) {
+    return numbers[numbers.length == 1 ? 0 : column];
+  }
+
+  private Value reshape(OnnxNode node, Value value) {
+    double[] shape = constant(node, 1);
+    double columns = 1;
+    boolean open = false;
+    for (int i = 1; i < shape.length; i++) {
+      open |= shape[i] == -1;
+      columns *= Math.abs(shape[i]);
+    }
+    boolean rows = shape.length > 1 && (shape[0] == -1 || shape[0] == 0);
+    if (!rows || open && shape[0] == -1 || !open && columns != value.columns().size()) {
+      throw node.failure("Reshape before the trees: only of each row's values is supported");
+    }
+    return new Value(value.type(), value.columns(), false);
+  }
+
+  private static Value cast(OnnxNode node, Value value, int to) {
+    if (to == value.type()) {
+      return value;
+    }
+    switch (to) {
+      case OnnxTensor.DOUBLE -> {
+        return new Value(to, value.columns(), value.stacked());
+      }
+      case OnnxTensor.FLOAT -> {
+        // The features are floats themselves.
+        List<OnnxColumn> from = value.columns();
+        List<OnnxColumn> columns =
+            OnnxColumn.view(
+                from.size(),
+                i -> from.get(i).steps().isEmpty() ? from.get(i) : from.get(i).then(TO_FLOAT));
+        return new Value(to, columns, value.stacked());
+      }
+      case OnnxTensor.INT64 -> {
+        return each(value, to, i -> OnnxColumn.TRUNCATE);
+      }
+      default -> throw node.failure("Cast of features to element type " + to + " is not supported");
+    }
+  }
+
+  private static Value scale(OnnxNode node, Value value) {
+    double[] offset = perColumn(node, "offset", node.numbers("offset"), value);
+    double[] scale = perColumn(node, "scale", node.numbers("scale"), value);
+    if (Arrays.stream(scale).anyMatch(number -> number == 0)) {
+      throw node.failure("Scaler: scale 0 leaves nothing of a feature");
+    }
+    boolean doubles = value.type() == OnnxTensor.DOUBLE;
+    return each(
+        value,
+        OnnxTensor.FLOAT,
+        i ->
+            doubles
+                ? x -> (float) ((x - of(offset, i)) * of(scale, i))
+                : x -> ((float) x - (float) of(offset, i)) * (float) of(scale, i));
+  }
+
+  private static Value impute(OnnxNode node, Value value) {
+    boolean integers = value.type() == OnnxTensor.INT64;
+    if (!integers && value.type() != OnnxTensor.FLOAT) {
+      throw node.failure("Imputer of element type " + value.type() + " is not supported");
+    }
+    double[] imputed =
+        integers
+            ? Arrays.stream(node.integers("imputed_value_int64s")).asDoubleStream().toArray()
+            : node.numbers("imputed_value_floats");
+    double[] by = perColumn(node, "imputed values", imputed, value);
+    double replaced =
+        integers ? node.integer("replaced_value_int64", 0) : node.number("replaced_value_float", 0);
+    return each(value, value.type(), i -> new OnnxColumn.Replace(replaced, of(by, i)));
+  }
+
+  private static Value binarize(OnnxNode node, Value value) {
+    if (value.type() != OnnxTensor.FLOAT) {
+      throw node.failure("Binarizer of element type " + value.type() + " is not supported");
+    }
+    double threshold = node.number("threshold", 0);
+    return each(value, OnnxTensor.FLOAT, i -> x -> x > threshold ? 1 : 0);
+  }
+
+  private Value encode(OnnxNode node, Value value) {
+    int[] categories = node.integers("cats_int64s");
+    if (categories.length == 0 || node.integer("zeros", 1) == 0) {
+      throw node.failure(
+          "OneHotEncoder before the trees: only of whole numbers, and with zeros for others, is"
+              + " supported");
+    }
+    List<OnnxColumn> from = value.columns();
+    long size = (long) from.size() * categories.length;
+    limits.check("columns before the trees", size, Limit.FEATURES);
+    List<OnnxColumn> columns =
+        OnnxColumn.view(
+            (int) size,
+            i ->
+                from.get(i / categories.length)
+                    .then(OnnxColumn.TRUNCATE)
+                    .then(new OnnxColumn.Is(categories[i % categories.length])));
+    return new Value(OnnxTensor.FLOAT, columns, value.columns().size() > 1);
+  }
+
+  private static Value lookUp(OnnxNode node, Value value) {
+    boolean integers = value.type() == OnnxTensor.INT64;
+    double[] keys =
+        integers
+            ? Arrays.stream(node.integers("keys_int64s")).asDoubleStream().toArray()
+            : node.numbers("keys_floats");
+    double[] floats = node.numbers("values_floats");
+    int[] whole = node.integers("values_int64s");
+    double[] values = floats.length > 0 ? floats : Arrays.stream(whole).asDoubleStream().toArray();
+    if (!integers && value.type() != OnnxTensor.FLOAT
+        || keys.length == 0
+        || keys.length != values.length) {
+      throw node.failure(
+          "LabelEncoder before the trees: only of lists of numbers, for numbers, is supported");
+    }
+    double otherwise =
+        floats.length > 0 ? node.number("default_float", -0f) : node.integer("default_int64", -1);
+    Step step = OnnxColumn.lookup(keys, values, otherwise);
+    return each(value, floats.length > 0 ? OnnxTensor.FLOAT : OnnxTensor.INT64, i -> step);
+  }
+
+  private Value pick(OnnxNode node, Value value) {
+    double[] places = constant(node, 1);
+    if (places.length == 0 || value.stacked()) {
+      throw node.failure(node.operator() + ": only of columns by constant numbers is supported");
+    }
+    List<OnnxColumn> from = value.columns();
+    limits.check("columns before the trees", places.length, Limit.FEATURES);
+    for (double place : places) {
+      if (place < 0 || place >= value.columns().size()) {
+        throw node.failure(
+            node.operator()
+                + ": column "
+                + (long) place
+                + ", expected 0.."
+                + (value.columns().size() - 1));
+      }
+    }
+    return new Value(
+        value.type(), OnnxColumn.view(places.length, i -> from.get((int) places[i])), false);
+  }
+
+  private Value arithmetic(OnnxNode node, Value value, boolean second) {
+    boolean product = node.operator().equals("Mul") || node.operator().equals("Div");
+    double[] constants = constant(node, second ? 0 : 1);
+    if (constants.length == 0
+        || !isFloating(value)
+        || value.stacked()
+        || second && node.operator().equals("Div")) {
+      throw node.failure(
+          node.operator() + " before the trees: only with constant numbers is supported");
+    }
+    double[] by = perColumn(node, "constant", constants, value);
+    if (product && Arrays.stream(by).anyMatch(number -> number == 0)) {
+      throw node.failure(node.operator() + ": a constant 0");
+    }
+    boolean doubles = value.type() == OnnxTensor.DOUBLE;
+    return each(
+        value,
+        value.type(),
+        i -> {
+          double c = of(by, i);
+          Step exact =
+              switch (node.operator()) {
+                case "Mul" -> x -> x * c;
+                case "Div" -> x -> x / c;
+                case "Add" -> x -> x + c;
+                default -> second ? x -> c - x : x -> x - c;
+              };
+          // Rounded twice, to double and to float, is rounded once to float.
+          return doubles ? exact : x -> (float) exact.apply(x);
+        });
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.onnx;
+
+import static io.quickscorer.reader.onnx.OnnxModels.DOUBLE;
+import static io.quickscorer.reader.onnx.OnnxModels.FLOAT;
+import static io.quickscorer.reader.onnx.OnnxModels.INT64;
+import static io.quickscorer.reader.onnx.OnnxModels.file;
+import static io.quickscorer.reader.onnx.OnnxModels.operator;
+import static io.quickscorer.reader.onnx.OnnxModels.raw;
+import static io.quickscorer.reader.onnx.OnnxModels.read;
+import static io.quickscorer.reader.onnx.OnnxModels.refused;
+import static io.quickscorer.reader.onnx.OnnxModels.stump;
+import static io.quickscorer.reader.onnx.OnnxModels.tensorOf;
+import static io.quickscorer.reader.onnx.OnnxModels.value;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Steps before the trees: names, shapes and refusals; {@link OnnxParityTest} has the runtime's
+ * scores. The stump is 3 up to 0.5 of column 1, else 4.
+ */
+final class OnnxStepsTest {
+  private static OnnxMessage joined(String type, String output, String... inputs) {
+    OnnxMessage node = new OnnxMessage();
+    for (String input : inputs) {
+      node.text(1, input);
+    }
+    return node.text(2, output).text(4, type);
+  }
+
+  private static byte[] graph(List<OnnxMessage> nodes, OnnxMessage... inputs) {
+    OnnxMessage graph = new OnnxMessage();
+    nodes.forEach(node -> graph.add(1, node));
+    Arrays.stream(inputs).forEach(input -> graph.add(11, input));
+    graph.add(5, tensorOf(1, 0).text(8, "swap")).add(5, tensorOf(2).text(8, "two"));
+    graph.add(5, tensorOf(-1, 2).text(8, "rows")).add(5, tensorOf(-1).text(8, "flat"));
+    graph.add(5, tensorOf(0).text(8, "zero")).add(5, tensorOf(0, 7).text(8, "far"));
+    return file(graph.add(12, value("y", FLOAT, 1)));
+  }
+
+  private static byte[] step(OnnxMessage node) {
+    return graph(List.of(node, stump("a", "y")), value("x", FLOAT, 2));
+  }
+
+  private static OnnxMessage scaler(String input, String output) {
+    return operator("Scaler", input, output).floats("offset", 1).floats("scale", -2);
+  }
+
+  @Test
+  void featuresOfSeveralInputs() {
+    byte[] file =
+        graph(
+            List.of(
+                scaler("price", "p"),
+                operator("Identity", "seen", "s"),
+                joined("Concat", "a", "s", "p").integer("axis", 1),
+                joined("ArrayFeatureExtractor", "b", "a", "swap"),
+                stump("b", "y")),
+            value("price", FLOAT, 1),
+            value("seen", FLOAT, 2));
+    TreeEnsemble ensemble = read(file);
+    assertEquals(List.of("seen_0", "seen_1", "price"), ensemble.featureNames());
+    // Column 1 of the trees is the first one of those joined.
+    assertEquals(3, raw(ensemble, 0.5f, 9, 9));
+    assertEquals(4, raw(ensemble, 0.6f, 9, 9));
+    assertEquals(4, raw(ensemble, Float.NaN, 9, 9));
+  }
+
+  @Test
+  void aFallingStepTurnsTheSplit() {
+    TreeEnsemble ensemble = read(step(scaler("x", "a")));
+    assertEquals(List.of("f0", "f1"), ensemble.featureNames());
+    assertEquals(4, raw(ensemble, 0, Math.nextDown(0.75f)));
+    assertEquals(3, raw(ensemble, 0, 0.75f));
+    assertEquals(3, raw(ensemble, 0, Float.POSITIVE_INFINITY));
+    assertEquals(4, raw(ensemble, 0, Float.NEGATIVE_INFINITY));
+    assertEquals(4, raw(ensemble, 0, Float.NaN));
+  }
+
+  /** A split that all values pass on one side is none. */
+  @Test
+  void stepsThatLeaveNothingToAsk() {
+    OnnxMessage labels =
+        operator("LabelEncoder", "x", "a")
+            .floats("keys_floats", 1, Double.NaN)
+            .floats("values_floats", 0, 0.5);
+    TreeEnsemble ensemble = read(step(labels));
+    assertEquals(0, ensemble.trees().getFirst().splits());
+    assertEquals(3, raw(ensemble, 0, 7));
+    TreeEnsemble missing =
+        read(
+            step(
+                operator("LabelEncoder", "x", "a")
+                    .floats("keys_floats", Double.NaN)
+                    .floats("values_floats", 0.75)));
+    assertEquals(1, missing.trees().getFirst().splits());
+    assertEquals(3, raw(missing, 0, Float.POSITIVE_INFINITY));
+    assertEquals(4, raw(missing, 0, Float.NaN));
+  }
+
+  @Test
+  void shapes() {
+    for (OnnxMessage each :
+        List.of(
+            operator("Flatten", "x", "a"),
+            operator("Squeeze", "x", "a"),
+            joined("Reshape", "a", "x", "rows"),
+            joined("Gather", "a", "x", "swap").integer("axis", 1),
+            joined("FeatureVectorizer", "a", "x").integers("inputdimensions", 2))) {
+      read(step(each));
+    }
+    refused(
+        "Reshape before the trees: only of each row's values is supported",
+        step(joined("Reshape", "a", "x", "flat")));
+    refused(
+        "Gather before the trees: only of columns, axis 1, is supported",
+        step(joined("Gather", "a", "x", "swap")));
+    refused(
+        "FeatureVectorizer: inputdimensions that are not the inputs' columns",
+        step(joined("FeatureVectorizer", "a", "x").integers("inputdimensions", 3)));
+    refused("Concat: axis 0 joins rows", step(joined("Concat", "a", "x", "x").integer("axis", 0)));
+    refused(
+        "ArrayFeatureExtractor: column 7, expected 0..1",
+        step(joined("ArrayFeatureExtractor", "a", "x", "far")));
+    OnnxMessage encoder = operator("OneHotEncoder", "x", "e").integers("cats_int64s", 0, 1);
+    refused(
+        "Concat of several lists of indicators is not supported",
+        graph(
+            List.of(encoder, joined("Concat", "a", "e", "e").integer("axis", 2), stump("a", "y")),
+            value("x", FLOAT, 2)));
+    refused(
+        "Concat: inputs of element types 1 and 11",
+        graph(
+            List.of(joined("Concat", "a", "x", "z").integer("axis", 1), stump("a", "y")),
+            value("x", FLOAT, 2),
+            value("z", DOUBLE, 2)));
+    refused(
+        "its input does not say how many columns it has",
+        graph(
+            List.of(joined("Concat", "a", "x", "x").integer("axis", 1), stump("a", "y")),
+            value("x", FLOAT, 0)));
+    refused(
+        "node 0: feature 1, expected 0..0",
+        step(joined("Gather", "a", "x", "zero").integer("axis", 1)));
+  }
+
+  @Test
+  void refusals() {
+    refused(
+        "Scaler: scale 0 leaves nothing of a feature",
+        step(operator("Scaler", "x", "a").floats("offset", 0).floats("scale", 1, 0)));
+    refused(
+        "Scaler: offset: 3 numbers, expected 1 or 2",
+        step(operator("Scaler", "x", "a").floats("offset", 0, 0, 0).floats("scale", 1)));
+    refused(
+        "Imputer: imputed values: NaN",
+        step(operator("Imputer", "x", "a").floats("imputed_value_floats", Double.NaN)));
+    refused(
+        "OneHotEncoder before the trees: only of whole numbers, and with zeros for others, is"
+            + " supported",
+        step(operator("OneHotEncoder", "x", "a").texts("cats_strings", "red")));
+    refused(
+        "LabelEncoder before the trees: only of lists of numbers, for numbers, is supported",
+        step(operator("LabelEncoder", "x", "a").texts("keys_strings", "red")));
+    refused(
+        "Normalizer before the trees is not supported, only what passes the value on",
+        step(operator("Normalizer", "x", "a")));
+    refused("Mul: a constant 0", step(joined("Mul", "a", "x", "zero")));
+    refused(
+        "Div before the trees: only with constant numbers is supported",
+        step(joined("Div", "a", "two", "x")));
+    refused(
+        "Imputer of element type 11 is not supported",
+        graph(
+            List.of(
+                operator("Imputer", "x", "a").floats("imputed_value_floats", 1), stump("a", "y")),
+            value("x", DOUBLE, 2)));
+    refused(
+        "Sub before the trees: only with constant numbers is supported",
+        graph(List.of(joined("Sub", "a", "x", "two"), stump("a", "y")), value("x", INT64, 2)));
+  }
+
+  /** A few bytes claim many columns: none is made before it is asked for. */
+  @Test
+  void claims() {
+    OnnxMessage twice = joined("Concat", "a", "x", "x").integer("axis", 1);
+    refused(
+        "columns before the trees: 1048578, at most 1048576 allowed",
+        graph(List.of(twice, stump("a", "y")), value("x", FLOAT, 524_289)));
+    OnnxMessage[] steps = new OnnxMessage[60];
+    for (int i = 0; i < steps.length; i++) {
+      steps[i] = scaler(i == 0 ? "x" : "v" + i, i == 59 ? "a" : "v" + (i + 1));
+    }
+    List<OnnxMessage> all = new ArrayList<>(List.of(steps));
+    all.add(stump("a", "y"));
+    assertEquals(3, raw(read(graph(all, value("x", FLOAT, 2))), 0, -1e9f));
+  }
+}
