@@ -20,7 +20,7 @@ final class OnnxFolding {
   private static final int LAST = number(Float.POSITIVE_INFINITY);
 
   /** Steps applied to floats: some for any file, and some for each split. */
-  private static final long FREE_STEPS = 1L << 28;
+  private static final long FREE_STEPS = 1L << 26;
 
   private static final long STEPS_PER_SPLIT = 1 << 12;
 
@@ -32,8 +32,21 @@ final class OnnxFolding {
   private final OnnxForest forest;
   private final List<OnnxColumn> columns;
 
-  /** By column the first floats of the pieces in which its steps never turn; null if unknown. */
-  private final int @Nullable [][] pieces;
+  /**
+   * The parts of a column's floats in which its steps never turn.
+   *
+   * @param starts the first float of each
+   * @param first what the steps make of that
+   * @param last what they make of its last float
+   */
+  private record Pieces(int[] starts, double[] first, double[] last) {
+    int end(int piece) {
+      return piece + 1 < starts.length ? starts[piece + 1] - 1 : LAST;
+    }
+  }
+
+  /** By column; null if not known yet. */
+  private final @Nullable Pieces[] pieces;
 
   // The folded forest: the splits that there are, then others.
   private final IntList features = new IntList();
@@ -48,7 +61,7 @@ final class OnnxFolding {
   private OnnxFolding(OnnxForest forest, List<OnnxColumn> columns) {
     this.forest = forest;
     this.columns = columns;
-    this.pieces = new int[columns.size()][];
+    this.pieces = new Pieces[columns.size()];
     this.goesTo = new int[forest.features().length];
     this.stepsLeft = FREE_STEPS + STEPS_PER_SPLIT * goesTo.length;
   }
@@ -154,8 +167,7 @@ final class OnnxFolding {
     if (Double.isNaN(value)) {
       return forest.missingTrue()[split] || forest.modes()[split] == OnnxForest.NEQ;
     }
-    double bound = forest.values()[split];
-    return holds(split, value > bound ? 1 : value < bound ? -1 : 0);
+    return holds(split, sign(value, forest.values()[split]));
   }
 
   private boolean holds(int split, int sign) {
@@ -188,21 +200,26 @@ final class OnnxFolding {
   /** Where the split's answer changes: the first floats of runs of one answer, but the first's. */
   private IntList runs(int split, int number) {
     OnnxColumn column = columns.get(number);
-    int[] starts = pieces(number);
+    Pieces all = pieces(number);
     double bound = forest.values()[split];
     IntList runs = new IntList();
-    boolean last = holds(split, sign(column, column.steps().size(), FIRST, bound));
-    for (int piece = 0; piece < starts.length; piece++) {
-      int end = piece + 1 < starts.length ? starts[piece + 1] - 1 : LAST;
-      IntList changes = new IntList();
-      changes.add(starts[piece]);
-      addChanges(column, column.steps().size(), starts[piece], end, bound, changes);
+    IntList changes = new IntList();
+    boolean last = holds(split, all.first[0]);
+    for (int piece = 0; piece < all.starts.length; piece++) {
+      step(1);
+      if (holds(split, all.first[piece]) != last) {
+        runs.add(all.starts[piece]);
+        last = !last;
+      }
+      if (sign(all.first[piece], bound) == sign(all.last[piece], bound)) {
+        continue;
+      }
+      changes.clear();
+      addChanges(column, column.steps().size(), all.starts[piece], all.end(piece), bound, changes);
       for (int i = 0; i < changes.size(); i++) {
-        int start = changes.get(i);
-        boolean holds = holds(split, sign(column, column.steps().size(), start, bound));
-        if (holds != last) {
-          runs.add(start);
-          last = holds;
+        if (holds(split, column.apply(value(changes.get(i)))) != last) {
+          runs.add(changes.get(i));
+          last = !last;
         }
       }
     }
@@ -211,9 +228,7 @@ final class OnnxFolding {
 
   /** Asks for each run of floats in turn, whether the value is in it or before it. */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
-    OnnxColumn column = columns.get(forest.features()[split]);
-    int all = column.steps().size();
-    boolean holds = holds(split, sign(column, all, FIRST, forest.values()[split]));
+    boolean holds = holds(split, pieces(forest.features()[split]).first[0]);
     if (runs.size() == 0) {
       if (holds == forNaN) {
         return child(split, holds);
@@ -242,8 +257,8 @@ final class OnnxFolding {
     return STAYS;
   }
 
-  private int[] pieces(int number) {
-    int[] known = pieces[number];
+  private Pieces pieces(int number) {
+    Pieces known = pieces[number];
     if (known != null) {
       return known;
     }
@@ -265,8 +280,14 @@ final class OnnxFolding {
       }
       starts = Arrays.stream(all.toArray()).sorted().distinct().toArray();
     }
-    pieces[number] = starts;
-    return starts;
+    int count = starts.length;
+    Pieces found = new Pieces(starts, new double[count], new double[count]);
+    for (int piece = 0; piece < count; piece++) {
+      found.first[piece] = column.apply(value(starts[piece]));
+      found.last[piece] = column.apply(value(found.end(piece)));
+    }
+    pieces[number] = found;
+    return found;
   }
 
   /** Adds the floats of a piece at which the value comes to, or leaves, a number. */
@@ -299,6 +320,10 @@ final class OnnxFolding {
     for (int i = 0; i < steps; i++) {
       value = column.steps().get(i).apply(value);
     }
+    return sign(value, wanted);
+  }
+
+  private static int sign(double value, double wanted) {
     return value > wanted ? 1 : value < wanted ? -1 : 0;
   }
 

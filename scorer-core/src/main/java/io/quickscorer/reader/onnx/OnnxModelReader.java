@@ -73,13 +73,12 @@ public final class OnnxModelReader {
     limits.check("features", tested + 1L, Limit.FEATURES);
     OnnxInputs inputs = OnnxInputs.before(trees, graph, limits, Math.max(1, tested + 1));
     List<OnnxColumn> columns = inputs.columns();
-    for (int i = 0; i < columns.size(); i++) {
-      if (columns.get(i).feature() != i || !columns.get(i).steps().isEmpty()) {
-        forest = OnnxFolding.fold(forest, columns);
-        break;
-      }
-    }
     int features = inputs.features();
+    boolean plain = columns.size() == features;
+    for (int i = 0; plain && i < features; i++) {
+      plain = columns.get(i).feature() == i && columns.get(i).steps().isEmpty();
+    }
+    forest = plain ? forest : OnnxFolding.fold(forest, columns);
     List<String> names = inputs.names().isEmpty() ? FeatureNames.indexed(features) : inputs.names();
     readAggregate(forest.roots().length);
     readPostTransform();
