@@ -64,7 +64,7 @@ final class DamagedModelsTest {
     models.put("catboost_binary categories", CatBoostFile.categories().toBytes());
     models.put("xgboost_binary", fixture("xgboost-2.1.4", "constant", "bin"));
     models.put("onnx", fixture("onnxruntime-1.29.0", "small", "onnx"));
-    models.put("onnx_steps", fixture("onnxruntime-1.29.0", "steps_labels", "onnx"));
+    models.put("onnx steps", fixture("onnxruntime-1.29.0", "steps_labels", "onnx"));
     models.put("xgboost_ubjson", fixture("xgboost-3.4.0", "constant", "ubj"));
     return models;
   }
