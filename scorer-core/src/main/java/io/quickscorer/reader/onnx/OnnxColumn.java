@@ -33,6 +33,9 @@ record OnnxColumn(int feature, List<Step> steps) {
     }
   }
 
+  /** So that the number above it is one, too. */
+  private static final int MAX_CATEGORY = 1 << 30;
+
   /** Cast to the type of whole numbers; what it cannot hold becomes its least number. */
   static final Step TRUNCATE =
       new Step() {
@@ -140,6 +143,6 @@ record OnnxColumn(int feature, List<Step> steps) {
       return -1;
     }
     boolean plain = steps.subList(0, at).stream().allMatch(Step::changesMissingAlone);
-    return plain && is.wanted >= 0 && is.wanted <= Integer.MAX_VALUE >> 1 ? (int) is.wanted : -1;
+    return plain && is.wanted >= 0 && is.wanted <= MAX_CATEGORY ? (int) is.wanted : -1;
   }
 }

@@ -300,7 +300,7 @@ final class OnnxFolding {
       long below = at;
       long above = end;
       while (above - below > 1) {
-        long middle = below + above >> 1;
+        long middle = (below + above) >> 1;
         if (sign(column, steps, (int) middle, wanted) == sign) {
           below = middle;
         } else {
