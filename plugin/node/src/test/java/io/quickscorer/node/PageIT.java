@@ -17,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class PageIT {
   private static final String ROOT = "/_plugins/_quickscorer";
 
-  private static final Pattern BARS =
-      Pattern.compile("<svg [^>]*contributions to the score of [AB]\"");
+  /** A cell of contributions, a sum or a single one. */
+  private static final Pattern CONTRIBUTION =
+      Pattern.compile("data-label=\"Contribution in A\"[^>]*><div>([+-]?[0-9.]+)");
 
   /** A bar of a contribution that is not 0. */
   private static final Pattern MOVED =
@@ -37,7 +38,7 @@ final class PageIT {
         at("why-query").value = JSON.stringify(%s);
         at("why-params").value = JSON.stringify(%s);
         at("why-form").requestSubmit();
-        until(() => at("why").querySelector("svg") || at("why-problem").textContent, measure);
+        until(() => at("why").querySelector("table") || at("why-problem").textContent, measure);
       });
       """;
 
@@ -65,7 +66,15 @@ final class PageIT {
     String shown = browser.page(page, 1280);
     browser.takeScreenshots(page, "ui");
     for (String expected :
-        List.of("page-live", "page 70.0 %, shop 30.0 %", ": loaded", "Rank correlation")) {
+        List.of(
+            "page-live",
+            "page 70.0 %, shop 30.0 %",
+            ": loaded",
+            "Rank correlation",
+            ", 1 node, ",
+            "Wrong scores / verified documents",
+            "Scoring, p95 of a window",
+            "<main>")) {
       assertTrue(shown.contains(expected), expected + " in " + shown);
     }
     assertTrue(shown.contains("&lt;b id=planted&gt;title"), shown);
@@ -89,6 +98,12 @@ final class PageIT {
             "why",
             ShopOnNode.firstPass(query, 10).get("query"),
             ShopOnNode.clause(query, "model", ShopOnNode.MODEL).get("params"));
+    ObjectNode search = ShopOnNode.rescored(query, 100, 1).put("_source", "title");
+    String title =
+        node.client()
+            .post("/why/_search", search.toString())
+            .at("/hits/hits/0/_source/title")
+            .asString();
     String script = "<script>" + Browser.RULER + ask + "</script>";
     try (ScriptedPage page = new ScriptedPage(node.address(), script)) {
       String address = page.address(ROOT + "/ui");
@@ -97,8 +112,15 @@ final class PageIT {
         Browser.checkMeasured(shown, width);
         String why = shown.substring(shown.indexOf("<div id=\"why\">"));
         assertTrue(why.contains("<strong>"), shown);
-        assertEquals(2, BARS.splitAsStream(why).count() - 1, shown);
         assertTrue(MOVED.matcher(why).find(), shown);
+        List<Double> contributions =
+            CONTRIBUTION.matcher(why).results().map(m -> Double.valueOf(m.group(1))).toList();
+        double raw = contributions.getLast();
+        double sum = contributions.stream().mapToDouble(Double::doubleValue).sum() - raw;
+        // Each number is shown with four places or more.
+        assertEquals(raw, sum, 1e-4 * contributions.size(), shown);
+        assertTrue(contributions.size() > 3 && raw != 0, shown);
+        assertTrue(why.contains(">1. " + title + " ("), title + " in " + shown);
       }
       browser.takeScreenshots(address, "why");
     }

@@ -13,7 +13,9 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.opensearch.client.Request;
@@ -50,6 +52,7 @@ public class PageRestTests extends QuickScorerHttpTestCase {
     String policy = response.getHeader("Content-Security-Policy");
     assertThat(policy, containsString("default-src 'none'; connect-src 'self';"));
     assertThat(policy, not(containsString("unsafe")));
+    assertThat(all("<(main)>", page), hasSize(1));
     for (String element : List.of("script", "style")) {
       List<String> contents = all("<" + element + "[^>]*>(.*?)</" + element + ">", page);
       assertThat(contents, hasSize(1));
@@ -70,6 +73,49 @@ public class PageRestTests extends QuickScorerHttpTestCase {
         "what comes from the cluster is text",
         List.of(),
         all("(innerHTML|outerHTML|insertAdjacentHTML|document\\.write|eval\\()", page));
+  }
+
+  /** Relative luminance of a colour such as #1b1f24, as WCAG 2 defines it. */
+  private static double luminance(String colour) {
+    double luminance = 0;
+    double[] weights = {0.2126, 0.7152, 0.0722};
+    for (int i = 0; i < weights.length; i++) {
+      double part = Integer.parseInt(colour.substring(1 + 2 * i, 3 + 2 * i), 16) / 255.0;
+      luminance +=
+          weights[i] * (part <= 0.04045 ? part / 12.92 : Math.pow((part + 0.055) / 1.055, 2.4));
+    }
+    return luminance;
+  }
+
+  public void testTextsStandOutInBothThemes() throws Exception {
+    String page = send("GET", PAGE).body();
+    List<String> themes = all(":root \\{ (.*?)}", page);
+    assertThat(themes, hasSize(2));
+    for (String theme : themes) {
+      Map<String, Double> colours = new HashMap<>();
+      colours.put("white", luminance("#ffffff"));
+      Matcher colour = Pattern.compile("--(\\w+): (#[0-9a-f]{6})").matcher(theme);
+      while (colour.find()) {
+        colours.put(colour.group(1), luminance(colour.group(2)));
+      }
+      for (String pair :
+          List.of(
+              "text page",
+              "quiet page",
+              "bad page",
+              "good page",
+              "second page",
+              "text card",
+              "quiet card",
+              "good card",
+              "bad card",
+              "white button")) {
+        double one = colours.get(pair.split(" ")[0]) + 0.05;
+        double other = colours.get(pair.split(" ")[1]) + 0.05;
+        double contrast = Math.max(one / other, other / one);
+        assertTrue(pair + " has a contrast of " + contrast + " in " + theme, contrast >= 4.5);
+      }
+    }
   }
 
   public void testEveryEndpointThatItAsksIsThere() throws Exception {
