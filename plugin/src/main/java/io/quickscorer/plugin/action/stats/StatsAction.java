@@ -203,10 +203,9 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       builder.field("ready", ready);
       jvm.toXContent(builder, params);
       builder.startObject("vectors");
-      if (vectors.bits > 0) {
-        builder.field("bits", vectors.bits);
-      } else {
-        builder.field("bits", "scalar").field("reason", vectors.reason);
+      builder.field("bits", vectors.bits);
+      if (!vectors.reason.isEmpty()) {
+        builder.field("reason", vectors.reason);
       }
       builder.endObject();
       devices.toXContent(builder, params);
