@@ -73,6 +73,8 @@ final class TutorialIT {
       String explained = json("explained.json").toString();
       assertTrue(explained.contains("feature [popularity]"), explained);
       assertTrue(json("training/result.json").at("/ndcg_gain/significant").asBoolean());
+      JsonNode model = node.client().get("/_plugins/_quickscorer/models/shop-1");
+      assertTrue(model.get("trees").asInt() > 30, "the data takes many trees: " + model);
       JsonNode alias = node.client().get("/_plugins/_quickscorer/aliases/shop");
       assertEquals("shop-1", alias.get("model").asString(), alias.toString());
     }
