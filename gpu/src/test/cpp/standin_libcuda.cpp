@@ -1,6 +1,8 @@
 // A stand-in for libcuda.so.1: the part of the driver API that the module calls, on host memory, with
 // kernels run by the emulation. Streams are truly asynchronous: their work runs when somebody waits for
-// them. Device pointers are checked against live allocations, freed memory and guard bytes included.
+// them. Device pointers are checked against live allocations, freed memory and guard bytes included. The
+// last synchronous copy from pageable memory lands when the default stream is waited for, as the driver
+// allows itself.
 #include "cuda_emulation.h"
 #include "../../main/cuda/quickscorer.cu"
 #include "../cuda/limits.cu"
@@ -178,6 +180,23 @@ bool onDevice(uintptr_t at, size_t bytes) {
   return at + bytes <= next->first + next->second;
 }
 
+/** A copy from pageable memory whose bytes have left the caller's memory, but are not on the device yet. */
+struct Upload {
+  uintptr_t to;
+  std::vector<char> bytes;
+};
+std::map<int, Upload> uploads;  // the last one of each device, under the lock
+
+/** What waiting for a device's default stream does: its last upload is in place. */
+void landUpload(int device) {
+  std::lock_guard<std::mutex> guard(lock);
+  auto found = uploads.find(device);
+  if (found != uploads.end()) {
+    memcpy(reinterpret_cast<void*>(found->second.to), found->second.bytes.data(), found->second.bytes.size());
+    uploads.erase(found);
+  }
+}
+
 int copy(void* to, const void* from, size_t bytes, uintptr_t device) {
   if (!onDevice(device, bytes)) {
     fprintf(stderr, "stand-in: copy of %zu bytes outside device memory\n", bytes);
@@ -226,6 +245,12 @@ long standinPinnedBytes() {
     bytes += a.second;
   }
   return bytes;
+}
+
+/** Uploads that have returned and are not on their device yet. */
+long standinUploads() {
+  std::lock_guard<std::mutex> guard(lock);
+  return uploads.size();
 }
 
 long standinLaunches() { return launches; }
@@ -340,6 +365,7 @@ int cuMemAlloc_v2(uintptr_t* at, size_t bytes) {
 }
 int cuMemFree_v2(uintptr_t at) {
   CHECK_UNCAPTURED();
+  landUpload(currentDevice);
   std::lock_guard<std::mutex> guard(lock);
   auto found = allocations.find(at);
   if (found == allocations.end()) {
@@ -375,10 +401,19 @@ int cuMemFreeHost(void* at) {
 
 int cuMemcpyHtoD_v2(uintptr_t to, const void* from, size_t bytes) {
   CHECK_UNCAPTURED();
-  return copy(reinterpret_cast<void*>(to), from, bytes, to);
+  landUpload(currentDevice);
+  if (!onDevice(to, bytes)) {
+    fprintf(stderr, "stand-in: upload of %zu bytes outside device memory\n", bytes);
+    return ILLEGAL_ADDRESS;
+  }
+  const char* start = static_cast<const char*>(from);
+  std::lock_guard<std::mutex> guard(lock);
+  uploads[currentDevice] = {to, std::vector<char>(start, start + bytes)};
+  return SUCCESS;
 }
 int cuMemcpyDtoH_v2(void* to, uintptr_t from, size_t bytes) {
   CHECK_UNCAPTURED();
+  landUpload(currentDevice);
   return copy(to, reinterpret_cast<void*>(from), bytes, from);
 }
 int cuMemcpyHtoDAsync_v2(uintptr_t to, const void* from, size_t bytes, void* stream) {
@@ -401,6 +436,10 @@ int cuStreamCreate(void** stream, unsigned) {
 }
 int cuStreamSynchronize(void* stream) {
   CHECK_UNCAPTURED();
+  if (stream == nullptr) {
+    landUpload(currentDevice);
+    return SUCCESS;
+  }
   return run(static_cast<Stream*>(stream));
 }
 int cuStreamDestroy_v2(void* stream) {

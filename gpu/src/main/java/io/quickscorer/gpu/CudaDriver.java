@@ -97,7 +97,10 @@ public interface CudaDriver {
 
   void freePinned(PinnedMemory memory);
 
-  /** Copies a direct buffer's bytes from its position to its limit, and waits. */
+  /**
+   * Copies a direct buffer's bytes from its position to its limit, and returns when they are on the
+   * device, so that work on any stream sees them.
+   */
   void copy(ByteBuffer from, DeviceMemory to);
 
   void copyAsync(PinnedMemory from, DeviceMemory to, long bytes, Stream stream);

@@ -137,6 +137,11 @@ public final class Standin {
     return count("standinPinnedBytes");
   }
 
+  /** Copies from pageable memory that have returned and are not on their device yet. */
+  static long uploads() {
+    return count("standinUploads");
+  }
+
   /** Kernels launched so far. */
   static long launches() {
     return count("standinLaunches");

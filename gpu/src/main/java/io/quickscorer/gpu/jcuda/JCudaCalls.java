@@ -24,6 +24,9 @@ import jcuda.driver.JCudaDriver;
 public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
 
+  /** Of the context that is current, and null to the driver. */
+  private static final CUstream DEFAULT_STREAM = new CUstream();
+
   private record JContext(CUcontext handle) implements Context {}
 
   private record JModule(CUmodule handle) implements Module {}
@@ -177,6 +180,9 @@ public final class JCudaCalls implements CudaDriver {
     check(
         "cuMemcpyHtoD",
         JCudaDriver.cuMemcpyHtoD((JMemory) to, Pointer.toBuffer(from), from.remaining()));
+    // The copy returns once the bytes have left this memory. They may not be on the device yet, and
+    // streams that do not block on the default stream would not wait for them.
+    check("cuStreamSynchronize", JCudaDriver.cuStreamSynchronize(DEFAULT_STREAM));
   }
 
   @Override
