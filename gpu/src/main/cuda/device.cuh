@@ -21,6 +21,26 @@ __device__ inline void copyAsync16(void* to, const void* from) {
                : "memory");
 }
 
+/** Starts to copy one aligned value of 4 or 8 bytes from device to shared memory, past the registers. */
+template <typename Value>
+__device__ inline void copyAsync(Value* to, const Value* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "n"(sizeof(Value))
+               : "memory");
+}
+
+/** Ends a group of this thread's copies; there may be none in it. */
+__device__ inline void endCopyGroup() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+/** Waits for all but the last groups of this thread's copies; other threads see them after the next barrier. */
+template <int GROUPS>
+__device__ inline void waitForCopyGroups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory");
+}
+
 /** Waits for this thread's copies; other threads see them after the next barrier. */
 __device__ inline void waitForCopies() {
   asm volatile("cp.async.wait_all;" ::: "memory");

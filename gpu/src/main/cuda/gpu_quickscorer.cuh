@@ -10,8 +10,8 @@ struct QuickScorerParams {
   const uint32_t* pivots;     // [column][documentStride]: false nodes lead each column's list
   const uint32_t* masks;      // [word][split]: leaves that remain; or [split]: leaf range, first | end << 16
   const uint16_t* tree;       // [split], numbered within the block
-  const double* leaves;       // [tree][leavesPerTree], of this tree block
-  double* values;             // [document][allTrees]
+  const void* leaves;         // [tree][leavesPerTree], of this tree block: floats or doubles
+  void* values;               // likewise: [document][allTrees]
   int32_t documents;
   int32_t documentStride;
   int32_t columnCount;
@@ -21,7 +21,7 @@ struct QuickScorerParams {
   int32_t allTrees;
   int32_t leavesPerTree;
   int32_t words;              // of 32 leaves, per tree
-  int32_t padding;
+  int32_t floats;             // whether leaf values are floats
 };
 
 /** Words of bits for at most 64 leaves, as published: one 32-bit AND, or two, of which most do nothing. */
@@ -59,6 +59,17 @@ __device__ inline int exitLeaf(const QuickScorerParams& p, const uint32_t* bits,
   return word * 32 + __ffs(static_cast<int>(bits[word * p.trees + tree])) - 1;
 }
 
+/** The exit leaves' values of one document. */
+template <typename Value>
+__device__ inline void putExits(const QuickScorerParams& p, const uint32_t* bits, int document) {
+  const Value* leaves = static_cast<const Value*>(p.leaves);
+  Value* values = static_cast<Value*>(p.values) + static_cast<size_t>(document) * p.allTrees + p.firstTree;
+#pragma unroll 4
+  for (int tree = threadIdx.x; tree < p.trees; tree += blockDim.x) {
+    values[tree] = leaves[static_cast<size_t>(tree) * p.leavesPerTree + exitLeaf(p, bits, tree)];
+  }
+}
+
 /** One document per block: bitvectors of all trees in shared memory, one warp per column. */
 template <int WORDS>
 __device__ inline void updateScores(const QuickScorerParams& p) {
@@ -79,9 +90,10 @@ __device__ inline void updateScores(const QuickScorerParams& p) {
       }
     }
     __syncthreads();
-    double* values = p.values + static_cast<size_t>(document) * p.allTrees + p.firstTree;
-    for (int tree = threadIdx.x; tree < p.trees; tree += blockDim.x) {
-      values[tree] = p.leaves[static_cast<size_t>(tree) * p.leavesPerTree + exitLeaf(p, bits, tree)];
+    if (p.floats) {
+      putExits<float>(p, bits, document);
+    } else {
+      putExits<double>(p, bits, document);
     }
     __syncthreads();
   }

@@ -15,8 +15,8 @@ struct WalkParams {
   const uint32_t* nodes;      // [tree][treeBytes / 4]
   const int32_t* leafBase;    // [tree]: a leaf at word w of the tree has value leaves[leafBase + w]
   const int32_t* steps;       // [tree / UNROLL]: the deepest tree's depth
-  const double* leaves;
-  double* values;             // [tree][documentStride], or null where sums are made here
+  const void* leaves;         // floats for SUM_FLOAT, else doubles
+  void* values;               // likewise: [tree][documentStride], or null where sums are made here
   double* sums;               // [document]
   double initial;
   int32_t documents;
@@ -47,13 +47,21 @@ __device__ inline void fetchNodes(const WalkParams& p, char* shared, int tree, i
   }
 }
 
-__device__ inline void loadRanks(const WalkParams& p, uint32_t* tile) {
+/** Copies the tile's ranks; behind waitForCopies and a barrier they are there. */
+__device__ inline void fetchRanks(const WalkParams& p, uint32_t* tile) {
+  constexpr int EACH = 4;
   const int first = blockIdx.x << p.tileShift;
-  for (int i = threadIdx.x; i < p.columns << p.tileShift; i += blockDim.x) {
-    int document = first + (i & ((1 << p.tileShift) - 1));
-    tile[i] = document < p.documents
-                  ? p.ranks[static_cast<size_t>(i >> p.tileShift) * p.documentStride + document]
-                  : p.thresholdUnit;
+  for (int i = threadIdx.x * EACH; i < p.columns << p.tileShift; i += blockDim.x * EACH) {
+    const int document = first + (i & ((1 << p.tileShift) - 1));
+    const uint32_t* from = p.ranks + static_cast<size_t>(i >> p.tileShift) * p.documentStride + document;
+    if (document + EACH <= p.documents) {
+      copyAsync16(tile + i, from);
+    } else {
+      // A rank that leads to a leaf stands for documents that there are not.
+      for (int k = 0; k < EACH; k++) {
+        tile[i + k] = document + k < p.documents ? from[k] : p.thresholdUnit;
+      }
+    }
   }
 }
 
@@ -102,13 +110,30 @@ __device__ inline void walkBatch(const WalkParams& p, const char* ranks, uint32_
   }
 }
 
+/** Puts a round's leaf values of this thread where they are added. */
+template <typename Value>
+__device__ inline void putLeaves(const WalkParams& p, const Value* leaf, int mine, int end, int document,
+                                 Value* stage) {
+#pragma unroll
+  for (int u = 0; u < UNROLL; u++) {
+    if (mine + u < end) {
+      if (p.values == nullptr) {
+        stage[u << p.tileShift] = leaf[u];
+      } else if (document < p.documents) {
+        static_cast<Value*>(p.values)[static_cast<size_t>(mine + u) * p.documentStride + document] = leaf[u];
+      }
+    }
+  }
+}
+
 /**
  * blockIdx.x: tile of documents; blockIdx.y: run of trees. Threads of one document walk different
- * trees of a round; the round's leaf values then lie in shared memory, and in the next round one
- * group of threads adds them, in tree order, while all walk on.
+ * trees of a round. The round's leaf values are loaded while the next round is walked, and then lie
+ * in shared memory; in the round after that, one group of threads adds them, in tree order, while
+ * all walk on.
  */
-template <bool SHARED_RANKS, bool SHARED_NODES, bool SHIFTED>
-__device__ inline void walkTrees(const WalkParams& p) {
+template <typename Value, bool SHARED_RANKS, bool SHARED_NODES, bool SHIFTED>
+__device__ inline void walkRounds(const WalkParams& p) {
   char* shared = dynamicShared();
   const int tile = 1 << p.tileShift;
   const int inTile = threadIdx.x & (tile - 1);
@@ -118,101 +143,126 @@ __device__ inline void walkTrees(const WalkParams& p) {
   const int first = blockIdx.y * p.treesPerBlock;
   const int end = min(first + p.treesPerBlock, p.trees);
   const bool sumsHere = p.values == nullptr;
-  double* stage = reinterpret_cast<double*>(shared + p.stageAt) + inTile;
-  double* sums = reinterpret_cast<double*>(shared + p.sumsAt) + inTile;
+  const Value* leaves = static_cast<const Value*>(p.leaves);
+  Value* stage = reinterpret_cast<Value*>(shared + p.stageAt) + inTile;
+  Value* mineStaged = stage + (group * UNROLL << p.tileShift);
+  const int staged = round << p.tileShift;  // from one buffer to the other
+  Value* sums = reinterpret_cast<Value*>(shared + p.sumsAt) + inTile;
   if (SHARED_RANKS) {
-    loadRanks(p, reinterpret_cast<uint32_t*>(shared));
+    fetchRanks(p, reinterpret_cast<uint32_t*>(shared));
   }
   if (group == 0) {
-    *sums = p.initial;
+    *sums = static_cast<Value>(p.initial);
   }
   const char* ranks = SHARED_RANKS ? shared : reinterpret_cast<const char*>(p.ranks);
   const uint32_t lane = 4 * (SHARED_RANKS ? inTile : min(document, p.documents - 1));
   if (SHARED_NODES) {
     fetchNodes(p, shared, first, min(round, end - first), 0);
   }
+  Value leaf[UNROLL];
+  int nextSteps = p.steps[min(first + group * UNROLL, end - 1) / UNROLL];
   int turn = 0;
   int buffer = 0;
-  for (int start = first; start < end; start += round, buffer ^= 1) {
-    if (SHARED_NODES) {
-      waitForCopies();
-    }
-    // Behind this barrier: the round's nodes are here, the former round's leaves are staged and its
-    // nodes are no longer read.
+  int start = first;
+  for (; start < end; start += round, buffer ^= 1) {
+    waitForCopies();
+    // Behind this barrier: the round's nodes are here, those of the former round are no longer read,
+    // and the leaves of the round before that are staged.
     __syncthreads();
     const int next = start + round;
     if (SHARED_NODES && next < end) {
       fetchNodes(p, shared, next, min(round, end - next), buffer ^ 1);
     }
-    if (sumsHere && start > first && group == turn) {
-      *sums = addLeaves(*sums, stage + (buffer ^ 1) * (round << p.tileShift), tile, round, p.mode);
+    if (sumsHere && start - round > first && group == turn) {
+      *sums = addLeaves<UNROLL>(*sums, stage + buffer * staged, tile, round, p.mode);
     }
     turn = turn + 1 == p.groups ? 0 : turn + 1;
 
     const int mine = start + group * UNROLL;
-    if (mine < end) {
-      uint32_t base[UNROLL];
-      uint32_t at[UNROLL];
+    const int steps = nextSteps;
+    nextSteps = p.steps[min(mine + round, end - 1) / UNROLL];
+    uint32_t base[UNROLL];
+    uint32_t at[UNROLL];
+    int leafBase[UNROLL];
 #pragma unroll
-      for (int u = 0; u < UNROLL; u++) {
-        int tree = min(mine + u, end - 1);
-        base[u] = SHARED_NODES
-                      ? p.nodesAt + (buffer * round + tree - start) * p.treeBytes
-                      : static_cast<uint32_t>(tree) * p.treeBytes;
-      }
+    for (int u = 0; u < UNROLL; u++) {
+      int tree = min(mine + u, end - 1);
+      leafBase[u] = p.leafBase[tree];
+      base[u] = SHARED_NODES ? p.nodesAt + (buffer * round + tree - start) * p.treeBytes
+                             : static_cast<uint32_t>(tree) * p.treeBytes;
+    }
+    if (mine < end) {
       walkBatch<SHARED_RANKS, SHIFTED>(p, ranks, lane,
                               SHARED_NODES ? shared : reinterpret_cast<const char*>(p.nodes), base,
-                              p.steps[mine / UNROLL], at);
+                              steps, at);
+    }
+    if (start > first) {
+      putLeaves(p, leaf, mine - round, end, document, mineStaged + (buffer ^ 1) * staged);
+    }
+    if (mine < end) {
 #pragma unroll
       for (int u = 0; u < UNROLL; u++) {
-        int tree = mine + u;
-        if (tree < end) {
-          double leaf = p.leaves[p.leafBase[tree] + static_cast<int>((at[u] - base[u]) >> 2)];
-          if (sumsHere) {
-            stage[(buffer * round + tree - start) << p.tileShift] = leaf;
-          } else if (document < p.documents) {
-            p.values[static_cast<size_t>(tree) * p.documentStride + document] = leaf;
-          }
-        }
+        leaf[u] = leaves[leafBase[u] + static_cast<int>((at[u] - base[u]) >> 2)];
       }
     }
   }
+  const int last = start - round;
+  // The buffer that gets the last round's leaves has been read.
+  __syncthreads();
+  putLeaves(p, leaf, last + group * UNROLL, end, document, mineStaged + (buffer ^ 1) * staged);
   __syncthreads();
   if (sumsHere && group == 0 && document < p.documents) {
-    const int last = first + (end - first - 1) / round * round;
-    p.sums[document] =
-        addLeaves(*sums, stage + (buffer ^ 1) * (round << p.tileShift), tile, end - last, p.mode);
+    // The last round but one, if there is one, and the last.
+    Value sum = *sums;
+    for (int from = last > first ? last - round : last; from < end; from += round) {
+      const Value* there = stage + (from == last ? buffer ^ 1 : buffer) * staged;
+      sum = addLeaves<UNROLL>(sum, there, tile, min(round, end - from), p.mode);
+    }
+    p.sums[document] = sum;
   }
 }
 
-constexpr int WALK_THREADS = 512;
+template <bool SHARED_RANKS, bool SHARED_NODES, bool SHIFTED>
+__device__ inline void walkTrees(const WalkParams& p) {
+  if (p.mode == SUM_FLOAT) {
+    walkRounds<float, SHARED_RANKS, SHARED_NODES, SHIFTED>(p);
+  } else {
+    walkRounds<double, SHARED_RANKS, SHARED_NODES, SHIFTED>(p);
+  }
+}
+
+/** Most threads of a block; WalkPlan.java takes fewer where that suits a batch. */
+constexpr int WALK_THREADS = 1024;
 
 /** Ranks and nodes in shared memory, and a column's number where its row's offset has it. */
-extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkShared(const __grid_constant__ WalkParams p) {
   walkTrees<true, true, false>(p);
 }
 
 /** The same with another tile or larger trees, so that the number must be shifted there. */
-extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkShifted(const __grid_constant__ WalkParams p) {
   walkTrees<true, true, true>(p);
 }
 
 /** Trees too large for two rounds of them in shared memory. */
-extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkLargeTrees(const __grid_constant__ WalkParams p) {
   walkTrees<true, false, true>(p);
 }
 
 /** Too many columns for shared memory. */
-extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
+extern "C" __global__ void __launch_bounds__(WALK_THREADS, 1)
     walkManyColumns(const __grid_constant__ WalkParams p) {
   walkTrees<false, true, true>(p);
 }
 
+/** Threads of a block of walkLarge: the registers of more would not hold what it has. */
+constexpr int WALK_LARGE_THREADS = 512;
+
 /** Both too large. */
-extern "C" __global__ void __launch_bounds__(WALK_THREADS, 2)
+extern "C" __global__ void __launch_bounds__(WALK_LARGE_THREADS, 1)
     walkLarge(const __grid_constant__ WalkParams p) {
   walkTrees<false, false, true>(p);
 }

@@ -64,6 +64,7 @@ void rewind(Fiber& fiber, char* stack) {
   fiber.stackPointer = top;
   fiber.state = State::READY;
   fiber.copies.clear();
+  fiber.copyGroups = 0;
 }
 
 void resume(Fiber& fiber) {

@@ -26,7 +26,9 @@ enum class State : uint8_t { READY, AT_BARRIER, AT_WARP, DONE };
 /** A copy to shared memory that is under way: it lands when its thread waits for it. */
 struct PendingCopy {
   void* to;
+  size_t size;
   char bytes[16];
+  int group;  // of its thread
 };
 
 struct Fiber {
@@ -34,6 +36,7 @@ struct Fiber {
   dim3 thread;
   State state;
   std::vector<PendingCopy> copies;
+  int copyGroups;  // that have ended
 };
 
 /** The block that this system thread runs. */
@@ -67,22 +70,44 @@ void launch(Kernel kernel, const void* parameters, dim3 grid, dim3 blockSize, si
 
 inline char* dynamicShared() { return emulation::block->dynamicShared; }
 
-inline void copyAsync16(void* to, const void* from) {
-  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) & 15) {
-    emulation::fail("copy of 16 bytes between unaligned addresses");
+inline void startCopy(void* to, const void* from, size_t size) {
+  if ((reinterpret_cast<uintptr_t>(to) | reinterpret_cast<uintptr_t>(from)) & (size - 1)) {
+    emulation::fail("asynchronous copy between unaligned addresses");
     return;
   }
-  emulation::PendingCopy copy{to, {}};
-  memcpy(copy.bytes, from, 16);
-  emulation::block->current->copies.push_back(copy);
+  emulation::Fiber* fiber = emulation::block->current;
+  emulation::PendingCopy copy{to, size, {}, fiber->copyGroups};
+  memcpy(copy.bytes, from, size);
+  fiber->copies.push_back(copy);
+}
+
+inline void copyAsync16(void* to, const void* from) { startCopy(to, from, 16); }
+
+template <typename Value>
+void copyAsync(Value* to, const Value* from) {
+  startCopy(to, from, sizeof(Value));
+}
+
+inline void endCopyGroup() { emulation::block->current->copyGroups++; }
+
+/** Lands the copies of groups that ended before the last ones; nothing else lands. */
+template <int GROUPS>
+void waitForCopyGroups() {
+  emulation::Fiber* fiber = emulation::block->current;
+  std::vector<emulation::PendingCopy> left;
+  for (const auto& copy : fiber->copies) {
+    if (copy.group + GROUPS < fiber->copyGroups) {
+      memcpy(copy.to, copy.bytes, copy.size);
+    } else {
+      left.push_back(copy);
+    }
+  }
+  fiber->copies = left;
 }
 
 inline void waitForCopies() {
-  auto& copies = emulation::block->current->copies;
-  for (const auto& copy : copies) {
-    memcpy(copy.to, copy.bytes, 16);
-  }
-  copies.clear();
+  endCopyGroup();
+  waitForCopyGroups<0>();
 }
 
 inline void __syncthreads() { emulation::yield(emulation::State::AT_BARRIER); }

@@ -26,6 +26,7 @@ constexpr int INVALID_DEVICE = 101;
 constexpr int INVALID_IMAGE = 200;
 constexpr int INVALID_CONTEXT = 201;
 constexpr int NOT_FOUND = 500;
+constexpr int NOT_READY = 600;
 constexpr int ILLEGAL_ADDRESS = 700;
 constexpr int LAUNCH_FAILED = 719;
 constexpr int CAPTURE_UNSUPPORTED = 900;
@@ -81,7 +82,7 @@ const std::map<std::string, Function*> FUNCTIONS = {
     KERNEL(walkShifted, WalkParams, WALK_THREADS),
     KERNEL(walkLargeTrees, WalkParams, WALK_THREADS),
     KERNEL(walkManyColumns, WalkParams, WALK_THREADS),
-    KERNEL(walkLarge, WalkParams, WALK_THREADS),
+    KERNEL(walkLarge, WalkParams, WALK_LARGE_THREADS),
     KERNEL(readMemory, LimitParams, LIMIT_THREADS),
     KERNEL(readShared, LimitParams, LIMIT_THREADS),
 };
@@ -108,6 +109,11 @@ std::map<void*, size_t> pinned;
 std::atomic<long> launches{0};
 std::atomic<long> graphs{0};
 std::atomic<long> graphLaunches{0};
+std::atomic<long> contexts{0};
+thread_local long calls = 0;
+std::atomic<bool> hanging{false};
+std::atomic<bool> spoiling{false};
+thread_local bool spoilsCopies = false;
 thread_local int currentDevice = -1;
 thread_local bool captures = false;
 
@@ -154,6 +160,7 @@ Injection& injectedEverywhere() {
 
 /** Counts a call against the injected failures. */
 int tick() {
+  calls++;
   const int everywhere = injectedEverywhere().tick();
   return everywhere == SUCCESS ? injectedHere.tick() : everywhere;
 }
@@ -203,6 +210,9 @@ int copy(void* to, const void* from, size_t bytes, uintptr_t device) {
     return ILLEGAL_ADDRESS;
   }
   memcpy(to, from, bytes);
+  if (spoilsCopies && from == reinterpret_cast<void*>(device)) {
+    *static_cast<char*>(to) ^= 1;
+  }
   return SUCCESS;
 }
 
@@ -253,12 +263,24 @@ long standinUploads() {
   return uploads.size();
 }
 
+/** Contexts that are held. */
+long standinContexts() { return contexts; }
+
+/** Calls of this thread that a device's state matters to. */
+long standinCalls() { return calls; }
+
+/** From now on no stream's work ends, or no longer. */
+void standinHang(int on) { hanging = on != 0; }
+
 long standinLaunches() { return launches; }
 
 /** Graphs that exist. */
 long standinGraphs() { return graphs; }
 
 long standinGraphLaunches() { return graphLaunches; }
+
+/** Lets each launched graph change a bit of what it copies to the host. */
+void standinSpoilGraphs(int on) { spoiling = on != 0; }
 
 int cuInit(unsigned) {
   const char* devices = getenv("STANDIN_DEVICES");
@@ -309,9 +331,13 @@ int cuDeviceGetAttribute(int* value, int attribute, int device) {
 int cuDevicePrimaryCtxRetain(void** context, int device) {
   CHECK_CALL();
   *context = reinterpret_cast<void*>(static_cast<intptr_t>(device + 1));
+  contexts++;
   return SUCCESS;
 }
-int cuDevicePrimaryCtxRelease_v2(int) { return SUCCESS; }
+int cuDevicePrimaryCtxRelease_v2(int) {
+  contexts--;
+  return SUCCESS;
+}
 int cuCtxSetCurrent(void* context) {
   CHECK_CALL();
   currentDevice = static_cast<int>(reinterpret_cast<intptr_t>(context)) - 1;
@@ -391,6 +417,7 @@ int cuMemAllocHost_v2(void** at, size_t bytes) {
   return SUCCESS;
 }
 int cuMemFreeHost(void* at) {
+  CHECK_CALL();
   std::lock_guard<std::mutex> guard(lock);
   if (pinned.erase(at) == 0) {
     return INVALID_VALUE;
@@ -441,6 +468,10 @@ int cuStreamSynchronize(void* stream) {
     return SUCCESS;
   }
   return run(static_cast<Stream*>(stream));
+}
+int cuStreamQuery(void* stream) {
+  CHECK_UNCAPTURED();
+  return hanging ? NOT_READY : run(static_cast<Stream*>(stream));
 }
 int cuStreamDestroy_v2(void* stream) {
   delete static_cast<Stream*>(stream);
@@ -534,9 +565,12 @@ int cuGraphInstantiateWithFlags(void** executable, void* graph, unsigned long lo
 int cuGraphLaunch(void* executable, void* stream) {
   CHECK_CALL();
   graphLaunches++;
+  auto* s = static_cast<Stream*>(stream);
+  s->put([] { return spoilsCopies = spoiling, SUCCESS; });
   for (auto& piece : static_cast<Graph*>(executable)->work) {
-    static_cast<Stream*>(stream)->put(piece);
+    s->put(piece);
   }
+  s->put([] { return spoilsCopies = false, SUCCESS; });
   return SUCCESS;
 }
 int cuGraphExecDestroy(void* executable) {

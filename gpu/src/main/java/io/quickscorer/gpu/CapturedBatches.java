@@ -88,7 +88,7 @@ final class CapturedBatches {
       }
       return driver.endCapture(stream.handle());
     } catch (CudaException e) {
-      if (!e.outOfMemory()) {
+      if (!e.passes()) {
         device.capturing(false);
         LOG.log(Level.INFO, "{0}: batches go out in pieces: {1}", device.name(), e.getMessage());
       }

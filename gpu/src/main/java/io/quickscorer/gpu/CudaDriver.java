@@ -72,6 +72,9 @@ public interface CudaDriver {
 
   Context retainContext(int device);
 
+  /** Gives a device's context back; does not throw. */
+  void releaseContext(int device);
+
   void makeCurrent(Context context);
 
   /** Free bytes of the current device. */
@@ -109,6 +112,10 @@ public interface CudaDriver {
 
   Stream createStream();
 
+  /** Whether the stream's work is done; does not wait. */
+  boolean isDone(Stream stream);
+
+  /** Waits for the stream's work, without end if the device hangs. */
   void synchronize(Stream stream);
 
   void destroy(Stream stream);

@@ -5,6 +5,8 @@ package io.quickscorer.gpu;
 public final class CudaException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int OUT_OF_MEMORY = 2;
+  private static final int NOT_READY = 600;
+  private static final int TIMEOUT = 702;
 
   private final int code;
 
@@ -18,8 +20,18 @@ public final class CudaException extends RuntimeException {
     this.code = code;
   }
 
-  /** Whether the device had too little memory, after which it works as before. */
-  public boolean outOfMemory() {
-    return code == OUT_OF_MEMORY;
+  /** No stream of a device became free. */
+  static CudaException busy(String device) {
+    return new CudaException(device, NOT_READY, "all streams are busy");
+  }
+
+  /** A device did not finish its work in time. */
+  static CudaException hangs(String deadline) {
+    return new CudaException("cuStreamQuery", TIMEOUT, "no end of the work within " + deadline);
+  }
+
+  /** Whether the device works as before: it had too little memory, or all its streams are busy. */
+  public boolean passes() {
+    return code == OUT_OF_MEMORY || code == NOT_READY;
   }
 }

@@ -30,7 +30,15 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Documents to whose multiple a batch's columns are padded on the device. */
   private static final int STRIDE_UNIT = 32;
 
+  /** Documents of a batch at most. */
   private static final int MAX_DOCUMENTS = 1 << 17;
+
+  /** Page-locked memory that the values of one batch may take: all streams have four times that. */
+  private static final long MAX_STAGED_BYTES = 24L << 20;
+
+  /** Documents of the traversal's largest tile. */
+  private static final int LARGEST_TILE = 256;
+
   private static final Cleaner CLEANER = Cleaner.create();
   private static final Scratch NO_SCRATCH = () -> 0;
 
@@ -87,8 +95,12 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
   /** Most documents of one batch. */
   private int batch() {
     long perDocument = bytesPerDocument() + (long) rows.size() * Float.BYTES + Double.BYTES;
-    long most = Math.min(MAX_DOCUMENTS, device().batchBytes() / perDocument);
-    return Math.max(STRIDE_UNIT, (int) most / STRIDE_UNIT * STRIDE_UNIT);
+    long staged = MAX_STAGED_BYTES / Math.max(1, (long) rows.size() * Float.BYTES);
+    long most = Math.min(Math.min(MAX_DOCUMENTS, staged), device().batchBytes() / perDocument);
+    // Whole waves of the largest tiles keep all multiprocessors busy to the end.
+    int wave = LARGEST_TILE * device().shape().multiprocessors();
+    int unit = most >= wave ? wave : STRIDE_UNIT;
+    return Math.max(STRIDE_UNIT, (int) most / unit * unit);
   }
 
   @Override
@@ -102,6 +114,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
     if (!memory.enter()) {
       throw new IllegalStateException("the model is no longer on the device");
     }
+    device().begins();
     try {
       scoreBatches(matrix, scores);
       device().scored();
@@ -110,6 +123,7 @@ abstract class DeviceScorer implements EnsembleScorer, AutoCloseable {
       device().failed(e);
       throw e;
     } finally {
+      device().ends();
       memory.leave();
       Reference.reachabilityFence(this);
     }

@@ -10,6 +10,7 @@ package io.quickscorer.gpu;
  * @param sharedBytes shared memory of one of them
  * @param sharedBytesPerBlock shared memory one block may take
  * @param l2Bytes cache between the multiprocessors and device memory
+ * @param capability compute capability, times 10
  */
 record DeviceShape(
     int multiprocessors,
@@ -17,9 +18,15 @@ record DeviceShape(
     int blocks,
     int sharedBytes,
     int sharedBytesPerBlock,
-    int l2Bytes) {
+    int l2Bytes,
+    int capability) {
   /** Shared memory the system keeps for itself in each block. */
   static final int RESERVED_PER_BLOCK = 1024;
+
+  /** Whether doubles are added at half of the rate of floats, and not at a 32nd or 64th. */
+  boolean fastDoubles() {
+    return capability == 80 || capability == 90 || capability == 100;
+  }
 
   /** Blocks with that much shared memory that run on one multiprocessor at a time. */
   int blocksAtOnce(int bytesPerBlock) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class DeviceStream {
       if (memory == null || size < bytes) {
         moves++;
         free();
-        long grown = Math.max(1, bytes);
+        long grown = grown(bytes);
         memory = device.allocate(grown);
         size = grown;
       }
@@ -50,7 +51,7 @@ final class DeviceStream {
       if (memory == null || size < bytes) {
         moves++;
         free();
-        long grown = Math.max(1, bytes);
+        long grown = grown(bytes);
         memory = device.allocatePinned(grown);
         size = grown;
       }
@@ -65,6 +66,13 @@ final class DeviceStream {
       }
     }
   }
+
+  private static final long MIN_UNIT = 1024;
+
+  /** Small batches take less; a thread that sleeps wakes up late. */
+  private static final long SPIN_NANOS = 200_000;
+
+  private static final long PARK_NANOS = 20_000;
 
   private record Launch(ByteBuffer struct, CudaDriver.Arguments arguments) {}
 
@@ -98,6 +106,15 @@ final class DeviceStream {
     this.device = device;
     this.stream = device.driver().createStream();
     this.captured = new CapturedBatches(this, device);
+  }
+
+  /**
+   * A size with room: a quarter of a power of two more at most. So a buffer moves, which drops the
+   * stream's graphs, four times at most while it doubles.
+   */
+  private static long grown(long bytes) {
+    long unit = Math.max(MIN_UNIT, Long.highestOneBit(bytes) / 4);
+    return Math.max(1, (bytes + unit - 1) / unit) * unit;
   }
 
   /** How often a buffer has moved. */
@@ -143,8 +160,24 @@ final class DeviceStream {
             device.kernel(kernel), gridX, gridY, threads, sharedBytes, stream, launch.arguments);
   }
 
+  /**
+   * Waits for the stream's work.
+   *
+   * @throws CudaException if the device fails, or does not finish within its longest wait
+   */
   void synchronize() {
-    device.driver().synchronize(stream);
+    long start = System.nanoTime();
+    while (!device.driver().isDone(stream)) {
+      long waited = System.nanoTime() - start;
+      if (waited > device.deadline().toNanos()) {
+        throw CudaException.hangs(device.deadline().toMillis() + " ms");
+      }
+      if (waited < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(PARK_NANOS);
+      }
+    }
   }
 
   /** Waits for the work of a call that failed half-way, and frees the buffers. */
@@ -156,7 +189,11 @@ final class DeviceStream {
     } catch (CudaException e) {
       device.failed(e);
     }
-    trim();
+    try {
+      trim();
+    } catch (CudaException e) {
+      device.failed(e);
+    }
   }
 
   /** Frees the buffers. */

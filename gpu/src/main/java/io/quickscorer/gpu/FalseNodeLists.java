@@ -23,6 +23,7 @@ final class FalseNodeLists {
 
   private final List<SplitColumns.Column> columns = new ArrayList<>();
   private final Entry[] entries;
+  private final LeafSum sum;
   private final ByteBuffer leaves;
   private final int words;
 
@@ -31,9 +32,15 @@ final class FalseNodeLists {
    * @param all the columns of the whole ensemble
    * @param leavesPerTree leaves of the largest tree of the ensemble
    */
-  FalseNodeLists(List<Tree> trees, SplitColumns all, int leavesPerTree, CompileProgress progress) {
+  FalseNodeLists(
+      List<Tree> trees,
+      SplitColumns all,
+      LeafSum sum,
+      int leavesPerTree,
+      CompileProgress progress) {
     this.words = words(leavesPerTree);
-    this.leaves = SplitColumns.direct((long) trees.size() * leavesPerTree * Double.BYTES);
+    this.sum = sum;
+    this.leaves = SplitColumns.direct((long) trees.size() * leavesPerTree * sum.valueBytes());
     List<Entry> list = new ArrayList<>();
     for (int t = 0; t < trees.size(); t++) {
       progress.report(t, trees.size());
@@ -78,7 +85,7 @@ final class FalseNodeLists {
 
   private void putLeaves(Tree tree, int at) {
     for (int leaf = 0; leaf < tree.leaves(); leaf++) {
-      leaves.putDouble((at + leaf) * Double.BYTES, tree.leafValue(leaf));
+      sum.put(leaves, at + leaf, tree.leafValue(leaf));
     }
   }
 

@@ -9,11 +9,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,9 @@ final class GpuDevice {
   /** Calls on the device at a time; each has its own stream and buffers. */
   static final int STREAMS = 4;
 
+  /** Longest wait for a batch or for a stream; the longest batch takes a 50th of it. */
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+
   private static final long MIN_BATCH_BYTES = 64L << 20;
   private static final long MAX_BATCH_BYTES = 512L << 20;
 
@@ -36,6 +42,10 @@ final class GpuDevice {
   private static final int MEMORY_SHARES = 32;
 
   private static final Logger LOG = System.getLogger(GpuDevice.class.getName());
+
+  /** The result of a call on a device that an earlier one lost. */
+  private static final int LOST = 46;
+
   private static final String MODULE = "quickscorer.ptx";
   private static final int OLDEST_CAPABILITY = 80;
   private static final String[] KERNELS = {
@@ -62,6 +72,8 @@ final class GpuDevice {
   private final LongAdder failures = new LongAdder();
   private final Semaphore freeStreams = new Semaphore(STREAMS);
   private final ArrayDeque<DeviceStream> idle = new ArrayDeque<>();
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final Duration deadline;
   private final long batchBytes;
   private volatile @Nullable String lost;
   private volatile boolean capturing = true;
@@ -71,7 +83,13 @@ final class GpuDevice {
    * @throws IllegalArgumentException if the device is too old for it; the message says so
    */
   GpuDevice(CudaDriver driver, int ordinal) {
+    this(driver, ordinal, DEADLINE);
+  }
+
+  /** The same with a longest wait. */
+  GpuDevice(CudaDriver driver, int ordinal, Duration deadline) {
     this.driver = driver;
+    this.deadline = deadline;
     this.name = driver.name(ordinal);
     int capability =
         10 * driver.attribute(ordinal, Attribute.CAPABILITY_MAJOR)
@@ -87,15 +105,26 @@ final class GpuDevice {
             driver.attribute(ordinal, Attribute.BLOCKS_PER_MULTIPROCESSOR),
             driver.attribute(ordinal, Attribute.SHARED_BYTES_PER_MULTIPROCESSOR),
             driver.attribute(ordinal, Attribute.SHARED_BYTES_PER_BLOCK),
-            driver.attribute(ordinal, Attribute.L2_BYTES));
+            driver.attribute(ordinal, Attribute.L2_BYTES),
+            capability);
     this.context = driver.retainContext(ordinal);
-    driver.makeCurrent(context);
-    this.batchBytes =
-        Math.clamp(driver.freeBytes() / MEMORY_SHARES, MIN_BATCH_BYTES, MAX_BATCH_BYTES);
+    try {
+      driver.makeCurrent(context);
+      this.batchBytes =
+          Math.clamp(driver.freeBytes() / MEMORY_SHARES, MIN_BATCH_BYTES, MAX_BATCH_BYTES);
+      loadKernels();
+    } catch (RuntimeException e) {
+      // A context takes hundreds of megabytes of the device.
+      driver.releaseContext(ordinal);
+      throw e;
+    }
+  }
+
+  private void loadKernels() {
     CudaDriver.Module module = driver.load(ptx());
     for (String kernel : KERNELS) {
       CudaDriver.Function function = driver.function(module, kernel);
-      if (!kernel.equals("rankValues") && !kernel.equals("sumLeaves")) {
+      if (!kernel.equals("rankValues")) {
         driver.allowShared(function, shape.sharedBytesPerBlock());
       }
       kernels.put(kernel, function);
@@ -160,11 +189,14 @@ final class GpuDevice {
     return memory;
   }
 
-  /** Frees memory of this size; what a lost device held, it no longer has. */
+  /**
+   * Frees memory of this size. What a lost device held stays allocated until the process ends, and
+   * stays counted.
+   */
   void free(DeviceMemory memory, long size) {
-    bytes.addAndGet(-size);
     if (lost == null) {
       driver.free(memory);
+      bytes.addAndGet(-size);
     }
   }
 
@@ -174,16 +206,54 @@ final class GpuDevice {
     return memory;
   }
 
+  /** Likewise: pages that a lost device could write to stay locked. */
   void freePinned(CudaDriver.PinnedMemory memory, long size) {
-    pinnedBytes.addAndGet(-size);
     if (lost == null) {
       driver.freePinned(memory);
+      pinnedBytes.addAndGet(-size);
     }
   }
 
-  /** A stream for the caller's exclusive use; waits until one is free. */
+  /** Longest wait for a batch or for a stream. */
+  Duration deadline() {
+    return deadline;
+  }
+
+  /** Calls that are scored on the device now, or wait for a stream. */
+  int underWay() {
+    return underWay.get();
+  }
+
+  /** Counts a call in. */
+  void begins() {
+    underWay.incrementAndGet();
+  }
+
+  /** Counts a call out. */
+  void ends() {
+    underWay.decrementAndGet();
+  }
+
+  /**
+   * A stream for the caller's exclusive use.
+   *
+   * @throws CudaException if none is free within the longest wait, or the device is lost
+   */
   DeviceStream acquireStream() {
-    freeStreams.acquireUninterruptibly();
+    boolean acquired = false;
+    try {
+      acquired = freeStreams.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!acquired) {
+      throw CudaException.busy(name);
+    }
+    String why = lost;
+    if (why != null) {
+      freeStreams.release();
+      throw new CudaException(name, LOST, why);
+    }
     return idleStream();
   }
 
@@ -246,13 +316,13 @@ final class GpuDevice {
 
   /** Takes note of a failed call. Unless it was for want of memory, the device is given up. */
   void failed(CudaException failure) {
-    if (failure.outOfMemory()) {
+    if (failure.passes()) {
       return;
     }
     boolean first;
     synchronized (idle) {
       first = lost == null;
-      lost = failure.getMessage();
+      lost = first ? failure.getMessage() : lost;
     }
     if (first) {
       LOG.log(Level.WARNING, "{0} is lost, the CPU scores from now on: {1}", name, lost);
@@ -261,7 +331,9 @@ final class GpuDevice {
 
   /** Frees the buffers of idle streams. */
   void trim() {
-    makeCurrent();
+    if (lost == null) {
+      makeCurrent();
+    }
     synchronized (idle) {
       idle.forEach(DeviceStream::trim);
     }

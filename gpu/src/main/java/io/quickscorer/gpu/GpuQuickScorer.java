@@ -52,11 +52,12 @@ final class GpuQuickScorer extends DeviceScorer {
       ModelMemory memory,
       SplitColumns columns,
       List<Block> blocks,
-      TreeBlocks cut) {
+      TreeBlocks cut,
+      LeafSum sum) {
     super(ensemble, memory, columns.rows());
     this.blocks = blocks;
     this.cut = cut;
-    this.sum = LeafSum.of(ensemble);
+    this.sum = sum;
     this.leavesPerTree = ensemble.shape().maxLeaves();
     this.words = FalseNodeLists.words(leavesPerTree);
     this.maxColumns = blocks.stream().mapToInt(b -> b.ranks.count()).max().orElse(0);
@@ -97,6 +98,7 @@ final class GpuQuickScorer extends DeviceScorer {
             new SplitTable(trees, ensemble.featureNames().size(), progress.part(0, 0.5)),
             Integer.MAX_VALUE);
     CompileProgress listing = progress.part(0.5, 1);
+    LeafSum sum = LeafSum.of(ensemble);
     device.makeCurrent();
     ModelMemory memory = new ModelMemory(device);
     try {
@@ -107,6 +109,7 @@ final class GpuQuickScorer extends DeviceScorer {
             new FalseNodeLists(
                 trees.subList(first, end),
                 columns,
+                sum,
                 ensemble.shape().maxLeaves(),
                 listing.part((double) first / trees.size(), (double) end / trees.size()));
         blocks.add(
@@ -119,7 +122,7 @@ final class GpuQuickScorer extends DeviceScorer {
                 first,
                 end - first));
       }
-      return new GpuQuickScorer(ensemble, memory, columns, blocks, cut);
+      return new GpuQuickScorer(ensemble, memory, columns, blocks, cut, sum);
     } catch (RuntimeException | Error e) {
       memory.close();
       throw e;
@@ -133,13 +136,13 @@ final class GpuQuickScorer extends DeviceScorer {
 
   @Override
   long bytesPerDocument() {
-    return (long) maxColumns * Integer.BYTES + (long) ensemble().trees().size() * Double.BYTES;
+    return (long) maxColumns * Integer.BYTES + (long) ensemble().trees().size() * sum.valueBytes();
   }
 
   @Override
   void enqueue(DeviceStream stream, int documents, int stride) {
     int trees = ensemble().trees().size();
-    long values = stream.leaves.reserve((long) documents * trees * Double.BYTES).address();
+    long values = stream.leaves.reserve((long) documents * trees * sum.valueBytes()).address();
     stream.ranks.reserve((long) maxColumns * stride * Integer.BYTES);
     String kernel =
         words == 1 ? "updateScores32" : words == 2 ? "updateScores64" : "updateScoresWide";
@@ -153,7 +156,7 @@ final class GpuQuickScorer extends DeviceScorer {
       struct.putLong(block.leaves.address()).putLong(values);
       struct.putInt(documents).putInt(stride).putInt(block.ranks.count()).putInt(block.splits);
       struct.putInt(block.trees).putInt(block.firstTree).putInt(trees);
-      struct.putInt(leavesPerTree).putInt(words).putInt(0);
+      struct.putInt(leavesPerTree).putInt(words).putInt(sum == LeafSum.FLOAT ? 1 : 0);
       stream.launch(kernel, grid, 1, cut.threads(), words * block.trees * Integer.BYTES);
     }
     sum.enqueue(stream, ensemble(), documents, 1, trees);

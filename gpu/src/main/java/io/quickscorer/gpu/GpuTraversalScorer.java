@@ -27,21 +27,27 @@ final class GpuTraversalScorer extends DeviceScorer {
   private final DeviceMemory steps;
   private final DeviceMemory leaves;
   private final LeafSum sum;
+  private final WalkPlan.Planner planner;
+  private final double meanSteps;
 
   private GpuTraversalScorer(
       TreeEnsemble ensemble,
       ModelMemory memory,
       NodeLayout.WithColumns form,
+      WalkPlan.Planner planner,
       CompileProgress progress) {
     super(ensemble, memory, form.columns().rows());
-    PackedTrees packed = new PackedTrees(ensemble, form.layout(), form.columns(), progress);
+    this.sum = LeafSum.of(ensemble);
+    PackedTrees packed = new PackedTrees(ensemble, sum, form.layout(), form.columns(), progress);
     this.layout = form.layout();
     this.ranks = new RankStep(memory, form.columns().columns());
     this.nodes = memory.upload(packed.nodes());
     this.leafBase = memory.upload(packed.leafBase());
-    this.steps = memory.upload(PackedTrees.steps(ensemble.trees()));
+    ByteBuffer depths = PackedTrees.steps(ensemble.trees());
+    this.steps = memory.upload(depths);
+    this.planner = planner;
+    this.meanSteps = PackedTrees.mean(depths);
     this.leaves = memory.upload(packed.leaves());
-    this.sum = LeafSum.of(ensemble);
   }
 
   /**
@@ -55,11 +61,17 @@ final class GpuTraversalScorer extends DeviceScorer {
   /** The same, reporting progress. */
   static GpuTraversalScorer compile(
       TreeEnsemble ensemble, GpuDevice device, CompileProgress progress) {
+    return compile(ensemble, device, WalkCosts::cheapest, progress);
+  }
+
+  /** Compiles for given plans; measurements vary them. */
+  static GpuTraversalScorer compile(
+      TreeEnsemble ensemble, GpuDevice device, WalkPlan.Planner planner, CompileProgress progress) {
     NodeLayout.WithColumns form = NodeLayout.of(ensemble, progress.part(0, 0.5));
     device.makeCurrent();
     ModelMemory memory = new ModelMemory(device);
     try {
-      return new GpuTraversalScorer(ensemble, memory, form, progress.part(0.5, 1));
+      return new GpuTraversalScorer(ensemble, memory, form, planner, progress.part(0.5, 1));
     } catch (RuntimeException | Error e) {
       memory.close();
       throw e;
@@ -76,10 +88,20 @@ final class GpuTraversalScorer extends DeviceScorer {
     return (long) ranks.count() * Integer.BYTES;
   }
 
+  /** What a batch of so many documents has to be walked. */
+  WalkPlan.Work work(int documents) {
+    return new WalkPlan.Work(
+        documents,
+        ensemble().trees().size(),
+        ranks.count(),
+        layout.treeBytes(),
+        meanSteps,
+        sum.valueBytes());
+  }
+
   /** How a batch of so many documents is cut. */
   WalkPlan plan(int documents) {
-    return WalkPlan.of(
-        device().shape(), documents, ensemble().trees().size(), ranks.count(), layout.treeBytes());
+    return planner.plan(device(), work(documents));
   }
 
   @Override
@@ -88,7 +110,9 @@ final class GpuTraversalScorer extends DeviceScorer {
     WalkPlan plan = plan(documents);
     ranks.enqueue(stream, documents, stride, 1, layout.thresholdPosition());
     long values =
-        plan.split() ? stream.leaves.reserve((long) trees * stride * Double.BYTES).address() : 0;
+        plan.split()
+            ? stream.leaves.reserve((long) trees * stride * sum.valueBytes()).address()
+            : 0;
     String kernel = plan.kernel();
     ByteBuffer struct = stream.struct(kernel, STRUCT_BYTES);
     struct.putLong(stream.ranks.reserve(1).address()).putLong(nodes.address());

@@ -14,12 +14,18 @@ enum LeafSum {
   DOUBLE,
   /** In double, rounded to float after each tree. */
   ROUNDED,
-  /** In float; the same bits as ROUNDED where every operand is a float, and no conversions. */
+  /**
+   * In float, from leaf values that the device has as floats; the same bits as ROUNDED where every
+   * operand is a float, and no conversions.
+   */
   FLOAT;
 
   private static final int STRUCT_BYTES = 56;
-  private static final int THREADS = 256;
+  private static final int THREADS = 288;
   private static final int DOCUMENTS = 32;
+
+  /** {@code SUM_TILES * SUM_TREES * SUM_PITCH} in tree_sum.cuh. */
+  private static final int STAGED_VALUES = 4 * 64 * 33;
 
   static LeafSum of(TreeEnsemble ensemble) {
     if (ensemble.accumulator() == Accumulator.DOUBLE) {
@@ -32,6 +38,20 @@ enum LeafSum {
       }
     }
     return floats ? FLOAT : ROUNDED;
+  }
+
+  /** Bytes of a leaf value on the device. */
+  int valueBytes() {
+    return this == FLOAT ? Float.BYTES : Double.BYTES;
+  }
+
+  /** Adds a leaf value to a buffer of them. */
+  void put(ByteBuffer values, int index, double value) {
+    if (this == FLOAT) {
+      values.putFloat(index * Float.BYTES, (float) value);
+    } else {
+      values.putDouble(index * Double.BYTES, value);
+    }
   }
 
   private static boolean isFloat(double value) {
@@ -51,11 +71,16 @@ enum LeafSum {
       long treeStride,
       long documentStride) {
     int trees = ensemble.trees().size();
-    long values = stream.leaves.reserve((long) documents * trees * Double.BYTES).address();
+    long values = stream.leaves.reserve((long) documents * trees * valueBytes()).address();
     ByteBuffer struct = stream.struct("sumLeaves", STRUCT_BYTES);
     struct.putLong(values).putLong(stream.sums.reserve((long) documents * Double.BYTES).address());
     struct.putDouble(ensemble.initialScore()).putLong(treeStride).putLong(documentStride);
     struct.putInt(documents).putInt(trees).putInt(ordinal()).putInt(0);
-    stream.launch("sumLeaves", (documents + DOCUMENTS - 1) / DOCUMENTS, 1, THREADS, 0);
+    stream.launch(
+        "sumLeaves",
+        (documents + DOCUMENTS - 1) / DOCUMENTS,
+        1,
+        THREADS,
+        STAGED_VALUES * valueBytes());
   }
 }

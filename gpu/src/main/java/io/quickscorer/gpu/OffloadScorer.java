@@ -192,10 +192,15 @@ final class OffloadScorer implements EnsembleScorer {
     return new Usage(onDevice.sum(), onCpu.sum(), failed.sum(), lost == null ? "" : lost);
   }
 
-  /** Whether a call of so many documents goes to the device. */
+  /**
+   * Whether a call of so many documents goes to the device, whose other calls slow this one down:
+   * they are taken to be as long.
+   */
   boolean prefersDevice(int documents) {
-    return device.device().lost() == null
-        && (deviceCost == null || deviceCost.nanos(documents) < cpuCost.nanos(documents));
+    GpuDevice on = device.device();
+    return on.lost() == null
+        && (deviceCost == null
+            || deviceCost.nanos(documents) * (1 + on.underWay()) < cpuCost.nanos(documents));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.CompileProgress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * An ensemble's nodes and leaf values as the traversal kernels read them.
@@ -17,13 +18,19 @@ import java.util.List;
  */
 final class PackedTrees {
   private final NodeLayout layout;
+  private final LeafSum sum;
   private final ByteBuffer nodes;
   private final ByteBuffer leafBase;
   private final ByteBuffer leaves;
 
   PackedTrees(
-      TreeEnsemble ensemble, NodeLayout layout, SplitColumns columns, CompileProgress progress) {
+      TreeEnsemble ensemble,
+      LeafSum sum,
+      NodeLayout layout,
+      SplitColumns columns,
+      CompileProgress progress) {
     this.layout = layout;
+    this.sum = sum;
     List<Tree> trees = ensemble.trees();
     this.nodes = SplitColumns.direct((long) trees.size() * layout.treeBytes());
     this.leafBase = SplitColumns.direct((long) trees.size() * Integer.BYTES);
@@ -31,7 +38,7 @@ final class PackedTrees {
     for (Tree tree : trees) {
       values += 2L * tree.leaves() - skippedWords(tree);
     }
-    this.leaves = SplitColumns.direct(values * Double.BYTES);
+    this.leaves = SplitColumns.direct(values * sum.valueBytes());
     int next = 0;
     for (int t = 0; t < trees.size(); t++) {
       progress.report(t, trees.size());
@@ -96,7 +103,7 @@ final class PackedTrees {
     int node;
     if (child < 0) {
       node = side == 0 ? layout.leftLeaf(offset) : layout.rightLeaf(offset);
-      leaves.putDouble((base + 2 * pair + side) * Double.BYTES, tree.leafValue(~child));
+      sum.put(leaves, base + 2 * pair + side, tree.leafValue(~child));
     } else {
       node =
           layout.split(
@@ -132,5 +139,13 @@ final class PackedTrees {
       steps.putInt(deepest);
     }
     return steps.flip();
+  }
+
+  /** The mean of a buffer of ints; 0 if it is empty. */
+  static double mean(ByteBuffer ints) {
+    return IntStream.range(0, ints.limit() / Integer.BYTES)
+        .map(i -> ints.getInt(i * Integer.BYTES))
+        .average()
+        .orElse(0);
   }
 }

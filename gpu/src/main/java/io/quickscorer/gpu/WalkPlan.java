@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * How one batch of the quantised traversal is cut: tiles of documents over gridX, runs of trees
  * over gridY, and within a block of threads, groups that walk different trees of a round for the
@@ -9,8 +12,7 @@ package io.quickscorer.gpu;
  * <p>The more documents share a tile, the less often nodes travel to shared memory; the fewer, the
  * more blocks there are to fill the device. Where few documents would leave multiprocessors idle,
  * trees are split over blocks, whose leaf values a second kernel adds in tree order; that costs the
- * values' way through device memory. {@link #of(DeviceShape, int, int, int, int)} takes the plan of
- * the least {@link #nanos}.
+ * values' way through device memory. {@link WalkCosts} chooses among the {@link #candidates}.
  *
  * @param tileShift log2 of the documents of a tile
  * @param groups threads per document
@@ -33,6 +35,23 @@ record WalkPlan(
     int stageAt,
     int sumsAt,
     int sharedBytes) {
+  /**
+   * What is to be walked.
+   *
+   * @param documents of the batch
+   * @param columns of ranks
+   * @param treeBytes bytes of a tree's nodes
+   * @param steps mean number of steps that the trees take
+   * @param valueBytes bytes of a leaf value
+   */
+  record Work(int documents, int trees, int columns, int treeBytes, double steps, int valueBytes) {}
+
+  /** Chooses a plan. */
+  @FunctionalInterface
+  interface Planner {
+    WalkPlan plan(GpuDevice device, Work work);
+  }
+
   /** Trees a thread walks at a time, {@code UNROLL} in quantized_traversal.cuh. */
   static final int UNROLL = 4;
 
@@ -41,25 +60,18 @@ record WalkPlan(
 
   private static final int MIN_ROW_SHIFT = 7;
   private static final int WORD_SHIFT = 2;
-  private static final int THREADS = 512;
+  private static final int MIN_THREADS = 256;
+
+  /** {@code WALK_THREADS} in quantized_traversal.cuh. */
+  private static final int MAX_THREADS = 1024;
+
+  /** {@code WALK_LARGE_THREADS} there, of blocks with neither ranks nor nodes in shared memory. */
+  private static final int MAX_LARGE_THREADS = 512;
 
   /** Most blocks per multiprocessor that splitting trees aims at. */
   private static final int MAX_WAVES = 4;
 
-  /** Device memory that leaf values of split trees may take. */
-  private static final long MAX_SPLIT_BYTES = 256L << 20;
-
-  // Estimates from instruction counts and data sheets of compute capability 9.0, per
-  // multiprocessor;
-  // only their proportions matter here. docs/kernels.md derives them.
-  private static final double NANOS_PER_WALK = 0.45;
-  private static final double SHIFT_PENALTY = 1.15;
-  private static final double GLOBAL_PENALTY = 4;
-  private static final double FETCH_NOT_HIDDEN = 0.25;
-  private static final double CACHE_BYTES_PER_NANO = 42;
-  private static final double MEMORY_BYTES_PER_NANO = 36;
-  private static final double NANOS_PER_SUM = 5;
-  private static final double NANOS_PER_LAUNCH = 4000;
+  private static final int MAX_GRID_Y = 65_535;
 
   /**
    * Lowest bit of the column's number in a node: above the child's, and fit for the largest tile.
@@ -68,36 +80,40 @@ record WalkPlan(
     return Math.max(Integer.numberOfTrailingZeros(treeBytes), MAX_ROW_SHIFT);
   }
 
-  /** The cheapest plan for so many documents. */
-  static WalkPlan of(DeviceShape device, int documents, int trees, int columns, int treeBytes) {
-    WalkPlan best = null;
-    double least = 0;
+  /**
+   * All sensible ways to cut a batch.
+   *
+   * @param splitBytes device memory that leaf values of split trees may take
+   */
+  static List<WalkPlan> candidates(DeviceShape device, Work work, long splitBytes) {
+    boolean mayAdd = (long) work.documents * work.trees * work.valueBytes <= splitBytes;
+    List<WalkPlan> plans = new ArrayList<>();
     for (int rowShift = MAX_ROW_SHIFT; rowShift >= MIN_ROW_SHIFT; rowShift--) {
       int tileShift = rowShift - WORD_SHIFT;
-      for (int waves = 0; waves <= MAX_WAVES; waves++) {
-        int gridY = waves * device.multiprocessors() / tiles(documents, tileShift);
-        WalkPlan plan = cut(device, trees, columns, treeBytes, tileShift, Math.max(1, gridY));
-        double nanos = plan.nanos(device, documents, trees, treeBytes);
-        if (best == null || nanos < least) {
-          best = plan;
-          least = nanos;
+      for (int threads = MIN_THREADS; threads <= MAX_THREADS; threads *= 2) {
+        int last = 0;
+        for (int waves = 0; waves <= (mayAdd ? MAX_WAVES : 0); waves++) {
+          int runs = waves * device.multiprocessors() / tiles(work.documents, tileShift);
+          WalkPlan plan = cut(device, work, tileShift, threads, Math.clamp(runs, 1, MAX_GRID_Y));
+          boolean fits = plan.sharedRanks || plan.sharedNodes || threads <= MAX_LARGE_THREADS;
+          if (fits && plan.gridY != last && plan.sharedBytes <= device.sharedBytesPerBlock()) {
+            plans.add(plan);
+            last = plan.gridY;
+          }
         }
       }
     }
-    if (best == null) {
-      throw new IllegalStateException("no tile");
-    }
-    return best;
+    return plans;
   }
 
   /** The plan with given tiles and about as many runs of trees. */
-  private static WalkPlan cut(
-      DeviceShape device, int trees, int columns, int treeBytes, int tileShift, int runs) {
-    int groups = THREADS >> tileShift;
+  private static WalkPlan cut(DeviceShape device, Work work, int tileShift, int threads, int runs) {
+    int groups = threads >> tileShift;
     int round = groups * UNROLL;
-    int stage = 2 * round * Double.BYTES << tileShift;
-    int sums = Double.BYTES << tileShift;
-    long ranks = (long) columns * Integer.BYTES << tileShift;
+    int stage = 2 * round * work.valueBytes << tileShift;
+    int sums = work.valueBytes << tileShift;
+    int treeBytes = work.treeBytes;
+    long ranks = (long) work.columns * Integer.BYTES << tileShift;
     long nodes = 2L * round * treeBytes;
     long room = device.sharedBytesPerBlock() - stage - sums - treeBytes;
     boolean sharedRanks = ranks <= room;
@@ -105,7 +121,7 @@ record WalkPlan(
     // A node's address is its tree's with bits set, so trees must stand at multiples of their size.
     long nodesAt = sharedRanks ? (ranks + treeBytes - 1) / treeBytes * treeBytes : 0;
     long stageAt = nodesAt + (sharedNodes ? nodes : 0);
-    int rounds = (trees + round - 1) / round;
+    int rounds = (work.trees + round - 1) / round;
     int roundsPerBlock = (rounds + runs - 1) / runs;
     int gridY = (rounds + roundsPerBlock - 1) / roundsPerBlock;
     return new WalkPlan(
@@ -114,7 +130,7 @@ record WalkPlan(
         columnPosition(treeBytes) != tileShift + WORD_SHIFT,
         sharedRanks,
         sharedNodes,
-        gridY == 1 ? trees : roundsPerBlock * round,
+        gridY == 1 ? work.trees : roundsPerBlock * round,
         gridY,
         (int) nodesAt,
         (int) stageAt,
@@ -124,30 +140,6 @@ record WalkPlan(
 
   private static int tiles(int documents, int tileShift) {
     return (documents + (1 << tileShift) - 1) >> tileShift;
-  }
-
-  /** Estimated time of a batch; infinite where leaf values would take too much memory. */
-  private double nanos(DeviceShape device, int documents, int trees, int treeBytes) {
-    double values = (double) documents * trees * Double.BYTES;
-    if (split() && (values > MAX_SPLIT_BYTES || gridY > 65_535)) {
-      return Double.POSITIVE_INFINITY;
-    }
-    double blocks = (double) tiles(documents) * gridY;
-    double walks = (double) treesPerBlock * (1 << tileShift);
-    double penalty = sharedRanks && sharedNodes ? 1 : GLOBAL_PENALTY;
-    penalty *= shifted ? SHIFT_PENALTY : 1;
-    double busiest = Math.ceil(blocks / device.multiprocessors());
-    double walking = busiest * walks * NANOS_PER_WALK * penalty;
-    // Nodes, and about as many bytes of leaf values.
-    double fetching =
-        blocks * treesPerBlock * 2 * treeBytes / device.multiprocessors() / CACHE_BYTES_PER_NANO;
-    double summing =
-        split()
-            ? NANOS_PER_LAUNCH
-                + trees * NANOS_PER_SUM
-                + 2 * values / device.multiprocessors() / MEMORY_BYTES_PER_NANO
-            : 0;
-    return Math.max(walking, fetching) + FETCH_NOT_HIDDEN * fetching + summing;
   }
 
   int tiles(int documents) {

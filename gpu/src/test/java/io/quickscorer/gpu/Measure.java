@@ -3,31 +3,28 @@ package io.quickscorer.gpu;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.traversal.ReferenceScorer;
-import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.testing.RandomEnsembles;
-import io.quickscorer.testing.Values;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.SplittableRandom;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Correctness and speed on the device at hand: {@code bin/measure} runs it. First scores are
- * compared with the reference, bit by bit; then a table is printed over trees, leaves and
- * documents.
+ * Correctness and speed on the device at hand: {@code bin/measure} runs it. Each step writes its
+ * results as lines of JSON; {@code docs/kernels.md} has its tables from them.
  */
 final class Measure {
   /**
@@ -35,7 +32,9 @@ final class Measure {
    *
    * @param scores scores to compare
    * @param trees numbers of trees, and so on
+   * @param leaves of grown trees; a negative number is one of oblivious trees
    * @param memoryBytes array of the memory bandwidth measurement
+   * @param sharedRounds of the shared memory measurement
    * @param seconds time a cell's measurement of one scorer takes about
    */
   record Scope(
@@ -48,59 +47,93 @@ final class Measure {
       double seconds) {
     static final Scope FULL =
         new Scope(
-            1_000_000_000L,
-            List.of(1000, 5000, 10_000, 20_000),
-            List.of(32, 64, 255),
-            List.of(100, 1000, 10_000, 1_000_000),
+            10_000_000L,
+            List.of(100, 1000, 5000, 20_000),
+            List.of(32, 64, 255, -64),
+            List.of(1, 10, 100, 1000, 10_000, 100_000),
             4L << 30,
             100_000,
-            0.3);
+            0.1);
+
+    /** With a list or number replaced; arguments look like {@code trees=100,1000}. */
+    Scope with(String name, String value) {
+      List<Integer> list = List.of();
+      if (List.of("trees", "leaves", "documents").contains(name)) {
+        list = List.of(value.split(",")).stream().map(Integer::valueOf).toList();
+      }
+      return new Scope(
+          name.equals("scores") ? (long) Double.parseDouble(value) : scores,
+          name.equals("trees") ? list : trees,
+          name.equals("leaves") ? list : leaves,
+          name.equals("documents") ? list : documents,
+          memoryBytes,
+          sharedRounds,
+          name.equals("seconds") ? Double.parseDouble(value) : seconds);
+    }
   }
 
-  private static final String HEADER =
-      "trees leaves documents | gpu-qs gpu (kernels, ms) | in out (copies, ms) | gpu-qs gpu (calls,"
-          + " ms), gpu without graphs | cpu 1 core, %d cores (ms) | gpu: ps per document and tree,"
-          + " by shared memory at least, by memory at least | gpu-qs/gpu, cpu/gpu%n";
+  /** Time to warm one size of a CPU's scorer up, over that of a measurement. */
+  private static final int WARM_UP_SHARE = 20;
 
   private final GpuDevice device;
   private final Scope scope;
-  private final PrintStream out;
+  private final Results results;
+  private final BiFunction<TreeEnsemble, Algorithm, EnsembleScorer> compiler;
   private final int cores = Runtime.getRuntime().availableProcessors();
   private long different;
 
-  Measure(GpuDevice device, Scope scope, PrintStream out) {
+  /**
+   * @param compiler of the CPU's scorers
+   */
+  Measure(
+      GpuDevice device,
+      Scope scope,
+      Results results,
+      BiFunction<TreeEnsemble, Algorithm, EnsembleScorer> compiler) {
     this.device = device;
     this.scope = scope;
-    this.out = out;
+    this.results = results;
+    this.compiler = compiler;
   }
 
-  /** Arguments: {@code scores=N}, {@code seed=S}, {@code table=false}; all are optional. */
+  /**
+   * Arguments: a step, which is one of {@code compare}, {@code limits}, {@code plans} and {@code
+   * table}, then {@code seed=S} and fields of {@link Scope}, all optional. Exit status: 0 when no
+   * score differs.
+   */
   public static void main(String[] arguments) throws Exception {
-    long scores = Scope.FULL.scores;
     long seed = System.nanoTime();
-    boolean table = true;
-    for (String argument : arguments) {
-      String[] parts = argument.split("=", 2);
-      switch (parts[0]) {
-        case "scores" -> scores = (long) Double.parseDouble(parts[1]);
-        case "seed" -> seed = Long.parseLong(parts[1]);
-        case "table" -> table = Boolean.parseBoolean(parts[1]);
-        default -> throw new IllegalArgumentException(argument);
+    Scope scope = Scope.FULL;
+    for (int i = 1; i < arguments.length; i++) {
+      String[] parts = arguments[i].split("=", 2);
+      if (parts[0].equals("seed")) {
+        seed = Long.parseLong(parts[1]);
+      } else {
+        scope = scope.with(parts[0], parts[1]);
       }
     }
     GpuRuntime runtime = GpuRuntime.get();
     if (!runtime.unavailable().isEmpty()) {
-      System.out.println("nothing to measure: " + runtime.unavailable());
+      System.err.println("nothing to measure: " + runtime.unavailable());
       System.exit(2);
     }
-    Measure measure = new Measure(runtime.next(), Scope.FULL, System.out);
-    System.out.printf(
-        "device %s %s, seed %d%n", measure.device.name(), measure.device.shape(), seed);
-    measure.compare(scores, seed);
-    if (table) {
-      measure.table(seed);
-    }
+    Measure measure =
+        new Measure(runtime.next(), scope, new Results(System.out), ScorerCompiler::compile);
+    measure.run(arguments[0], seed);
     System.exit(measure.different == 0 ? 0 : 1);
+  }
+
+  private void run(String step, long seed) throws Exception {
+    results.add(
+        "device",
+        Map.of("name", device.name(), "shape", device.shape(), "cores", cores, "seed", seed));
+    switch (step) {
+      case "compare" -> compare(seed);
+      case "limits" -> limits();
+      case "plans" -> plans(seed);
+      case "table" -> table(seed);
+      default -> throw new IllegalArgumentException(step);
+    }
   }
 
   /** Scores whose bits differ from the CPU's, so far. */
@@ -109,54 +142,180 @@ final class Measure {
   }
 
   /** Compares random ensembles of all kinds with the reference, on all cores. */
-  void compare(long scores, long seed) throws InterruptedException, ExecutionException {
-    AtomicLong compared = new AtomicLong();
-    AtomicLong unequal = new AtomicLong();
-    try (ExecutorService threads = Executors.newFixedThreadPool(cores)) {
-      List<Future<?>> workers = new ArrayList<>();
-      for (int worker = 0; worker < cores; worker++) {
-        SplittableRandom random = new SplittableRandom(seed * 31 + worker);
-        workers.add(
-            threads.submit(
-                () -> {
-                  while (compared.get() < scores) {
-                    compareOne(random, (int) Math.min(20_000, scores), compared, unequal);
-                  }
-                }));
-      }
-      for (Future<?> worker : workers) {
-        worker.get();
-      }
-    }
-    different += unequal.get();
-    out.printf("compared %d scores with the reference, %d differ%n", compared.get(), unequal.get());
+  void compare(long seed) throws InterruptedException, ExecutionException {
+    Comparison comparison = new Comparison(device, results, scope.scores);
+    different += comparison.run(seed, cores);
   }
 
-  private void compareOne(
-      SplittableRandom random, int documents, AtomicLong compared, AtomicLong unequal) {
-    RandomEnsembles recipe =
-        RandomEnsembles.of(random)
-            .trees(1 + random.nextInt(12))
-            .leaves(1, random.nextInt(8) == 0 ? 1024 : 1 + random.nextInt(64))
-            .features(1 + random.nextInt(20))
-            .accumulator(random.nextBoolean() ? Accumulator.FLOAT : Accumulator.DOUBLE);
-    TreeEnsemble ensemble = (random.nextInt(3) == 0 ? recipe.categorical() : recipe).build();
-    FeatureMatrix matrix = Values.documents(random, ensemble, documents);
-    double[] expected = new double[documents];
-    ReferenceScorer reference = ReferenceScorer.compile(ensemble);
-    reference.score(matrix, reference.newScratch(), expected);
-    try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
-        GpuTraversalScorer traversal = GpuTraversalScorer.compile(ensemble, device)) {
-      for (DeviceScorer scorer : List.of(quick, traversal)) {
+  /** The bounds that kernels are held against. */
+  void limits() throws IOException {
+    DeviceLimits limits = DeviceLimits.measure(device, scope.memoryBytes, scope.sharedRounds);
+    results.add(
+        "limits",
+        Map.of(
+            "memoryGBs", limits.memoryBytesPerSecond() / 1e9,
+            "sharedGBs", limits.sharedBytesPerSecond() / 1e9,
+            "launchMicros", limits.launchMicros()));
+  }
+
+  private static TreeEnsemble ensemble(int trees, int leaves, long seed) {
+    return leaves > 0
+        ? SyntheticModels.ensemble(trees, leaves, seed)
+        : SyntheticModels.oblivious(trees, -leaves, seed);
+  }
+
+  /** Times every candidate plan of the traversal beside what the model says of it. */
+  void plans(long seed) {
+    for (int trees : scope.trees) {
+      for (int leaves : scope.leaves) {
+        TreeEnsemble ensemble = ensemble(trees, leaves, seed);
+        for (int documents : scope.documents) {
+          plans(ensemble, documents, seed);
+        }
+      }
+    }
+  }
+
+  private void plans(TreeEnsemble ensemble, int documents, long seed) {
+    FeatureMatrix matrix = SyntheticModels.documents(documents, seed);
+    double @Nullable [] expected = null;
+    @Nullable WalkPlan[] next = new WalkPlan[1];
+    try (GpuTraversalScorer scorer =
+        GpuTraversalScorer.compile(
+            ensemble,
+            device,
+            (d, work) -> next[0] == null ? WalkCosts.cheapest(d, work) : next[0],
+            CompileProgress.NONE)) {
+      WalkPlan chosen = scorer.plan(documents);
+      WalkPlan.Work work = scorer.work(documents);
+      WalkCosts costs = WalkCosts.of(device.shape());
+      for (WalkPlan plan : WalkPlan.candidates(device.shape(), work, device.batchBytes())) {
+        next[0] = plan;
         double[] scores = new double[documents];
-        scorer.score(matrix, scorer.newScratch(), scores);
-        unequal.addAndGet(unequal(expected, scores));
-        compared.addAndGet(documents);
+        DeviceScorer.Timing time = fastestTiming(scorer, matrix, scores);
+        expected = expected == null ? scores : expected;
+        different += unequal(expected, scores);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("trees", ensemble.trees().size());
+        fields.put("leaves", ensemble.shape().maxLeaves());
+        fields.put("documents", documents);
+        fields.put("tile", 1 << plan.tileShift());
+        fields.put("threads", plan.threads());
+        fields.put("runs", plan.gridY());
+        fields.put("kernel", plan.kernel());
+        fields.put("ms", time.kernels());
+        fields.put("modelClocks", costs.clocks(device.shape(), plan, work));
+        fields.put("chosen", plan.equals(chosen));
+        fields.put("different", unequal(expected, scores));
+        results.add("plan", fields);
       }
     }
   }
 
-  private static int unequal(double[] expected, double[] scores) {
+  /** Times both scorers and the CPU over trees, leaves and documents. */
+  void table(long seed) throws InterruptedException, ExecutionException {
+    for (int trees : scope.trees) {
+      for (int leaves : scope.leaves) {
+        TreeEnsemble ensemble = ensemble(trees, leaves, seed);
+        EnsembleScorer cpu = onCpu(ensemble, Algorithm.CPU);
+        EnsembleScorer quickOnCpu =
+            onCpu(ensemble, Math.abs(leaves) <= Long.SIZE ? Algorithm.BWQS : Algorithm.QS_WIDE);
+        warmUp(cpu, seed);
+        warmUp(quickOnCpu, seed);
+        try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
+            GpuTraversalScorer traversal = GpuTraversalScorer.compile(ensemble, device)) {
+          for (int documents : scope.documents) {
+            FeatureMatrix matrix = SyntheticModels.documents(documents, seed);
+            Map<String, Object> cell = new LinkedHashMap<>();
+            cell.put("trees", trees);
+            cell.put("leaves", Math.abs(leaves));
+            cell.put("oblivious", leaves < 0);
+            cell.put("leafDepth", SyntheticModels.meanLeafDepth(ensemble));
+            cell.put("documents", documents);
+            double[] expected = new double[documents];
+            cell.put("cpuEngine", cpu.engine());
+            cell.put("cpuAllMs", cpuMillis(cpu, matrix, cores, expected));
+            cell.put("cpuOneMs", cpuMillis(cpu, matrix, 1, null));
+            cell.put("cpuQuickEngine", quickOnCpu.engine());
+            cell.put("cpuQuickMs", cpuMillis(quickOnCpu, matrix, 1, null));
+            different += checkSample(ensemble, matrix, expected);
+            onDevice("gpuQs", quick, matrix, expected, cell);
+            onDevice("gpu", traversal, matrix, expected, cell);
+            WalkPlan plan = traversal.plan(documents);
+            cell.put(
+                "plan",
+                plan.kernel()
+                    + " "
+                    + (1 << plan.tileShift())
+                    + "x"
+                    + plan.groups()
+                    + " runs "
+                    + plan.gridY());
+            cell.put("different", different);
+            results.add("cell", cell);
+          }
+        }
+        cpu.close();
+        quickOnCpu.close();
+      }
+    }
+  }
+
+  /**
+   * A scorer of the CPU.
+   *
+   * @throws IllegalStateException if calls of it could go to a device
+   */
+  private EnsembleScorer onCpu(TreeEnsemble ensemble, Algorithm algorithm) {
+    EnsembleScorer cpu = compiler.apply(ensemble, algorithm);
+    for (Algorithm other : List.of(Algorithm.GPU, Algorithm.GPU_QS)) {
+      if (cpu.uses(other)) {
+        throw new IllegalStateException("the CPU's column would be scored by " + cpu.engine());
+      }
+    }
+    return cpu;
+  }
+
+  /** Scores batches of each size that engines choose by, until the JVM has compiled them. */
+  private void warmUp(EnsembleScorer cpu, long seed) {
+    Scratch scratch = cpu.newScratch();
+    for (int documents : new int[] {1, 10, 100, 1000}) {
+      FeatureMatrix matrix = SyntheticModels.documents(documents, seed);
+      double[] scores = new double[documents];
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < WARM_UP_SHARE * scope.seconds * 1e9) {
+        cpu.score(matrix, scratch, scores);
+      }
+    }
+  }
+
+  /** Times a device's scorer in parts, as graphs and in pieces, and compares what each gives. */
+  private void onDevice(
+      String name,
+      DeviceScorer scorer,
+      FeatureMatrix matrix,
+      double[] expected,
+      Map<String, Object> cell) {
+    double[] scores = new double[matrix.documents()];
+    DeviceScorer.Timing time = fastestTiming(scorer, matrix, scores);
+    different += unequal(expected, scores);
+    cell.put(name + "KernelMs", time.kernels());
+    cell.put(name + "CopyInMs", time.copyIn());
+    cell.put(name + "CopyOutMs", time.copyOut());
+    cell.put(name + "CallMs", callMillis(scorer, matrix, expected));
+    device.capturing(false);
+    cell.put(name + "PiecesMs", callMillis(scorer, matrix, expected));
+    device.capturing(true);
+  }
+
+  private double callMillis(DeviceScorer scorer, FeatureMatrix matrix, double[] expected) {
+    double[] scores = new double[matrix.documents()];
+    double nanos = fastest(r -> scorer.score(matrix, scorer.newScratch(), scores));
+    different += unequal(expected, scores);
+    return nanos / 1e6;
+  }
+
+  static int unequal(double[] expected, double[] scores) {
     int count = 0;
     for (int d = 0; d < expected.length; d++) {
       boolean same =
@@ -164,83 +323,6 @@ final class Measure {
       count += same ? 0 : 1;
     }
     return count;
-  }
-
-  void table(long seed) throws IOException, InterruptedException, ExecutionException {
-    DeviceLimits limits = DeviceLimits.measure(device, scope.memoryBytes, scope.sharedRounds);
-    out.printf(
-        Locale.ROOT,
-        "memory %.0f GB/s, shared memory %.0f GB/s, launch and wait %.1f us%n",
-        limits.memoryBytesPerSecond() / 1e9,
-        limits.sharedBytesPerSecond() / 1e9,
-        limits.launchMicros());
-    out.printf(HEADER, cores);
-    for (int trees : scope.trees) {
-      for (int leaves : scope.leaves) {
-        TreeEnsemble ensemble = SyntheticModels.ensemble(trees, leaves, seed);
-        EnsembleScorer cpu = ScorerCompiler.compile(ensemble, Algorithm.AUTO);
-        try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);
-            GpuTraversalScorer traversal = GpuTraversalScorer.compile(ensemble, device)) {
-          for (int documents : scope.documents) {
-            cell(limits, cpu, quick, traversal, SyntheticModels.documents(documents, seed));
-          }
-        }
-      }
-    }
-    out.printf("differing scores in the table: %d%n", different);
-  }
-
-  private void cell(
-      DeviceLimits limits,
-      EnsembleScorer cpu,
-      GpuQuickScorer quick,
-      GpuTraversalScorer traversal,
-      FeatureMatrix matrix)
-      throws InterruptedException, ExecutionException {
-    TreeEnsemble ensemble = cpu.ensemble();
-    int documents = matrix.documents();
-    double[] byQuick = new double[documents];
-    double[] byTraversal = new double[documents];
-    DeviceScorer.Timing quickTime = fastestTiming(quick, matrix, byQuick);
-    DeviceScorer.Timing time = fastestTiming(traversal, matrix, byTraversal);
-    different += unequal(byQuick, byTraversal) + checkSample(ensemble, matrix, byTraversal);
-    double quickCall = fastest(r -> quick.score(matrix, quick.newScratch(), byQuick)) / 1e6;
-    double call = fastest(r -> traversal.score(matrix, traversal.newScratch(), byTraversal)) / 1e6;
-    device.capturing(false);
-    double pieces =
-        fastest(r -> traversal.score(matrix, traversal.newScratch(), byTraversal)) / 1e6;
-    device.capturing(true);
-    double oneCore = cpuMillis(cpu, matrix, 1);
-    double allCores = cpuMillis(cpu, matrix, cores);
-    double pairs = (double) documents * ensemble.trees().size();
-    double steps = ensemble.trees().stream().mapToInt(t -> t.depth()).average().orElse(0);
-    // Each step reads a node and a rank; each leaf value is staged and read again.
-    double shared = (steps * 2 * Integer.BYTES + 2 * Double.BYTES) / limits.sharedBytesPerSecond();
-    double memory =
-        (3.0 * SyntheticModels.FEATURES * Float.BYTES * documents + traversal.bytes())
-            / limits.memoryBytesPerSecond()
-            / pairs;
-    out.printf(
-        Locale.ROOT,
-        "%6d %4d %8d | %10.3f %9.3f | %8.3f %7.3f | %10.3f %9.3f %9.3f | %10.2f %9.2f"
-            + " | %7.2f %6.2f %7.3f | %5.1f %6.1f%n",
-        ensemble.trees().size(),
-        ensemble.shape().maxLeaves(),
-        documents,
-        quickTime.kernels(),
-        time.kernels(),
-        time.copyIn(),
-        time.copyOut(),
-        quickCall,
-        call,
-        pieces,
-        oneCore,
-        allCores,
-        time.kernels() * 1e9 / pairs,
-        shared * 1e12,
-        memory * 1e12,
-        quickTime.kernels() / time.kernels(),
-        allCores / call);
   }
 
   private static long checkSample(TreeEnsemble ensemble, FeatureMatrix matrix, double[] scores) {
@@ -271,7 +353,7 @@ final class Measure {
   private double fastest(IntConsumer run) {
     double least = Double.MAX_VALUE;
     double spent = 0;
-    for (int r = 0; r < 3 || (spent < scope.seconds * 1e9 && r < 1000); r++) {
+    for (int r = 0; r < 4 || (spent < scope.seconds * 1e9 && r < 1000); r++) {
       long start = System.nanoTime();
       run.accept(r);
       double time = System.nanoTime() - start;
@@ -282,13 +364,17 @@ final class Measure {
   }
 
   /**
-   * Milliseconds on the CPU; batches too long for the time there is are scored in part, and scaled.
+   * Milliseconds on the CPU.
+   *
+   * @param scores gets all scores; where it is null, batches too long for the time there is are
+   *     scored in part, and the time is scaled
    */
-  private double cpuMillis(EnsembleScorer cpu, FeatureMatrix matrix, int threads)
+  private double cpuMillis(
+      EnsembleScorer cpu, FeatureMatrix matrix, int threads, double @Nullable [] scores)
       throws InterruptedException, ExecutionException {
     int trees = cpu.ensemble().trees().size();
     long most = Math.max(1000, (long) (scope.seconds * 1e9 * threads / (4.0 * trees)));
-    int documents = (int) Math.min(matrix.documents(), most);
+    int documents = (int) Math.min(matrix.documents(), scores == null ? most : Long.MAX_VALUE);
     int share = (documents + threads - 1) / threads;
     List<FeatureMatrix> parts = new ArrayList<>();
     for (int from = 0; from < documents; from += share) {
@@ -304,8 +390,16 @@ final class Measure {
                 for (int i = 0; i < parts.size(); i++) {
                   FeatureMatrix part = parts.get(i);
                   Scratch scratch = scratches.get(i);
+                  int from = i * share;
                   running.add(
-                      pool.submit(() -> cpu.score(part, scratch, new double[part.documents()])));
+                      pool.submit(
+                          () -> {
+                            double[] found = new double[part.documents()];
+                            cpu.score(part, scratch, found);
+                            if (scores != null) {
+                              System.arraycopy(found, 0, scores, from, found.length);
+                            }
+                          }));
                 }
                 await(running);
               });

@@ -156,6 +156,38 @@ public final class Standin {
     return count("standinGraphLaunches");
   }
 
+  /** Lets graphs change a bit of the scores, or no longer. */
+  static void spoilGraphs(boolean on) {
+    flag("standinSpoilGraphs", on);
+  }
+
+  /** From now on no stream's work ends, or no longer. */
+  static void hang(boolean on) {
+    flag("standinHang", on);
+  }
+
+  private static void flag(String name, boolean on) {
+    MethodHandle handle =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Loaded.SYMBOLS.findOrThrow(name), FunctionDescriptor.ofVoid(ValueLayout.JAVA_INT));
+    try {
+      handle.invokeExact(on ? 1 : 0);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Contexts that are held. */
+  static long contexts() {
+    return count("standinContexts");
+  }
+
+  /** Calls of the driver by this thread that use a device. */
+  static long calls() {
+    return count("standinCalls");
+  }
+
   private static long count(String name) {
     MethodHandle handle =
         Linker.nativeLinker()

@@ -23,6 +23,7 @@ import jcuda.driver.JCudaDriver;
 /** The driver's calls through JCuda. Made by reflection, after {@code libcuda} was found. */
 public final class JCudaCalls implements CudaDriver {
   private static final int NAME_BYTES = 256;
+  private static final int NOT_READY = 600;
 
   /** Of the context that is current, and null to the driver. */
   private static final CUstream DEFAULT_STREAM = new CUstream();
@@ -105,6 +106,11 @@ public final class JCudaCalls implements CudaDriver {
     check(
         "cuDevicePrimaryCtxRetain", JCudaDriver.cuDevicePrimaryCtxRetain(context, device(device)));
     return new JContext(context);
+  }
+
+  @Override
+  public void releaseContext(int device) {
+    JCudaDriver.cuDevicePrimaryCtxRelease(device(device));
   }
 
   @Override
@@ -207,6 +213,16 @@ public final class JCudaCalls implements CudaDriver {
     // 1: does not wait for the default stream, which others in the process may use.
     check("cuStreamCreate", JCudaDriver.cuStreamCreate(stream, 1));
     return new JStream(stream);
+  }
+
+  @Override
+  public boolean isDone(Stream stream) {
+    int code = JCudaDriver.cuStreamQuery(((JStream) stream).handle);
+    if (code == NOT_READY) {
+      return false;
+    }
+    check("cuStreamQuery", code);
+    return true;
   }
 
   @Override

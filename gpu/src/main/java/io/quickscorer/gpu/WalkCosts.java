@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.gpu;
+
+/**
+ * What a plan of the quantised traversal costs on a multiprocessor, in clocks: a model of counted
+ * instructions and accesses, which docs/kernels.md derives. Only the proportions between plans
+ * matter.
+ *
+ * @param issue warp instructions per clock
+ * @param add clocks from one tree's addition of a warp to the next one's, in {@code sumLeaves}
+ * @param cacheBytes bytes per clock from the level-2 cache
+ */
+record WalkCosts(double issue, double add, double cacheBytes) {
+  private static final int WARP = 32;
+
+  /** Threads whose registers a multiprocessor holds, at 64 each. */
+  private static final int RESIDENT_THREADS = 1024;
+
+  /** Instructions of a step, with its part of the loop's. */
+  static final double STEP_INSTRUCTIONS = 6.6;
+
+  static final double SHIFTED_STEP_INSTRUCTIONS = 7.6;
+
+  /** Instructions of a tree beside its steps. */
+  static final double TREE_INSTRUCTIONS = 66;
+
+  /** Clocks of shared memory per step: a rank without conflicts, and a node with some. */
+  private static final double STEP_SHARED = 2.5;
+
+  /** A leaf value's gather through the level-1 cache, its staging and its addition. */
+  private static final double LEAF_SHARED = 13;
+
+  /** Clocks from the start of one step of a warp to that of its next. */
+  private static final double STEP_LATENCY = 75;
+
+  /** Clocks of a round beside its steps: the barrier, the first nodes, the slowest warp. */
+  private static final double ROUND_LATENCY = 500;
+
+  private static final double NODES_NOT_HIDDEN = 0.15;
+  private static final double CACHE_LATENCY = 700;
+
+  /** Steps take so many times as long if nodes, or ranks, are not in shared memory. */
+  private static final double NODES_PENALTY = 1.2;
+
+  private static final double RANKS_PENALTY = 4;
+
+  private static final double LAUNCH = 8000;
+
+  /** The costs on a device, by its compute capability. */
+  static WalkCosts of(DeviceShape device) {
+    return new WalkCosts(4, device.fastDoubles() ? 19 : 60, 24);
+  }
+
+  /** The cheapest plan on a device. */
+  static WalkPlan cheapest(GpuDevice device, WalkPlan.Work work) {
+    return cheapest(device.shape(), work, device.batchBytes());
+  }
+
+  /** The cheapest plan if leaf values of split trees may take so many bytes. */
+  static WalkPlan cheapest(DeviceShape shape, WalkPlan.Work work, long splitBytes) {
+    WalkCosts costs = of(shape);
+    WalkPlan best = null;
+    double least = Double.POSITIVE_INFINITY;
+    for (WalkPlan plan : WalkPlan.candidates(shape, work, splitBytes)) {
+      double clocks = costs.clocks(shape, plan, work);
+      if (clocks < least) {
+        best = plan;
+        least = clocks;
+      }
+    }
+    if (best == null) {
+      throw new IllegalStateException("no tile fits");
+    }
+    return best;
+  }
+
+  /** Clocks from the start of a batch's walk to its sums. */
+  double clocks(DeviceShape device, WalkPlan plan, WalkPlan.Work work) {
+    int tile = 1 << plan.tileShift();
+    double blocks =
+        Math.ceil((double) plan.tiles(work.documents()) * plan.gridY() / device.multiprocessors());
+    int atOnce =
+        Math.max(
+            1,
+            Math.min(device.blocksAtOnce(plan.sharedBytes()), RESIDENT_THREADS / plan.threads()));
+    double warps = Math.min(blocks, atOnce) * plan.threads() / WARP;
+    double steps = work.steps();
+    double instructions =
+        steps * (plan.shifted() ? SHIFTED_STEP_INSTRUCTIONS : STEP_INSTRUCTIONS)
+            + TREE_INSTRUCTIONS;
+    double throughput = Math.max(instructions / issue, steps * STEP_SHARED + LEAF_SHARED);
+    double latency = (steps * STEP_LATENCY + ROUND_LATENCY) / (WalkPlan.UNROLL * warps);
+    double penalty =
+        (plan.sharedNodes() ? 1 : NODES_PENALTY) * (plan.sharedRanks() ? 1 : RANKS_PENALTY);
+    double warpTrees = blocks * plan.treesPerBlock() * tile / WARP;
+    double walking = warpTrees * (throughput + latency) * penalty;
+    double nodes = blocks * plan.treesPerBlock() * work.treeBytes() / cacheBytes;
+    double ranks =
+        plan.sharedRanks()
+            ? blocks * work.columns() * tile * Integer.BYTES / cacheBytes
+                + CACHE_LATENCY * Math.ceil(blocks / atOnce)
+            : 0;
+    return Math.max(walking, nodes)
+        + NODES_NOT_HIDDEN * nodes
+        + ranks
+        + (plan.split() ? sums(device, work) : 0);
+  }
+
+  private double sums(DeviceShape device, WalkPlan.Work work) {
+    double values = 2.0 * work.documents() * work.trees() * work.valueBytes();
+    return LAUNCH + work.trees() * add + values / device.multiprocessors() / cacheBytes;
+  }
+}
