@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.lucene.search.Query;
 import org.opensearch.index.mapper.DerivedFieldType;
 import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.mapper.ObjectMapper;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 
@@ -36,6 +37,29 @@ public record ShardBinding(
               + name
               + "] is derived by a script and has no stored values; use a [query] or [script]"
               + " feature");
+    }
+    return type;
+  }
+
+  /**
+   * A field whose values are the hit's own.
+   *
+   * @throws IllegalArgumentException if {@link #field} refuses it, or it is inside nested objects,
+   *     which are documents of their own
+   */
+  public MappedFieldType fieldOfHit(String name) {
+    MappedFieldType type = field(name);
+    for (int dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+      ObjectMapper parent = context.getObjectMapper(name.substring(0, dot));
+      if (parent != null && parent.nested().isNested()) {
+        throw new IllegalArgumentException(
+            "field ["
+                + name
+                + "] is inside nested objects ["
+                + parent.fullPath()
+                + "], which are documents of their own; use a [query] feature with a [nested]"
+                + " query");
+      }
     }
     return type;
   }

@@ -63,6 +63,10 @@ sealed interface ParamSource {
         if (map.get(key) instanceof String text) {
           return text;
         }
+        // The server's queries take both for the text that they are written as.
+        if (map.get(key) instanceof Number || map.get(key) instanceof Boolean) {
+          return map.get(key).toString();
+        }
       }
       for (Object field : map.values()) {
         Object text = text(field);

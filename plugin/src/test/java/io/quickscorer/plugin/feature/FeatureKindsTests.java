@@ -27,7 +27,7 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         "released": {"type": "date"}, "place": {"type": "geo_point"},
         "bare": {"type": "text", "index_options": "freqs", "norms": false},
         "from": {"type": "ip"}, "any": {"type": "flat_object"}, "big": {"type": "unsigned_long"},
-        "parts": {"type": "nested", "properties": {"colour": {"type": "text"}}}},
+        "parts": {"type": "nested", "properties": {"colour": {"type": "text"}, "weight": {"type": "double"}}}},
        "derived": {"twice": {"type": "double", "script": "emit(doc['price'].value * 2)"}}}
       """;
 
@@ -291,7 +291,11 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
           {"\"field\": \"any\", \"categories\": [\"red\"]", "[flat_object], expected"},
           {"\"field\": \"any.colour\", \"mode\": \"count\"", "[flat_object], expected a number"},
           {"\"field\": \"twice\"", "feature [f]: field [twice] is derived by a script"},
-          {"\"field\": \"twice\", \"mode\": \"count\"", "field [twice] is derived by a script"}
+          {"\"field\": \"twice\", \"mode\": \"count\"", "field [twice] is derived by a script"},
+          {
+            "\"field\": \"parts.weight\", \"mode\": \"count\"",
+            "feature [f]: field [parts.weight] is inside nested objects [parts]"
+          }
         }) {
       String message = refusal(field(wrong[0]), Map.of());
       assertTrue(message, message.contains(wrong[1]));
@@ -301,10 +305,22 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertTrue(
         message,
         message.contains("feature [f]: field [price] is of type [double], expected a geo_point"));
+    message = refusal(expression("field.parts.weight"), Map.of());
+    assertTrue(message, message.contains("[parts.weight] is inside nested objects [parts]"));
     message = refusal(expression("field.tag"), Map.of());
     assertTrue(message, message.contains("feature [e]: field [tag] is of type [keyword]"));
     message = refusal(expression("params.x"), Map.of("x", "text"));
     assertTrue(message, message.contains("feature [e]: parameter [x] must be a number"));
+  }
+
+  public void testQueriesThatFailWhileScoringNameTheirFeature() {
+    String query = "{\"name\": \"%s\", \"type\": \"query\", \"query\": {\"function_score\": {%s}}}";
+    String absent = "\"field_value_factor\": {\"field\": \"sold\"}";
+    String message = refusal(query.formatted("lacking", absent), Map.of());
+    assertTrue(message, message.contains("feature [lacking]: Missing value for field [sold]"));
+    String script = "\"script_score\": {\"script\": \"doc['price'].value\"}";
+    message = refusal(query.formatted("scripted", script), Map.of());
+    assertTrue(message, message.contains("feature [scripted]: "));
   }
 
   private static String script(String source) {

@@ -159,6 +159,20 @@ public class PipelineSearchTests extends RescoreTestCase {
         2);
   }
 
+  public void testNumbersOfQueriesAreTextsOfParams() throws Exception {
+    createCatalogue("shop", 2, 100);
+    putModel("m", 20);
+    putPipeline(
+        "texts",
+        "\"model\":\"m\",\"log\":true,\"params\":{\"mobile\":1,\"nowhere\":\"x\"},"
+            + "\"params_from\":{\"q\":{\"query_text\":\"match\"}}");
+    String path = "/shop/_search?search_pipeline=texts";
+    String body =
+        "{\"query\":{\"bool\":{\"should\":[{\"match_all\":{}},{\"match\":{\"title\":%s}}]}}}";
+    assertLogged(path, body.formatted("1999"), "1999", 1);
+    assertLogged(path, body.formatted("true"), "true", 1);
+  }
+
   /** The hits are those of the clause with these params. */
   private void assertLogged(String path, String body, String q, double mobile) throws IOException {
     Map<String, Object> answer = call("POST", path, body);

@@ -90,11 +90,13 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
             "PUT",
             "/films",
             "{\"mappings\":{\"properties\":{\"title\":{\"type\":\"text\"},"
-                + "\"year\":{\"type\":\"integer\"}}}}"));
+                + "\"year\":{\"type\":\"integer\"},\"cast\":{\"type\":\"nested\",\"properties\":"
+                + "{\"age\":{\"type\":\"integer\"}}}}}}"));
     String[] features = {
       query("{\"bool\":{\"should\":[{\"match\":{\"titel\":\"{{keywords}}\"}}]}}"),
       "{\"name\":\"y\",\"type\":\"field\",\"field\":\"yaer\"}",
       "{\"name\":\"t\",\"type\":\"field\",\"field\":\"title\"}",
+      "{\"name\":\"n\",\"type\":\"field\",\"field\":\"cast.age\",\"mode\":\"count\"}",
       "{\"name\":\"e\",\"type\":\"expression\",\"expression\":\"field.year + field.votes\"}",
       "{\"name\":\"m\",\"type\":\"query\",\"query\":{\"multi_match\":{\"query\":\"{{keywords}}\","
           + "\"fields\":[\"title^2\",\"overview\"]}}}",
@@ -112,6 +114,7 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
         "feature [q]: index [films] has no field [titel]",
         "feature [y]: index [films] has no field [yaer]",
         "feature [t]: field [title] of type [text] has no doc values",
+        "feature [n]: field [cast.age] is inside nested objects [cast]",
         "feature [e]: index [films] has no field [votes]",
         "feature [m]: index [films] has no field [overview]",
         "feature [f]: index [films] has no field [kind]",

@@ -32,7 +32,8 @@ import picocli.CommandLine.ParameterException;
       VerifyCommand.class,
       ConvertCommand.class,
       VerdictCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      CommandLine.HelpCommand.class
     },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
@@ -71,8 +72,11 @@ final class QuickScorerCommand {
   /** Runs the program and returns its exit status. */
   static int run(String... arguments) {
     CommandLine program = new CommandLine(new QuickScorerCommand());
-    // Only where they may be meant: to load them takes a fifth of the time of a short command.
-    if (arguments.length == 0 || !program.getSubcommands().containsKey(arguments[0])) {
+    // Not for a command of this module's: to load them takes a fifth of the time of a short
+    // command.
+    if (arguments.length == 0
+        || arguments[0].equals("help")
+        || !program.getSubcommands().containsKey(arguments[0])) {
       for (Subcommands more : ServiceLoader.load(Subcommands.class)) {
         more.commands().forEach(program::addSubcommand);
       }

@@ -8,6 +8,8 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
 
 /** The program's output and messages, as a shell expects them. */
 final class StandardStreams {
@@ -29,12 +31,26 @@ final class StandardStreams {
       try {
         System.setErr(
             new PrintStream(
-                new FileOutputStream("/dev/fd/" + descriptor, true), true, System.err.charset()));
-      } catch (IOException e) {
-        // A terminal of another user's, or a socket: through the filter then.
+                new FileOutputStream(inherited(Integer.parseInt(descriptor))),
+                true,
+                System.err.charset()));
+      } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+        // A JVM with other internals: messages pass the filter.
         return;
       }
     }
+  }
+
+  /**
+   * A descriptor that the process has been given. Opening {@code /dev/fd/3} would open a file anew,
+   * at an offset of its own, and overwrite what other programs write to it.
+   */
+  private static FileDescriptor inherited(int number) throws ReflectiveOperationException {
+    FileDescriptor descriptor = new FileDescriptor();
+    Field field = FileDescriptor.class.getDeclaredField("fd");
+    field.setAccessible(true);
+    field.setInt(descriptor, number);
+    return descriptor;
   }
 
   private static final class PipeOutput extends FilterOutputStream {

@@ -360,6 +360,22 @@ final class ScoreCommandIT {
     assertOneLine(run("score", model, data, "--engine", "warp"), 2, "--engine");
     assertOneLine(run("score", model, data, "--format", "abacus"), 2, "--format");
     assertEquals(0, run("--help").status());
+    assertEquals(0, run("help").status());
+    assertEquals(run("score", "--help").out(), run("help", "score").out());
+  }
+
+  /** A file that others write to has one offset for all of them. */
+  @Test
+  void messagesOverwriteNothing() throws Exception {
+    String command = "echo before; " + System.getProperty("command") + " inspect nowhere";
+    Run run =
+        Run.piped(
+            folder,
+            "/bin/sh",
+            "",
+            "-c",
+            "cd " + folder + "; { " + command + "; echo after; } >log 2>&1; cat log");
+    assertEquals("before\nnowhere: no such file\nafter\n", run.out());
   }
 
   @Test

@@ -144,6 +144,17 @@ public final class TransportPutFeatureSetAction
     if (types == null || types.isEmpty()) {
       return "index [" + index + "] has no field [" + use.field() + "]";
     }
+    for (int dot = use.field().lastIndexOf('.'); use.values() && dot > 0; ) {
+      String parent = use.field().substring(0, dot);
+      if (found.getField(parent).containsKey("nested")) {
+        return "field ["
+            + use.field()
+            + "] is inside nested objects ["
+            + parent
+            + "], which are documents of their own";
+      }
+      dot = parent.lastIndexOf('.');
+    }
     boolean values = types.values().stream().anyMatch(FieldCapabilities::isAggregatable);
     return use.values() && !values
         ? "field [" + use.field() + "] of type " + types.keySet() + " has no doc values"

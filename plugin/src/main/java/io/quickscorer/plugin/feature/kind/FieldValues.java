@@ -94,7 +94,7 @@ public final class FieldValues {
   }
 
   private static IndexFieldData<?> data(String field, String wanted, ShardBinding shard) {
-    MappedFieldType type = shard.field(field);
+    MappedFieldType type = shard.fieldOfHit(field);
     try {
       return shard.context().getForField(type);
     } catch (RuntimeException e) {

@@ -98,7 +98,7 @@ record VectorFeature(
 
     @Override
     public ShardFeature onShard(ShardBinding shard) {
-      StoredVectors vectors = StoredVectors.of(shard.field(field), shard.context());
+      StoredVectors vectors = StoredVectors.of(shard.fieldOfHit(field), shard.context());
       similarity.check(vectors);
       vectors.check(vector);
       return ShardFeature.of(similarities(vectors), modifiers);

@@ -33,6 +33,9 @@ abstract sealed class ScoreNode
   /** The block's scores, if {@link #some}. */
   float[] scores = new float[0];
 
+  /** The first feature that reads it. */
+  String feature = "";
+
   /** Whether anything in the segment may match. */
   boolean present;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.score;
 
+import io.quickscorer.plugin.feature.FeatureFailure;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.Segments;
@@ -71,10 +72,20 @@ public final class ScorePlan {
     this.searcher = searcher;
   }
 
-  /** Has a query's scores written to a column; NaN where it does not match. */
-  public void add(Query query, Column column) throws IOException {
-    Query rewritten = SettledQueries.isSettled(query) ? query : searcher.rewrite(query);
-    targets.computeIfAbsent(node(rewritten, 1, 0), node -> new ArrayList<>()).add(column);
+  /**
+   * Has a query's scores written to a column; NaN where it does not match.
+   *
+   * @param feature its name, for messages
+   */
+  public void add(String feature, Query query, Column column) throws IOException {
+    int first = nodes.size();
+    try {
+      Query rewritten = SettledQueries.isSettled(query) ? query : searcher.rewrite(query);
+      targets.computeIfAbsent(node(rewritten, 1, 0), node -> new ArrayList<>()).add(column);
+    } catch (RuntimeException e) {
+      throw FeatureFailure.of(feature, e);
+    }
+    nodes.subList(first, nodes.size()).forEach(node -> node.feature = feature);
   }
 
   private record SumKey(List<ScoreNode> clauses, int atLeast) {}
@@ -289,7 +300,11 @@ public final class ScorePlan {
             term.segment(segment);
           }
           for (ScoreNode node : nodes) {
-            node.segment(segment, to - from);
+            try {
+              node.segment(segment, to - from);
+            } catch (RuntimeException e) {
+              throw FeatureFailure.of(node.feature, e);
+            }
           }
           for (int start = from; start < to; start += block) {
             cancellation.check();
@@ -318,7 +333,11 @@ public final class ScorePlan {
       field.block(block);
     }
     for (ScoreNode node : nodes) {
-      node.some = node.present && node.block(block);
+      try {
+        node.some = node.present && node.block(block);
+      } catch (RuntimeException e) {
+        throw FeatureFailure.of(node.feature, e);
+      }
     }
     for (Map.Entry<ScoreNode, List<Column>> target : targets.entrySet()) {
       ScoreNode node = target.getKey();

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.feature.shard;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.Extraction;
+import io.quickscorer.plugin.feature.FeatureFailure;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
@@ -34,7 +35,6 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
-import org.opensearch.script.ScriptException;
 
 /**
  * Features bound to one shard: queries made from its mapping, field data at hand. Used by one
@@ -217,9 +217,8 @@ public final class ShardFeatures {
       }
       try {
         features.get(f).fill(extraction, target);
-      } catch (ScriptException e) {
-        throw new IllegalArgumentException(
-            "feature [" + bound.features().get(f).name() + "]: " + e.getMessage(), e);
+      } catch (RuntimeException e) {
+        throw FeatureFailure.of(bound.features().get(f).name(), e);
       }
     }
   }
@@ -327,7 +326,7 @@ public final class ShardFeatures {
       if (target != null && query != null) {
         int end = target.start() + extraction.window().size();
         Arrays.fill(target.values(), target.start(), end, Float.NaN);
-        plan.add(query, target);
+        plan.add(bound.features().get(f).name(), query, target);
         any = true;
       }
     }

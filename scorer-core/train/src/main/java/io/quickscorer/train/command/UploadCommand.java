@@ -36,6 +36,7 @@ final class UploadCommand implements Callable<Integer> {
     if (!upload.isGiven()) {
       throw Failure.usage("Missing required option: '--upload'");
     }
+    upload.check();
     TrainingFolder made = new TrainingFolder(folder);
     upload.upload(made, cluster.client(), featureSet, upload.hasAlias() && made.isBetter());
     return 0;

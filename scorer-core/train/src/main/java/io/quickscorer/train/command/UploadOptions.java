@@ -5,12 +5,16 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import java.io.UncheckedIOException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** Where a model goes, and the upload itself. */
 final class UploadOptions {
+  /** Names that the plugin takes for models and aliases. */
+  private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
+
   @Option(names = "--upload", paramLabel = "NAME", description = "Uploads the model by this name.")
   private @Nullable String model;
 
@@ -36,9 +40,21 @@ final class UploadOptions {
     return alias != null;
   }
 
+  /** Checks the names before anything is trained or sent. */
   void check() throws Failure {
+    check("--upload", model);
+    check("--alias", alias);
     if (alias != null && model == null) {
       throw Failure.usage("--alias: expected --upload too, with a name for the model");
+    }
+  }
+
+  private static void check(String option, @Nullable String name) throws Failure {
+    if (name != null && !NAME.matcher(name).matches()) {
+      throw Failure.usage(
+          option
+              + ": expected a name of up to 128 characters of a-z, 0-9, '_', '-' and '.', which"
+              + " begins with a letter or digit and has no two dots in a row");
     }
   }
 

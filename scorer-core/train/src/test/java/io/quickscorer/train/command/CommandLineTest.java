@@ -73,6 +73,25 @@ final class CommandLineTest {
     }
   }
 
+  /** Nothing is sent under a name for which another request would be refused. */
+  @Test
+  @Timeout(600)
+  void namesAreCheckedFirst() throws Exception {
+    for (String[] wrong : new String[][] {{"fine", "BAD", "--alias"}, {"a..b", "live", "--upload"}}) {
+      Process process =
+          quickscorer(
+              "upload",
+              temp.toString(),
+              "--cluster=" + cluster.address(),
+              "--feature-set=shop",
+              "--upload=" + wrong[0],
+              "--alias=" + wrong[1]);
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(2, process.waitFor(), said);
+      assertTrue(said.startsWith(wrong[2] + ": expected a name"), said);
+    }
+  }
+
   @Test
   @Timeout(600)
   void optionsAreReadFromFiles() throws Exception {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature;
+
+import org.opensearch.OpenSearchException;
+import org.opensearch.script.ScriptException;
+
+/** Names the feature whose values cannot be computed. */
+public final class FeatureFailure {
+  private FeatureFailure() {}
+
+  /**
+   * Turns a failure of a feature's own, such as a script's, or a field without the value that its
+   * query needs, into one that names the feature and is answered with 400. Others, such as
+   * cancellation or a lack of memory, are returned as they are.
+   */
+  public static RuntimeException of(String feature, RuntimeException failure) {
+    return failure instanceof IllegalArgumentException
+            || failure instanceof ScriptException
+            || failure.getClass() == OpenSearchException.class
+        ? new IllegalArgumentException(
+            "feature [" + feature + "]: " + failure.getMessage(), failure)
+        : failure;
+  }
+}
