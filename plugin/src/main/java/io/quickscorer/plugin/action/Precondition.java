@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
@@ -44,7 +45,8 @@ public record Precondition(boolean create, @Nullable String ifVersion) implement
       wrong = "its version is " + there.id().version();
     }
     if (wrong != null) {
-      throw new OpenSearchStatusException("model [{}]: {}", RestStatus.CONFLICT, name, wrong);
+      throw ChangeFence.refuse(
+          new OpenSearchStatusException("model [{}]: {}", RestStatus.CONFLICT, name, wrong));
     }
   }
 }

@@ -65,7 +65,6 @@ public final class RequestBinding {
     Integer known = rendered.get(json);
     if (known == null) {
       known = queries.size();
-      ScriptUse.checkQuery(json, budget.limits());
       queries.add(template.query(json, registry, budget));
       rendered.put(json, known);
     }

@@ -24,9 +24,19 @@ public final class ModelSettings {
       new Setting<>(
           "quickscorer.engine",
           Algorithm.AUTO.label(),
-          Engines::named,
+          ModelSettings::engine,
           Property.NodeScope,
           Property.Dynamic);
+
+  private static Algorithm engine(String label) {
+    try {
+      return Engines.named(label);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "setting [quickscorer.engine]: [" + FeatureBinding.shown(label) + "]: " + e.getMessage(),
+          e);
+    }
+  }
 
   /**
    * How long a model may be run when it is loaded, until its code is compiled; 0 for not at all.

@@ -61,7 +61,10 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
     Answer created = send("PUT", ALIAS, to("m1"));
     assertStatus(201, created);
     assertEquals("created", created.at("result"));
-    assertStatus(409, send("POST", ALIAS + "/_rollback"));
+    Answer neverMoved = send("POST", ALIAS + "/_rollback");
+    assertStatus(409, neverMoved);
+    assertTrue(
+        neverMoved.body(), neverMoved.body().contains("\"quickscorer_refused\":\"not_allowed\""));
     assertEquals("noop", send("PUT", ALIAS, to("m1")).at("result"));
     Answer moved = send("PUT", ALIAS, to("m2"));
     assertStatus(200, moved);
@@ -206,6 +209,30 @@ public class AliasRestTests extends QuickScorerHttpTestCase {
       }
       logger.info("{} moves, {} searches, none failed or mixed", MOVES, searches);
       assertTrue("searches ran meanwhile: " + searches, searches >= 8);
+    }
+  }
+
+  public void testAMoveToAModelThatIsReplacedIsMadeAgain() throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+      Future<Integer> replacing =
+          thread.submit(
+              () -> {
+                int replaced = 0;
+                while (!over.get()) {
+                  assertStatus(200, putModel("m3", 4 + replaced++));
+                }
+                return replaced;
+              });
+      try {
+        for (int i = 0; i < MOVES; i++) {
+          Answer moved = send("PUT", ALIAS, to("m" + (1 + i % 2 * 2)));
+          assertTrue(moved.body(), moved.status() < 300);
+        }
+      } finally {
+        over.set(true);
+      }
+      assertTrue(replacing.get() > 0);
     }
   }
 

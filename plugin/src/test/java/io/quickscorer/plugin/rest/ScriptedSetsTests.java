@@ -90,9 +90,18 @@ public class ScriptedSetsTests extends QuickScorerHttpTestCase {
       }
       String interval =
           "{\"intervals\":{\"body\":{\"match\":{\"query\":\"a"
-              + " b\",\"filter\":{\"script\":\"interval.start > 1\"}}}}}";
+              + " b\",\"filter\":{\"script\":{\"source\":\"interval.start > 1\"}}}}}}";
       assertForbidden("r", search(raw.formatted(quoted(interval))));
       assertForbidden("s", send("PUT", BASE + "feature_sets/wrapped", query(wrapped(score))));
+      // A field of the mapping, or of the search, that a script derives.
+      String derived = "\"%s\":{\"type\":\"keyword\",\"script\":\"emit('a')\"}";
+      assertStatus(
+          200, send("PUT", "/d/_mapping", "{\"derived\":{" + derived.formatted("mapped") + "}}"));
+      assertForbidden("r", search(raw.formatted(quoted("{\"term\":{\"mapped\":\"a\"}}"))));
+      String body =
+          MarkedModels.search(raw.formatted(quoted("{\"term\":{\"own\":\"a\"}}")), 0, 5, 10);
+      String own = body.replaceFirst("\\{", "{\"derived\":{" + derived.formatted("own") + "},");
+      assertForbidden("r", send("POST", "/d/_search", own));
       assertStatus(200, search(raw.formatted(quoted("{\"match_all\":{}}"))));
       assertStatus(200, search(raw.formatted(quoted(wrapped("{\"match_all\":{}}")))));
       // A field of that name.

@@ -113,8 +113,9 @@ public final class TransportActivateAliasAction
           throw ModelService.missing(id.name());
         }
         if (!manifest.id().equals(id)) {
-          throw conflict(
-              "model [" + id.name() + "] was replaced while its former version was loaded");
+          throw ChangeFence.forNow(
+              conflict(
+                  "model [" + id.name() + "] was replaced while its former version was loaded"));
         }
       }
       if (request.ifTarget() != null

@@ -13,27 +13,36 @@ import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndexClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Has every data node compile the models, and only then moves the alias. */
 public final class TransportPutAliasAction extends HandledTransportAction<Request, Response> {
+  /** Until this node may have the cluster state that it was behind. */
+  private static final TimeValue RETRY = TimeValue.timeValueMillis(50);
+
   private final ClusterService clusterService;
+  private final ThreadPool threadPool;
   private final ModelNodes nodes;
   private final OriginSettingClient client;
 
@@ -42,15 +51,49 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
       TransportService transportService,
       ActionFilters filters,
       ClusterService clusterService,
+      ThreadPool threadPool,
       NodeClient client) {
     super(PutAliasAction.NAME, transportService, filters, Request::new);
     this.clusterService = clusterService;
+    this.threadPool = threadPool;
     this.nodes = new ModelNodes(clusterService, transportService);
     this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
   }
 
   @Override
   protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+    move(request, threadPool.relativeTimeInMillis() + request.timeout().millis(), listener);
+  }
+
+  /** A model that is replaced while it is loaded is loaded again, in its new version. */
+  private void move(Request request, long end, ActionListener<Response> listener) {
+    tryToMove(
+        request,
+        ActionListener.delegateResponse(
+            listener,
+            (l, failure) -> {
+              boolean replaced =
+                  ChangeFence.isForNow(failure)
+                      && ExceptionsHelper.status(failure) == RestStatus.CONFLICT;
+              if (!replaced || threadPool.relativeTimeInMillis() >= end) {
+                l.onFailure(failure);
+                return;
+              }
+              try {
+                threadPool.schedule(
+                    threadPool
+                        .getThreadContext()
+                        .preserveContext(
+                            ActionRunnable.wrap(l, again -> move(request, end, again))),
+                    RETRY,
+                    ThreadPool.Names.GENERIC);
+              } catch (OpenSearchRejectedExecutionException closing) {
+                l.onFailure(failure);
+              }
+            }));
+  }
+
+  private void tryToMove(Request request, ActionListener<Response> listener) {
     String name = ResourceNames.check("alias", request.name());
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     Shares target = request.target();
@@ -63,8 +106,11 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
       from = alias.target();
       target = alias.previous();
       if (target == null) {
-        throw new OpenSearchStatusException(
-            "alias [{}]: it has not been moved yet", RestStatus.CONFLICT, name);
+        throw ChangeFence.refuse(
+            new OpenSearchStatusException(
+                "alias [{}]: it has no previous target to move back to",
+                RestStatus.CONFLICT,
+                name));
       }
     }
     List<ModelManifest> manifests = new ArrayList<>();

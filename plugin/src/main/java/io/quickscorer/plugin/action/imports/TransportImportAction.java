@@ -8,6 +8,7 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.upload.ForeignDocument;
@@ -132,12 +133,13 @@ public final class TransportImportAction
   private static PutFeatureSetAction.Response same(
       FeatureSet there, BytesReference imported, String parameter) throws IOException {
     if (!json(there).equals(imported)) {
-      throw new OpenSearchStatusException(
-          "feature set [{}] is there and differs from the imported one;"
-              + " parameter [{}] gives that another name here",
-          RestStatus.CONFLICT,
-          there.name(),
-          parameter);
+      throw ChangeFence.refuse(
+          new OpenSearchStatusException(
+              "feature set [{}] is there and differs from the imported one;"
+                  + " parameter [{}] gives that another name here",
+              RestStatus.CONFLICT,
+              there.name(),
+              parameter));
     }
     return new PutFeatureSetAction.Response(there, FeatureSetStore.Written.NOTHING, List.of());
   }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.model.PutModelAction.Request;
 import io.quickscorer.plugin.action.model.PutModelAction.Response;
 import io.quickscorer.plugin.action.model.PutModelAction.Result;
+import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
@@ -15,6 +16,8 @@ import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
@@ -31,6 +34,8 @@ import org.opensearch.transport.client.node.NodeClient;
  * current version of its name. Whatever fails on the way, nobody has seen the model.
  */
 public final class TransportPutModelAction extends HandledTransportAction<Request, Response> {
+  private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
+
   /** How often a version is stored if its name is changed meanwhile, or a manager elected. */
   private static final int MAX_ATTEMPTS = 5;
 
@@ -187,6 +192,9 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
               }
               // Their requests are older than this one: none can be carried out any more.
               late.forEach(uploads::discard);
+              if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
+                LOGGER.warn("model [{}] is accepted with warnings: {}", model.id(), warnings);
+              }
               // The nodes answered before the model was published.
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
               respond(

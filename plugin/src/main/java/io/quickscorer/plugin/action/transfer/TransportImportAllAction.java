@@ -18,6 +18,7 @@ import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.upload.ExportedModel;
@@ -292,11 +293,12 @@ public final class TransportImportAllAction
   }
 
   private static OpenSearchStatusException conflict(Head head) {
-    return new OpenSearchStatusException(
-        "{} [{}] is there and differs from the imported one; replace=true replaces it",
-        RestStatus.CONFLICT,
-        head.kind,
-        head.name);
+    return ChangeFence.refuse(
+        new OpenSearchStatusException(
+            "{} [{}] is there and differs from the imported one; replace=true replaces it",
+            RestStatus.CONFLICT,
+            head.kind,
+            head.name));
   }
 
   private static BytesReference json(FeatureSet set) {

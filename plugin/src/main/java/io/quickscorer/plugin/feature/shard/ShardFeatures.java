@@ -21,6 +21,7 @@ import io.quickscorer.plugin.feature.window.Helpers;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,9 +85,11 @@ public final class ShardFeatures {
    */
   public static ShardFeatures of(
       BoundFeatures bound,
-      QueryShardContext context,
+      QueryShardContext ofSearch,
       Expressions expressions,
       RequestBudget budget) {
+    QueryShardContext context =
+        budget.limits().get(RequestLimits.SCRIPTS) ? ofSearch : new ScriptFreeContext(ofSearch);
     List<ParsedQuery> queries = new ArrayList<>();
     BitSet blending = new BitSet();
     ClauseCount clauses = new ClauseCount();
@@ -116,6 +119,9 @@ public final class ShardFeatures {
       } catch (RuntimeException e) {
         throw wrong(context, feature.name(), e);
       }
+    }
+    if (!context.isCacheable()) {
+      ofSearch.setIsCacheable(false);
     }
     return new ShardFeatures(bound, queries, blending, cost.isPerDocument(), features);
   }

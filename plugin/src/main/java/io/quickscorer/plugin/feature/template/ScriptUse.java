@@ -151,22 +151,13 @@ public final class ScriptUse {
    */
   public static void check(RequestLimits limits) {
     if (!limits.get(RequestLimits.SCRIPTS)) {
-      throw new IllegalArgumentException(FORBIDDEN);
+      throw forbidden();
     }
   }
 
-  /**
-   * Checks a query with its parameters put in, which may have brought a script along.
-   *
-   * @throws IllegalArgumentException (400) if it has a script where none may run
-   */
-  public static void checkQuery(String json, RequestLimits limits) {
-    // What has no such word has no script; most queries are read once only.
-    if (!limits.get(RequestLimits.SCRIPTS)
-        && (json.contains(SCRIPT) || json.contains(WRAPPER) || json.contains("\\u"))
-        && inQuery(Door.ownMap(MediaTypeRegistry.JSON, new BytesArray(json)))) {
-      throw new IllegalArgumentException(FORBIDDEN);
-    }
+  /** The failure (400) of what runs a script where none may run. */
+  public static IllegalArgumentException forbidden() {
+    return new IllegalArgumentException(FORBIDDEN);
   }
 
   private static final String FORBIDDEN =

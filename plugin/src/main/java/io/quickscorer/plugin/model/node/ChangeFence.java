@@ -111,10 +111,11 @@ public final class ChangeFence {
   }
 
   /** Marks the failure of a change that the state does not allow, unless it is marked. */
-  public static void refuse(OpenSearchException failure) {
+  public static <E extends OpenSearchException> E refuse(E failure) {
     if (failure.getMetadata(REFUSED) == null) {
       failure.addMetadata(REFUSED, NOT_ALLOWED);
     }
+    return failure;
   }
 
   /**
@@ -173,6 +174,11 @@ public final class ChangeFence {
    */
   public static boolean isRefused(Exception failure) {
     return isMarked(failure, NOT_ALLOWED);
+  }
+
+  /** Whether a change was refused for what a repetition of the request may not meet any more. */
+  public static boolean isForNow(Exception failure) {
+    return isMarked(failure, FOR_NOW);
   }
 
   private static boolean isMarked(Exception failure, String mark) {

@@ -72,6 +72,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   private volatile ModelsMetadata seen = ModelsMetadata.EMPTY;
 
+  /** Whether {@link #seen} is of a cluster state; a node may end before it has any. */
+  private volatile boolean recovered;
+
   /**
    * @param onLoaded called when a version is loaded on this node; must be quick
    * @param onDropped called when compiled versions, or engines of one, have gone from this node,
@@ -293,6 +296,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
         loading.execute(onDropped);
       }
     }
+    recovered = true;
     if (changed || event.indexRoutingTableChanged(ModelIndex.NAME)) {
       loading.execute(this::loadCurrent);
     }
@@ -357,9 +361,8 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   private void remember() {
-    ClusterState state = clusterService.state();
-    if (!state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
-      uses.write(ModelsMetadata.of(state).models().keySet());
+    if (recovered) {
+      uses.write(seen.models().keySet());
     }
   }
 

@@ -16,6 +16,7 @@ import org.apache.logging.log4j.Logger;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lifecycle.Lifecycle;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
@@ -65,6 +66,10 @@ public final class UploadSweeper implements Closeable {
 
   private void sweep() {
     long now = threadPool.relativeTimeInMillis();
+    // Before the node has started there is no cluster state.
+    if (clusterService.lifecycleState() != Lifecycle.State.STARTED) {
+      return;
+    }
     if (now - lastSweep < sweepAfter() / 2 || !CatalogueKeeper.leads(clusterService.state())) {
       return;
     }

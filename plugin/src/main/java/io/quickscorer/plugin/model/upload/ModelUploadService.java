@@ -3,14 +3,12 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -158,9 +156,6 @@ public final class ModelUploadService {
   /** Stores an upload under a key of its own; nobody sees it until its manifest is published. */
   public void store(PreparedModel model, ActionListener<ModelManifest> listener) {
     ModelManifest manifest = model.manifest(UUIDs.randomBase64UUID(), clock.getAsLong());
-    if (model.metadata().get(ModelDescription.WARNINGS) instanceof List<?> warnings) {
-      LOGGER.warn("model [{}] is accepted with warnings: {}", manifest.id(), warnings);
-    }
     store.write(
         manifest,
         model.description(),

@@ -77,7 +77,8 @@ final class CommandLineTest {
   @Test
   @Timeout(600)
   void namesAreCheckedFirst() throws Exception {
-    for (String[] wrong : new String[][] {{"fine", "BAD", "--alias"}, {"a..b", "live", "--upload"}}) {
+    for (String[] wrong :
+        new String[][] {{"fine", "BAD", "--alias"}, {"a..b", "live", "--upload"}}) {
       Process process =
           quickscorer(
               "upload",

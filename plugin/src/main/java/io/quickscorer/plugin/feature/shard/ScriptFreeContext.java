@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.feature.shard;
+
+import io.quickscorer.plugin.feature.template.ScriptUse;
+import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.script.Script;
+import org.opensearch.script.ScriptContext;
+
+/**
+ * A shard's context in which no script compiles: whatever runs one, a query or a derived field that
+ * a query searches, compiles it here.
+ */
+final class ScriptFreeContext extends QueryShardContext {
+  private final QueryShardContext source;
+
+  ScriptFreeContext(QueryShardContext source) {
+    super(source);
+    this.source = source;
+  }
+
+  @Override
+  public <T> T compile(Script script, ScriptContext<T> context) {
+    throw ScriptUse.forbidden();
+  }
+
+  /** By the derived fields of the search, which a copy of the context lacks. */
+  @Override
+  public MappedFieldType resolveDerivedFieldType(String name) {
+    return source.resolveDerivedFieldType(name);
+  }
+}
