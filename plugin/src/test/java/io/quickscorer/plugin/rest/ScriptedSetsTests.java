@@ -89,7 +89,7 @@ public class ScriptedSetsTests extends QuickScorerHttpTestCase {
         assertForbidden("r", search(raw.formatted(quoted(odd))));
       }
       String interval =
-          "{\"intervals\":{\"body\":{\"match\":{\"query\":\"a"
+          "{\"intervals\":{\"t\":{\"match\":{\"query\":\"a"
               + " b\",\"filter\":{\"script\":{\"source\":\"interval.start > 1\"}}}}}}";
       assertForbidden("r", search(raw.formatted(quoted(interval))));
       assertForbidden("s", send("PUT", BASE + "feature_sets/wrapped", query(wrapped(score))));
