@@ -31,9 +31,7 @@ final class ClientsIT {
   void javaClient() throws Exception {
     Path folder = folder();
     Path classes = Files.createDirectories(folder.resolve("classes"));
-    List<String> arguments =
-        new ArrayList<>(
-            List.of("-proc:none", "-nowarn", "-cp", folder.resolve("lib") + "/*", "-d"));
+    List<String> arguments = new ArrayList<>(List.of("-proc:none", "-nowarn", "-d"));
     arguments.add(classes.toString());
     arguments.add(SOURCES.resolve("Tutorial.java").toString());
     try (Stream<Path> generated = Files.walk(folder.resolve("java/src/main/java"))) {
@@ -41,7 +39,7 @@ final class ClientsIT {
     }
     Path file = Files.write(folder.resolve("javac.txt"), arguments);
     String java = System.getProperty("java.home") + "/bin/java";
-    Program.run(folder, "", java + "c", "@" + file);
+    Program.run(folder, "", java + "c", "-cp", folder.resolve("lib") + "/*", "@" + file);
     String path = classes + ":" + folder.resolve("lib") + "/*";
     assertEquals("done\n", Program.run(folder, "", java, "-cp", path, "Tutorial", node()));
   }
