@@ -3,9 +3,12 @@ package io.quickscorer.ensemble;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,7 @@ public final class TreeEnsemble {
   private final List<Tree> trees;
   private final @Nullable LinearTerms linear;
   private final @Nullable DerivedColumns derived;
+  private final Map<Integer, CategoryList> categories;
   private final List<String> featureNames;
   private final BitSet usedFeatures;
   private final double initialScore;
@@ -38,6 +42,7 @@ public final class TreeEnsemble {
     this.trees = List.copyOf(builder.trees);
     this.linear = builder.linear;
     this.derived = builder.derived;
+    this.categories = Collections.unmodifiableMap(new TreeMap<>(builder.categories));
     this.featureNames =
         builder.featureNames instanceof NumberedNames numbered
             ? numbered
@@ -102,6 +107,14 @@ public final class TreeEnsemble {
   /** The columns that are computed before the trees are walked; null if there are none. */
   public @Nullable DerivedColumns derived() {
     return derived;
+  }
+
+  /**
+   * By feature, in ascending order, the values that its codes stand for, as far as the file or the
+   * caller says so. Scores do not depend on them: a document's value is the code.
+   */
+  public Map<Integer, CategoryList> categories() {
+    return categories;
   }
 
   /** Names of the features and of the derived columns after them: of all that splits test. */
@@ -255,6 +268,7 @@ public final class TreeEnsemble {
     private List<Tree> trees = List.of();
     private @Nullable LinearTerms linear;
     private @Nullable DerivedColumns derived;
+    private Map<Integer, CategoryList> categories = Map.of();
     private double initialScore;
     private Accumulator accumulator = Accumulator.DOUBLE;
     private double scale = 1;
@@ -287,6 +301,21 @@ public final class TreeEnsemble {
     public Builder derived(DerivedColumns derived) {
       derived.checkFeatures(featureNames.size());
       this.derived = derived;
+      return this;
+    }
+
+    /**
+     * Says what the codes of features stand for.
+     *
+     * @throws InvalidModelException if one of the features is not there
+     */
+    public Builder categories(Map<Integer, CategoryList> categories) {
+      for (int feature : categories.keySet()) {
+        if (feature < 0 || feature >= featureNames.size()) {
+          throw new InvalidModelException("categories of feature " + feature + ", not there");
+        }
+      }
+      this.categories = categories;
       return this;
     }
 

@@ -44,6 +44,8 @@ final class DamagedModelsTest {
   static Map<String, byte[]> models() {
     Map<String, byte[]> models = new TreeMap<>();
     models.put("lightgbm_text", bytes(LIGHTGBM));
+    models.put("lightgbm_text values", bytes(SmallModels.LIGHTGBM_VALUES));
+    models.put("xgboost_json values", bytes(SmallModels.XGBOOST_VALUES));
     models.put("lightgbm_text old", bytes(SmallModels.LIGHTGBM_OLD));
     models.put("xgboost_json", bytes(XGBOOST));
     models.put("xgboost_dump_json", bytes(SmallModels.XGBOOST_DUMP));

@@ -28,6 +28,7 @@ public final class Ensembles {
     assertEquals(expected.accumulator(), found.accumulator());
     assertEquals(expected.transform(), found.transform());
     assertEquals(expected.shape(), found.shape());
+    assertEquals(expected.categories(), found.categories());
     assertSame(expected.linear(), found.linear());
     assertSame(expected.derived(), found.derived());
     for (int t = 0; t < expected.trees().size(); t++) {

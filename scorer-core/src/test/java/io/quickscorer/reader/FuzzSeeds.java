@@ -79,7 +79,9 @@ final class FuzzSeeds {
     // A label is a format, and perhaps what is special about the model.
     DamagedModelsTest.models()
         .forEach((label, model) -> seeds.get(ModelFormats.of(label.split(" ")[0])).add(model));
-    for (Fixture fixture : Fixture.all()) {
+    List<Fixture> fixtures = new ArrayList<>(Fixture.all());
+    fixtures.addAll(Fixture.ofCategories());
+    for (Fixture fixture : fixtures) {
       for (String encoding : fixture.encodings()) {
         byte[] model = fixture.model(encoding);
         if (model.length <= MAX_LENGTH) {

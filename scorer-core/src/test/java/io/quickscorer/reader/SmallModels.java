@@ -13,6 +13,8 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assertions;
 
 /** Hand-written models of three leaves or fewer, and what tests do with them. */
@@ -130,6 +132,21 @@ public final class SmallModels {
       "num_class":"0","num_feature":"2","num_target":"1"},"objective":{"name":"reg:squarederror",
       "reg_loss_param":{"scale_pos_weight":"1"}}},"version":[3,4,0]}
       """;
+
+  /** {@link #LIGHTGBM} with 34 values of feature b, t0 to t31, a quote and ä. */
+  public static final String LIGHTGBM_VALUES =
+      LIGHTGBM
+          + "\npandas_categorical:[["
+          + IntStream.range(0, 32).mapToObj(i -> "\"t" + i + "\", ").collect(Collectors.joining())
+          + "\"\\\"\", \"\\u00e4\"]]\n";
+
+  /** {@link #XGBOOST} with the texts a and ä for the codes 0 and 1 of the second feature. */
+  public static final String XGBOOST_VALUES =
+      XGBOOST.replace(
+          "\"tree_info\"",
+          "\"cats\":{\"enc\":[{\"offsets\":[],\"values\":[]},{\"offsets\":[0,1,3],"
+              + "\"values\":[97,-61,-92]}],\"feature_segments\":[0,0,2],\"sorted_idx\":[0,1]},"
+              + "\"tree_info\"");
 
   /** Below 0.5 on f1, or missing, is leaf 1; category 1 or 33 of f0 is leaf 300, else 20. */
   public static final String XGBOOST_DUMP =

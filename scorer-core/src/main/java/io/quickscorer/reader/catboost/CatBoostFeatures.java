@@ -2,6 +2,7 @@
 package io.quickscorer.reader.catboost;
 
 import io.quickscorer.ensemble.CategoryCodes;
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -164,6 +166,21 @@ final class CatBoostFeatures {
               + "]");
     }
     return codes;
+  }
+
+  /** By its column, the texts that the numbers of a categorical feature stand for. */
+  Map<Integer, CategoryList> lists() {
+    List<String> names = names();
+    Map<Integer, CategoryList> lists = new HashMap<>();
+    codes()
+        .keySet()
+        .forEach(
+            column ->
+                lists.put(
+                    column,
+                    CategoryList.ofTexts(
+                        Objects.requireNonNull(categories.get(names.get(column))))));
+    return lists;
   }
 
   boolean nanIsLargest(int feature) {

@@ -124,6 +124,7 @@ final class CatBoostTrees {
     List<String> names = features.names();
     Map<Integer, CategoryCodes> codes = features.codes();
     TreeEnsemble.Builder ensemble = TreeEnsemble.builder(names, noted(source, codes.isEmpty()));
+    ensemble.categories(features.lists());
     CatBoostCategories categories = categories(codes);
     DerivedColumns derived = ctrs.columns(features, codes, fileBytes);
     int columns = names.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.common;
 
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -12,6 +13,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +50,8 @@ public record Rebinding(
             .scaleAndBias(model.scale(), model.bias())
             .treesPerBag(model.treesPerBag())
             .divisor(model.divisor())
-            .transform(model.transform());
+            .transform(model.transform())
+            .categories(categories(model));
     LinearTerms linear = model.linear();
     if (linear != null) {
       return ensemble.linear(terms(linear)).build();
@@ -59,6 +62,20 @@ public record Rebinding(
       trees.add(tree(builder, t, model.trees().get(t)));
     }
     return ensemble.trees(trees).build();
+  }
+
+  /** A list says nothing of values that are normalised first. */
+  private Map<Integer, CategoryList> categories(TreeEnsemble model) {
+    Map<Integer, CategoryList> categories = new HashMap<>();
+    model
+        .categories()
+        .forEach(
+            (feature, list) -> {
+              if (to[feature] >= 0 && !normalisers.containsKey(to[feature])) {
+                categories.put(to[feature], list);
+              }
+            });
+    return categories;
   }
 
   private LinearTerms terms(LinearTerms linear) {

@@ -45,7 +45,7 @@ public final class CompactLayout {
   /** Flag of a section without which the model would score otherwise. */
   static final int REQUIRED = 1;
 
-  /** Sections a file may have; ours has at most 24. */
+  /** Sections a file may have; ours has at most 25. */
   static final int MAX_SECTIONS = 256;
 
   /** Scalars of the ensemble, doubles in the order of {@link Scalar}. */
@@ -78,8 +78,11 @@ public final class CompactLayout {
   /** Of the sets that are sparse, the places of their words, 4 bytes each; absent if none is. */
   static final int SET_PLACES = 24;
 
+  /** Values of categorical features' codes, see {@link CompactCategories}; absent if none has. */
+  static final int CATEGORIES = 25;
+
   /** The largest of these numbers. */
-  static final int LAST = SET_PLACES;
+  static final int LAST = CATEGORIES;
 
   /** Format, version, objective, notes: strings. */
   static final int SOURCE = 2;

@@ -115,6 +115,9 @@ public final class CompactModelReader {
     if (sections.has(CompactLayout.DIVISOR)) {
       ensemble.divisor(divisor());
     }
+    if (sections.has(CompactLayout.CATEGORIES)) {
+      ensemble.categories(CompactCategories.read(sections.get(CompactLayout.CATEGORIES)));
+    }
     sections.checkAllRead();
     return ensemble.build();
   }

@@ -69,6 +69,10 @@ public final class CompactModelWriter {
           CompactDerived.bytes(derived),
           to -> CompactDerived.write(derived, to));
     }
+    optional(
+        CompactLayout.CATEGORIES,
+        CompactCategories.bytes(ensemble.categories()),
+        to -> CompactCategories.write(ensemble.categories(), to));
     long bytes = CompactLayout.HEADER_BYTES + (long) sections.size() * CompactLayout.ENTRY_BYTES;
     for (Section section : sections) {
       bytes = aligned(bytes) + section.bytes;

@@ -2,6 +2,7 @@
 package io.quickscorer.reader.lightgbm;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -15,10 +16,14 @@ import io.quickscorer.reader.common.OutputChoice;
 import io.quickscorer.reader.input.DocumentReader;
 import io.quickscorer.reader.input.JsonTokens;
 import io.quickscorer.reader.input.Tokens;
+import io.quickscorer.reader.input.Tokens.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * LightGBM's {@code Booster.dump_model} as JSON: the same numbers as the text file, with all their
@@ -38,6 +43,8 @@ public final class LightGbmDumpReader {
   private final LightGbmDumpTree treeReader;
   private final Deque<LightGbmDumpTree.Nodes> trees = new ArrayDeque<>();
   private final LightGbmOutputs outputs;
+  private final LightGbmCategories categories = new LightGbmCategories();
+  private final Set<String> categorical = new HashSet<>();
   private String version = "";
   private String objective = "";
   private long objectiveOffset;
@@ -70,9 +77,11 @@ public final class LightGbmDumpReader {
     if (!hasObjective) {
       notes.add("the dump names no objective: predictions are given as raw scores");
     }
-    TreeEnsemble.Builder ensemble =
-        TreeEnsemble.builder(
-            featureNames, new ModelSource(FORMAT.format(), version, objective, notes));
+    for (int feature = 0; feature < featureNames.size(); feature++) {
+      if (categorical.contains(featureNames.get(feature))) {
+        categories.listed(feature);
+      }
+    }
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
     List<Tree> built = new ArrayList<>(trees.size());
     for (int number = 0; !trees.isEmpty(); number++) {
@@ -81,8 +90,11 @@ public final class LightGbmDumpReader {
         built.add(tree.build(builder, number));
       }
     }
-    return ensemble
+    Map<Integer, CategoryList> lists = categories.of(built, notes);
+    return TreeEnsemble.builder(
+            featureNames, new ModelSource(FORMAT.format(), version, objective, notes))
         .trees(built)
+        .categories(lists)
         .accumulator(Accumulator.DOUBLE)
         .transform(average && !built.isEmpty() ? transform.averaging(built.size()) : transform)
         .build();
@@ -101,7 +113,52 @@ public final class LightGbmDumpReader {
       case "average_output" -> average = reader.bool(name);
       case "feature_names" -> featureNames = reader.strings(name, limits);
       case "tree_info" -> readTrees();
+      case "feature_infos" -> readInfos();
+      case "pandas_categorical" -> readCategories();
       default -> reader.skip();
+    }
+  }
+
+  /** Notes the features whose values in training are listed. */
+  private void readInfos() {
+    reader.beginObject("feature_infos");
+    String feature;
+    while ((feature = reader.nextName()) != null) {
+      reader.beginObject("feature_infos");
+      String name;
+      while ((name = reader.nextName()) != null) {
+        if (name.equals("values") && reader.token() == Token.BEGIN_ARRAY) {
+          while (reader.nextElement()) {
+            reader.skip();
+            categorical.add(feature);
+          }
+        } else {
+          reader.skip();
+        }
+      }
+    }
+  }
+
+  private void readCategories() {
+    if (reader.token() == Token.NULL) {
+      return;
+    }
+    reader.beginArray("pandas_categorical");
+    while (reader.nextElement()) {
+      reader.check("pandas_categorical: lists", categories.count() + 1L, Limit.FEATURES, limits);
+      reader.beginArray("pandas_categorical");
+      while (reader.nextElement()) {
+        switch (reader.token()) {
+          case STRING -> categories.text(reader.string("pandas_categorical"));
+          case NUMBER -> categories.number(reader.doubleValue("pandas_categorical"));
+          case TRUE, FALSE -> categories.bool(reader.bool("pandas_categorical"));
+          default -> {
+            reader.skip();
+            categories.unreadable("expected texts and numbers");
+          }
+        }
+      }
+      categories.endList();
     }
   }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.reader.lightgbm;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -17,12 +18,14 @@ import io.quickscorer.reader.input.IntList;
 import io.quickscorer.reader.input.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * LightGBM's text file as {@code Booster.save_model} writes it, versions 2 to 4: a header, one
- * block of lines per tree, then importances and parameters, which are not read. So are files
- * without a version, as LightGBM wrote before 2.0.12.
+ * block of lines per tree, then importances and parameters, of which only the categorical features
+ * are read, and the data frame's categories. So are files without a version, as LightGBM wrote
+ * before 2.0.12.
  *
  * <p>LightGBM sums in double, in file order, from 0; takes |x| up to 1e-35 for 0; and sends x left
  * when {@code x <= threshold}. Of several outputs one is read.
@@ -39,6 +42,8 @@ public final class LightGbmTextReader {
   private final EnsembleLimits limits;
   private final LightGbmLines lines;
   private final LightGbmOutputs outputs;
+  private final LightGbmCategories categories = new LightGbmCategories();
+  private final LightGbmCategoryText categoryText;
 
   private int maxFeature = -1;
   private String version = "";
@@ -53,6 +58,7 @@ public final class LightGbmTextReader {
     this.input = input;
     this.limits = limits;
     this.lines = new LightGbmLines(input, input.afterMark());
+    this.categoryText = new LightGbmCategoryText(input, categories);
   }
 
   private static TreeEnsemble read(BoundedInput input, EnsembleLimits limits, OutputChoice choice) {
@@ -75,9 +81,12 @@ public final class LightGbmTextReader {
     List<String> names = checkedNames();
     LightGbmTree reader = new LightGbmTree(input, limits);
     List<Tree> trees = readTrees(reader, new TreeBuilder(limits, maxFeature + 1, false));
+    categoryText.readRest(lines, names.size());
     List<String> notes = notes(transform, reader.hasOldTrees());
+    Map<Integer, CategoryList> lists = categories.of(trees, notes);
     return TreeEnsemble.builder(names, new ModelSource(FORMAT.format(), version, objective, notes))
         .trees(trees)
+        .categories(lists)
         .accumulator(Accumulator.DOUBLE)
         .transform(average ? transform.averaging(trees.size()) : transform)
         .build();
@@ -112,6 +121,8 @@ public final class LightGbmTextReader {
       average = true;
     } else if (lines.hasKey("feature_names")) {
       featureNames = names();
+    } else if (lines.hasKey("feature_infos")) {
+      categoryText.infos(lines);
     } else if (lines.hasKey("tree_sizes")) {
       treeSizes = sizes();
     }

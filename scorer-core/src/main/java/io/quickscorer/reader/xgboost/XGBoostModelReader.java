@@ -60,6 +60,7 @@ public final class XGBoostModelReader {
   private final IntList rounds = new IntList();
   private final XGBoostOutputs outputs;
   private final XGBoostIterations iterations = new XGBoostIterations();
+  private final XGBoostCategories categories;
 
   private boolean hasModel;
   private boolean linear;
@@ -83,6 +84,7 @@ public final class XGBoostModelReader {
     this.format = format;
     this.limits = limits;
     this.treeReader = new XGBoostTreeReader(reader);
+    this.categories = new XGBoostCategories(reader, limits);
   }
 
   private static FormatReader format(String label, Function<BoundedInput, Tokens> tokens) {
@@ -238,6 +240,7 @@ public final class XGBoostModelReader {
         case "gbtree_model_param" -> readTreeCount();
         case "iteration_indptr" -> reader.integers(name, 0, Integer.MAX_VALUE, rounds);
         case "weight_drop" -> readWeights();
+        case "cats" -> categories.read();
         case "weights" -> {
           linear = true;
           reader.floatBits("weights", linearWeights);
@@ -293,10 +296,12 @@ public final class XGBoostModelReader {
     int last = rounds.size() > 0 ? rounds.size() - 1 : trees.size() / outputs.count();
     notes.addAll(iterations.notes(last));
     notes.addAll(XGBoostTree.notes(trees));
+    notes.addAll(categories.notes());
     TreeEnsemble.Builder ensemble =
         TreeEnsemble.builder(names(), new ModelSource(format, version, objective, notes));
     float margin = known.baseMargin(baseScore(), clamps, baseScoreOffset);
     ensemble.accumulator(Accumulator.FLOAT).transform(known.transform());
+    ensemble.categories(categories.lists(featureCount));
     if (linear != booster.equals("gblinear")) {
       throw reader.failure(
           "gradient_booster: "

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.ensemble;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntBinaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that the codes 0, 1, ... of a categorical feature stand for, all texts or all numbers,
+ * each once: the categories of a data frame's column, in their order. Scoring takes the codes; the
+ * list says which code a value has.
+ *
+ * <p>Immutable. Takes the bytes of the texts in UTF-8 and 8 bytes per text, or 12 per number.
+ */
+public final class CategoryList {
+  /** What {@link #code} returns of a value that is not in the list. */
+  public static final int NONE = -1;
+
+  private final byte[] utf8;
+  private final int[] ends;
+  private final double @Nullable [] numbers;
+
+  /** The codes in the order of their values. */
+  private final int[] sorted;
+
+  private CategoryList(byte[] utf8, int[] ends, double @Nullable [] numbers) {
+    this.utf8 = utf8;
+    this.ends = ends;
+    this.numbers = numbers;
+    this.sorted = sorted(size(), this::compare);
+    for (int i = 1; i < sorted.length; i++) {
+      if (compare(sorted[i - 1], sorted[i]) == 0) {
+        throw new InvalidModelException(
+            "categories " + sorted[i - 1] + " and " + sorted[i] + " are the same value");
+      }
+    }
+  }
+
+  /**
+   * A list of texts.
+   *
+   * @throws InvalidModelException if one occurs twice, or holds half of a surrogate pair
+   */
+  public static CategoryList ofTexts(List<String> texts) {
+    Builder builder = new Builder();
+    texts.forEach(builder::add);
+    return builder.build();
+  }
+
+  /**
+   * A list of texts, one after the other.
+   *
+   * @param utf8 the texts' bytes; not copied
+   * @param ends per text where it ends, exclusive; not copied
+   * @throws InvalidModelException if the ends do not ascend to the number of bytes, if a text is
+   *     not valid UTF-8, or if one occurs twice
+   */
+  public static CategoryList ofUtf8(byte[] utf8, int[] ends) {
+    int start = 0;
+    for (int code = 0; code < ends.length; code++) {
+      if (ends[code] < start || ends[code] > utf8.length) {
+        throw new InvalidModelException(
+            "category "
+                + code
+                + ": ends at byte "
+                + ends[code]
+                + ", expected "
+                + start
+                + ".."
+                + utf8.length);
+      }
+      try {
+        StandardCharsets.UTF_8
+            .newDecoder()
+            .decode(ByteBuffer.wrap(utf8, start, ends[code] - start));
+      } catch (CharacterCodingException e) {
+        throw new InvalidModelException("category " + code + ": not valid UTF-8");
+      }
+      start = ends[code];
+    }
+    if (start != utf8.length) {
+      throw new InvalidModelException(
+          "categories: the last one ends at byte " + start + " of " + utf8.length);
+    }
+    return new CategoryList(utf8, ends, null);
+  }
+
+  /**
+   * A list of numbers.
+   *
+   * @throws InvalidModelException if one occurs twice or is not finite
+   */
+  public static CategoryList ofNumbers(double... numbers) {
+    double[] copy = numbers.clone();
+    for (int code = 0; code < copy.length; code++) {
+      if (!Double.isFinite(copy[code])) {
+        throw new InvalidModelException("category " + code + ": not a finite number");
+      }
+      // Both zeros are the same value.
+      copy[code] += 0.0;
+    }
+    return new CategoryList(new byte[0], new int[0], copy);
+  }
+
+  /** How many values there are; the codes are those below. */
+  public int size() {
+    return numbers == null ? ends.length : numbers.length;
+  }
+
+  /** Whether the values are texts. An empty list is one of texts. */
+  public boolean isText() {
+    return numbers == null;
+  }
+
+  /** The text of a code; of a list of numbers, as {@link Double#toString} writes them. */
+  public String text(int code) {
+    if (numbers != null) {
+      return Double.toString(numbers[code]);
+    }
+    int start = start(code);
+    return new String(utf8, start, ends[code] - start, StandardCharsets.UTF_8);
+  }
+
+  /** The number of a code, of a list of numbers. */
+  public double number(int code) {
+    if (numbers == null) {
+      throw new IllegalStateException("a list of texts");
+    }
+    return numbers[code];
+  }
+
+  /** All texts, of a list of texts. */
+  public List<String> texts() {
+    return IntStream.range(0, size()).mapToObj(this::text).toList();
+  }
+
+  /** Whether each value is its own code: the numbers 0, 1, ... in this order. */
+  public boolean isCodes() {
+    boolean codes = numbers != null;
+    for (int code = 0; codes && code < size(); code++) {
+      codes = number(code) == code;
+    }
+    return codes;
+  }
+
+  /** The code of a text, or {@link #NONE}; also if the values are numbers. */
+  public int code(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return isText()
+        ? search(code -> Arrays.compare(utf8, start(code), ends[code], bytes, 0, bytes.length))
+        : NONE;
+  }
+
+  /** The code of a number, or {@link #NONE}; also if the values are texts, or it is NaN. */
+  public int code(double value) {
+    double number = value + 0.0;
+    return isText() ? NONE : search(code -> Double.compare(number(code), number));
+  }
+
+  private interface ComparedToValue {
+    int of(int code);
+  }
+
+  private int search(ComparedToValue compared) {
+    int low = 0;
+    int high = sorted.length - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int sign = compared.of(sorted[middle]);
+      if (sign == 0) {
+        return sorted[middle];
+      }
+      low = sign < 0 ? middle + 1 : low;
+      high = sign < 0 ? high : middle - 1;
+    }
+    return NONE;
+  }
+
+  private int compare(int a, int b) {
+    return numbers == null
+        ? Arrays.compare(utf8, start(a), ends[a], utf8, start(b), ends[b])
+        : Double.compare(numbers[a], numbers[b]);
+  }
+
+  /** 0 to size - 1 in an order, by merging: takes no object per element. */
+  private static int[] sorted(int size, IntBinaryOperator order) {
+    int[] from = IntStream.range(0, size).toArray();
+    int[] to = new int[size];
+    for (int run = 1; run < size && run > 0; run <<= 1) {
+      for (int start = 0; start < size; start += 2 * run) {
+        int middle = Math.min(size, start + run);
+        int end = (int) Math.min(size, start + 2L * run);
+        int left = start;
+        int right = middle;
+        for (int i = start; i < end; i++) {
+          boolean takeLeft =
+              right == end || left < middle && order.applyAsInt(from[left], from[right]) <= 0;
+          to[i] = takeLeft ? from[left++] : from[right++];
+        }
+      }
+      int[] swapped = from;
+      from = to;
+      to = swapped;
+    }
+    return from;
+  }
+
+  private int start(int code) {
+    return code == 0 ? 0 : ends[code - 1];
+  }
+
+  /** Bytes of the texts in UTF-8, all together. */
+  public int textBytes() {
+    return utf8.length;
+  }
+
+  /** Bytes on the heap. */
+  public long bytes() {
+    long perValue = numbers == null ? 2L * Integer.BYTES : Double.BYTES + Integer.BYTES;
+    return utf8.length + perValue * size();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof CategoryList that
+        && Arrays.equals(utf8, that.utf8)
+        && Arrays.equals(ends, that.ends)
+        && Arrays.equals(numbers, that.numbers);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(utf8) + 17 * Arrays.hashCode(ends) + Arrays.hashCode(numbers);
+  }
+
+  /** Collects values one by one. */
+  public static final class Builder {
+    private byte[] utf8 = new byte[16];
+    private int length;
+    private int[] ends = new int[4];
+    private double[] numbers = new double[4];
+    private int texts;
+    private int count;
+
+    /**
+     * @throws InvalidModelException if it holds half of a surrogate pair
+     */
+    public void add(String text) {
+      ByteBuffer bytes;
+      try {
+        bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      } catch (CharacterCodingException e) {
+        throw new InvalidModelException("category " + size() + ": half of a surrogate pair");
+      }
+      int added = bytes.remaining();
+      if (length + added > utf8.length) {
+        utf8 = Arrays.copyOf(utf8, length + added + (length >> 1));
+      }
+      bytes.get(utf8, length, added);
+      length += added;
+      if (texts == ends.length) {
+        ends = Arrays.copyOf(ends, texts + (texts >> 1));
+      }
+      ends[texts++] = length;
+    }
+
+    public void add(double number) {
+      if (count == numbers.length) {
+        numbers = Arrays.copyOf(numbers, count + (count >> 1));
+      }
+      numbers[count++] = number;
+    }
+
+    private int size() {
+      return texts + count;
+    }
+
+    /**
+     * The list.
+     *
+     * @throws InvalidModelException if there are both texts and numbers, if a value occurs twice,
+     *     or if a number is not finite
+     */
+    public CategoryList build() {
+      if (texts > 0 && count > 0) {
+        throw new InvalidModelException("categories: texts and numbers in one list");
+      }
+      return count > 0
+          ? ofNumbers(Arrays.copyOf(numbers, count))
+          : new CategoryList(Arrays.copyOf(utf8, length), Arrays.copyOf(ends, texts), null);
+    }
+  }
+}

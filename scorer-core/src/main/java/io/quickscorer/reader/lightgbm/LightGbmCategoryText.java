@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.lightgbm;
+
+import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.reader.input.BoundedInput;
+import io.quickscorer.reader.input.Numbers;
+import java.util.BitSet;
+
+/**
+ * What a text file says of categories, in lines before and after the trees. The lists are JSON, but
+ * no library for that is needed to read text files, and these lists are no exception.
+ */
+final class LightGbmCategoryText {
+  private static final String LISTS = "pandas_categorical:";
+  private static final String PARAMETER = "[categorical_feature:";
+
+  private final BoundedInput input;
+  private final LightGbmCategories to;
+  private int at;
+  private int end;
+
+  LightGbmCategoryText(BoundedInput input, LightGbmCategories to) {
+    this.input = input;
+    this.to = to;
+  }
+
+  /** Takes {@code feature_infos}: {@code [min:max]}, {@code none}, or categories as 3:1:0:2. */
+  void infos(LightGbmLines line) {
+    int start = line.valueStart();
+    for (int feature = 0; start < line.valueEnd(); feature++) {
+      int first = input.at(start);
+      if (first == '-' || first >= '0' && first <= '9') {
+        to.listed(feature);
+      }
+      start = input.indexOf(' ', start, line.valueEnd()) + 1;
+    }
+  }
+
+  /** Reads the lines after the trees to the end of the file, which has so many features. */
+  void readRest(LightGbmLines lines, int features) {
+    int lists = -1;
+    int listsEnd = -1;
+    while (lines.advance()) {
+      if (lines.startsWith(LISTS)) {
+        // Of several the package reads the last.
+        lists = lines.offset() + LISTS.length();
+        listsEnd = lines.valueEnd();
+      } else if (lines.startsWith(PARAMETER)) {
+        parameter(lines.offset() + PARAMETER.length(), lines.valueEnd(), features);
+      }
+    }
+    if (lists >= 0) {
+      try {
+        readLists(lists, listsEnd, features);
+      } catch (InvalidModelException e) {
+        to.unreadable(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /**
+   * Indices, parted by commas; names, of which only the command line makes use, are passed over.
+   */
+  private void parameter(int start, int lineEnd, int features) {
+    BitSet named = new BitSet();
+    int stop = input.indexOf(']', start, lineEnd);
+    int next = input.skipWhiteSpace(start);
+    while (next < stop) {
+      int comma = input.indexOf(',', next, stop);
+      try {
+        named.set(Numbers.parseInt(input.bytes(), next, comma, 0, features - 1));
+      } catch (InvalidModelException e) {
+        return;
+      }
+      next = comma + 1;
+    }
+    to.named(named);
+  }
+
+  private void readLists(int start, int lineEnd, int features) {
+    at = start;
+    end = lineEnd;
+    if (is("null")) {
+      return;
+    }
+    expect('[');
+    if (accept(']')) {
+      return;
+    }
+    do {
+      expect('[');
+      if (!accept(']')) {
+        do {
+          value();
+        } while (accept(','));
+        expect(']');
+      }
+      to.endList();
+      if (to.count() > features) {
+        throw InvalidModelException.at(at, "more lists than features");
+      }
+    } while (accept(','));
+    expect(']');
+  }
+
+  private void value() {
+    skipBlanks();
+    if (accept('"')) {
+      to.text(string());
+    } else if (is("true")) {
+      to.bool(true);
+    } else if (is("false")) {
+      to.bool(false);
+    } else {
+      int start = at;
+      while (at < end && ",] \t".indexOf(input.at(at)) < 0) {
+        at++;
+      }
+      to.number(Numbers.parseDouble(input.bytes(), start, at));
+    }
+  }
+
+  /** From after the quote to after the one that ends it. */
+  private String string() {
+    StringBuilder text = new StringBuilder();
+    int from = at;
+    while (at < end && input.at(at) != '"') {
+      if (input.at(at) == '\\') {
+        text.append(input.text(from, at));
+        text.append(escaped());
+        from = at;
+      } else {
+        at++;
+      }
+    }
+    text.append(input.text(from, at));
+    expect('"');
+    return text.toString();
+  }
+
+  private char escaped() {
+    at++;
+    int c = at < end ? input.at(at++) : -1;
+    int simple = "\"\\/bfnrt".indexOf(c);
+    if (simple >= 0) {
+      return "\"\\/\b\f\n\r\t".charAt(simple);
+    }
+    int code = c == 'u' && at + 4 <= end ? 0 : -1;
+    for (int i = 0; i < 4 && code >= 0; i++) {
+      int digit = Character.digit(input.at(at++), 16);
+      code = digit < 0 ? -1 : code << 4 | digit;
+    }
+    if (code < 0) {
+      throw InvalidModelException.at(at, "an escape that JSON does not have");
+    }
+    return (char) code;
+  }
+
+  private void skipBlanks() {
+    while (at < end && (input.at(at) == ' ' || input.at(at) == '\t')) {
+      at++;
+    }
+  }
+
+  private boolean is(String word) {
+    skipBlanks();
+    boolean there = at + word.length() <= end && input.startsWith(at, word);
+    at += there ? word.length() : 0;
+    return there;
+  }
+
+  private boolean accept(char c) {
+    skipBlanks();
+    boolean there = at < end && input.at(at) == c;
+    at += there ? 1 : 0;
+    return there;
+  }
+
+  private void expect(char c) {
+    if (!accept(c)) {
+      throw InvalidModelException.at(at, "expected " + c);
+    }
+  }
+}
