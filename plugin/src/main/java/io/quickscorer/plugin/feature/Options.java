@@ -86,6 +86,33 @@ public final class Options {
     return strings;
   }
 
+  /** Whether the key holds exactly this. */
+  public boolean is(String key, Object value) {
+    return value.equals(rest.get(key));
+  }
+
+  /** Whether the key holds a list that begins with a number. */
+  public boolean hasNumbers(String key) {
+    return rest.get(key) instanceof List<?> list
+        && !list.isEmpty()
+        && list.getFirst() instanceof Number;
+  }
+
+  /** Numbers that are exact as doubles: integers have at most 53 bits. */
+  public double[] numbers(String key, int max) {
+    if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
+      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
+    }
+    double[] numbers = new double[list.size()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = number(key, list.get(i));
+      if (Math.abs(numbers[i]) >= 1L << 53) {
+        throw new IllegalArgumentException("[" + key + "] has a number of more than 53 bits");
+      }
+    }
+    return numbers;
+  }
+
   public <E extends Enum<E>> E choice(String key, Class<E> type, @Nullable E absent) {
     Object value = rest.remove(key);
     if (value == null && absent != null) {

@@ -36,6 +36,9 @@ public final class ModelFile {
   /** A feature's name, and the counters of its values, once the model scores. */
   private static final int FEATURE_BYTES = 1_000;
 
+  /** Objects of a category list, besides its values. */
+  private static final int CATEGORIES_BYTES = 200;
+
   private static final EnsembleLimits NO_LIMITS =
       new EnsembleLimits(
           Integer.MAX_VALUE,
@@ -120,6 +123,9 @@ public final class ModelFile {
         + shape.splits() * SPLIT_BYTES
         + shape.leaves() * LEAF_BYTES
         + (long) shape.trees() * TREE_BYTES
-        + (long) shape.features() * FEATURE_BYTES;
+        + (long) shape.features() * FEATURE_BYTES
+        + scorer.ensemble().categories().values().stream()
+            .mapToLong(list -> CATEGORIES_BYTES + list.bytes())
+            .sum();
   }
 }

@@ -15,9 +15,10 @@ import org.opensearch.transport.client.node.NodeClient;
  * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever its
  * format; {@code format} says which or is left out, {@code output} which output of several is
  * scored, {@code model_name} which model of a file of several is read; {@code bind=position} binds
- * features by their places. OpenSearch admits no body without a content type, and of content types
- * only those it can parse (406 otherwise), before it asks the handler; but it parses nothing by
- * itself. A text file is therefore sent as {@code application/json} or, claiming less, as {@code
+ * features by their places, {@code category_mismatch=accept} lets the set map categories otherwise
+ * than the file says. OpenSearch admits no body without a content type, and of content types only
+ * those it can parse (406 otherwise), before it asks the handler; but it parses nothing by itself.
+ * A text file is therefore sent as {@code application/json} or, claiming less, as {@code
  * application/*}, which the server takes for the same; this handler looks at the bytes alone.
  *
  * <p>Without {@code feature_set} the body is an object, really of its content type, that holds the
@@ -27,7 +28,8 @@ import org.opensearch.transport.client.node.NodeClient;
  */
 public final class RestPutModelAction extends PluginRestHandler {
   /** What an envelope says in fields. */
-  private static final List<String> OF_FILES = List.of("format", "output", "model_name", "bind");
+  private static final List<String> OF_FILES =
+      List.of("format", "output", "model_name", "bind", "category_mismatch");
 
   @Override
   public String getName() {
@@ -63,7 +65,8 @@ public final class RestPutModelAction extends PluginRestHandler {
                 request.param("model_name"),
                 request.getMediaType(),
                 request.content(),
-                request.param("bind")),
+                request.param("bind"),
+                request.param("category_mismatch")),
             new Precondition(Routes.create(request), request.param("if_version")),
             request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT),
             background);

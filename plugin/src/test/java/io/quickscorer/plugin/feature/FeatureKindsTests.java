@@ -26,7 +26,8 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         "price": {"type": "double"}, "sold": {"type": "long"}, "listed": {"type": "boolean"},
         "released": {"type": "date"}, "place": {"type": "geo_point"},
         "bare": {"type": "text", "index_options": "freqs", "norms": false},
-        "from": {"type": "ip"}, "any": {"type": "flat_object"}, "big": {"type": "unsigned_long"},
+        "from": {"type": "ip"}, "build": {"type": "version"}, "any": {"type": "flat_object"}, "big": {"type": "unsigned_long"},
+        "named": {"type": "keyword", "normalizer": "lowercase"},
         "parts": {"type": "nested", "properties": {"colour": {"type": "text"}, "weight": {"type": "double"}}}},
        "derived": {"twice": {"type": "double", "script": "emit(doc['price'].value * 2)"}}}
       """;
@@ -39,19 +40,22 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
         0,
         List.of(
             """
-            {"id": 0, "title": "the red ship and the red sea", "tag": ["b", "a"], "price": [3.5, -1.25, 2.0],
+            {"id": 0, "named": "Ship", "title": "the red ship and the red sea", "tag": ["b", "a"], "price": [3.5, -1.25, 2.0],
              "sold": 16777217, "listed": true, "released": "1970-01-02", "place": ["52.0,13.0", "48.5,2.25"],
              "parts": [{"colour": "red red"}, {"colour": "blue"}],
-             "from": ["10.0.0.1", "10.0.0.2"], "any": {"colour": "red", "size": "big"},
+             "from": ["10.0.0.1", "10.0.0.2"], "build": "1.10.0", "any": {"colour": "red", "size": "big"},
              "big": [1, 9223372036854775818]}
             """,
             """
-            {"id": 1, "title": "red", "tag": "c", "price": 0.5, "sold": 7, "listed": [true, false],
+            {"id": 1, "named": ["ZÜRICH", "X"], "title": "red", "tag": "c", "price": 0.5, "sold": 7, "listed": [true, false],
              "released": "2026-01-01T00:00:01Z", "place": {"lat": -33.5, "lon": 151.0}, "bare": "red red"}
             """));
     add(
         2,
-        List.of("{\"id\": 2, \"title\": \"a ship\", \"tag\": [\"zebra\", \"c\"]}", "{\"id\": 3}"));
+        List.of(
+            "{\"id\": 2, \"named\": \"zürich\", \"title\": \"a ship\", \"tag\": [\"zebra\","
+                + " \"c\"]}",
+            "{\"id\": 3}"));
   }
 
   private static String field(String options) {
@@ -86,6 +90,36 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
     assertColumn(field("\"field\": \"big\""), 1, NONE, NONE, NONE);
     assertColumn(field("\"field\": \"big\", \"mode\": \"max\""), 0x1p63f, NONE, NONE, NONE);
     assertColumn(field("\"field\": \"from\", \"mode\": \"count\""), 2, 0, 0, 0);
+  }
+
+  public void testCategoriesOfNumbers() throws IOException {
+    inFirstWireVersion = false;
+    assertColumn(field("\"field\": \"price\", \"categories\": [0.5, 3.5, 7, 2]"), 1, 0, NONE, NONE);
+    assertColumn(field("\"field\": \"sold\", \"categories\": [7, 16777217]"), 1, 0, NONE, NONE);
+    assertColumn(
+        field("\"field\": \"sold\", \"categories\": [16777216], \"missing\": -1"), -1, -1, -1, -1);
+    assertColumn(field("\"field\": \"listed\", \"categories\": [1, 0]"), 0, 0, NONE, NONE);
+    String message = refusal(field("\"field\": \"tag\", \"categories\": [1, 2]"), Map.of());
+    assertTrue(message, message.contains("[tag] is of type [keyword], expected a number, date"));
+  }
+
+  /** Values and list are brought to one form; what that makes the same can't be told apart. */
+  public void testCategoriesOfANormalisedKeyword() throws IOException {
+    assertColumn(
+        field("\"field\": \"named\", \"categories\": [\"SHIP\", \"Zürich\", \"x\"]"),
+        0,
+        1,
+        1,
+        NONE);
+    String message =
+        refusal(
+            field("\"field\": \"named\", \"categories\": [\"Ship\", \"x\", \"sHIP\"]"), Map.of());
+    assertTrue(
+        message,
+        message.contains(
+            "[categories] has [Ship] and [sHIP], which the normalizer of field [named] makes"));
+    float ship = FieldValues.hash(new BytesRef("ship"), 1000);
+    assertEquals(ship, column(field("\"field\": \"named\", \"hash\": 1000"), Map.of()).get(0), 0);
   }
 
   public void testCategoriesAndHashes() throws IOException {
@@ -287,6 +321,8 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
           {"\"field\": \"price\", \"categories\": [\"a\"]", "expected a keyword"},
           {"\"field\": \"from\", \"hash\": 5", "[from] is of type [ip], expected a keyword"},
           {"\"field\": \"from\", \"categories\": [\"10.0.0.1\"]", "expected a keyword"},
+          {"\"field\": \"build\", \"hash\": 5", "[build] is of type [version], expected a keyword"},
+          {"\"field\": \"build\", \"categories\": [\"1.10.0\"]", "expected a keyword"},
           {"\"field\": \"any.colour\", \"hash\": 5", "[flat_object], expected a keyword"},
           {"\"field\": \"any\", \"categories\": [\"red\"]", "[flat_object], expected"},
           {"\"field\": \"any.colour\", \"mode\": \"count\"", "[flat_object], expected a number"},

@@ -181,7 +181,15 @@ public class LateChangesTests extends ModelClusterTestCase {
               PutModelAction.INSTANCE,
               new PutModelAction.Request(
                   new ModelUploadService.Body(
-                      "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null),
+                      "m",
+                      "other",
+                      null,
+                      null,
+                      null,
+                      null,
+                      new BytesArray(OTHER.file()),
+                      null,
+                      null),
                   Precondition.NONE,
                   TimeValue.timeValueSeconds(2)))
           .actionGet();

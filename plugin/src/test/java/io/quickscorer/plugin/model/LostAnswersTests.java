@@ -136,7 +136,15 @@ public class LostAnswersTests extends ModelClusterTestCase {
                     PutModelAction.INSTANCE,
                     new PutModelAction.Request(
                         new ModelUploadService.Body(
-                            "m", "fs", null, null, null, null, new BytesArray(MODEL.file()), null),
+                            "m",
+                            "fs",
+                            null,
+                            null,
+                            null,
+                            null,
+                            new BytesArray(MODEL.file()),
+                            null,
+                            null),
                         precondition,
                         TimeValue.timeValueSeconds(60)));
         ModelManifest first = published();
@@ -201,7 +209,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploadService.Body(
-                    "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null),
+                    "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null, null),
                 new Precondition(false, "another"),
                 TimeValue.timeValueSeconds(60)),
             refused);

@@ -107,7 +107,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
         PutModelAction.INSTANCE,
         new PutModelAction.Request(
             new ModelUploadService.Body(
-                name, featureSet, null, null, null, null, new BytesArray(model.file()), null),
+                name, featureSet, null, null, null, null, new BytesArray(model.file()), null, null),
             Precondition.NONE,
             TimeValue.timeValueSeconds(60)));
   }

@@ -330,7 +330,15 @@ public class ModelValuesTests extends OpenSearchTestCase {
 
   private static ModelUpload upload(Map<String, FeatureRange> ranges, Parity parity) {
     return new ModelUpload(
-        "fs", ModelFormat.AUTO, ReadOptions.NONE, new byte[1], Map.of(), ranges, parity, false);
+        "fs",
+        ModelFormat.AUTO,
+        ReadOptions.NONE,
+        new byte[1],
+        Map.of(),
+        ranges,
+        parity,
+        false,
+        false);
   }
 
   public void testStatesSurviveTheWire() throws Exception {

@@ -92,6 +92,7 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
                     null,
                     null,
                     new BytesArray(MarkedModels.file(mark)),
+                    null,
                     null),
                 Precondition.NONE,
                 TIMEOUT))

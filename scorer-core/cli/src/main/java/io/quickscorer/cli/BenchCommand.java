@@ -232,7 +232,7 @@ final class BenchCommand implements Callable<Integer> {
       return pool;
     }
     int documents = 0;
-    try (Rows rows = options.open(data, ensemble, model.categories())) {
+    try (Rows rows = options.open(data, ensemble, model.isToldCategories())) {
       float[] row;
       while (documents < most && (row = rows.next()) != null) {
         System.arraycopy(row, 0, pool, documents++ * features, features);

@@ -3,6 +3,7 @@ package io.quickscorer.cli;
 
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.ModelArgument;
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.OutputTransform;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -81,6 +83,7 @@ final class InspectCommand implements Callable<Integer> {
     facts.put("features_used_count", used.size());
     facts.put("features_used", used);
     facts.put("feature_names", ensemble.featureNames());
+    facts.put("category_lists", categoryLists(ensemble));
     facts.put("covers", hasCovers(ensemble));
     facts.put("special", special(ensemble));
     facts.put("notes", ensemble.source().notes());
@@ -116,6 +119,9 @@ final class InspectCommand implements Callable<Integer> {
     if (ensemble.transform().kind() != OutputTransform.Kind.IDENTITY) {
       special.add("the transformed output is not the raw score");
     }
+    if (!ensemble.categories().isEmpty()) {
+      special.add("categories are scored by their places in category_lists");
+    }
     if (shape.maxLeaves() == 1) {
       special.add("no splits");
     }
@@ -130,6 +136,26 @@ final class InspectCommand implements Callable<Integer> {
       }
     }
     return names;
+  }
+
+  /** By feature the values that its codes 0, 1, ... stand for. */
+  private static Map<String, Object> categoryLists(TreeEnsemble ensemble) {
+    Map<String, Object> lists = new LinkedHashMap<>();
+    ensemble
+        .categories()
+        .forEach(
+            (feature, list) ->
+                lists.put(
+                    ensemble.featureNames().get(feature),
+                    list.isText() ? list.texts() : numbers(list)));
+    return lists;
+  }
+
+  private static List<Object> numbers(CategoryList list) {
+    return IntStream.range(0, list.size())
+        .mapToObj(list::number)
+        .map(n -> n == Math.rint(n) ? (Object) n.longValue() : (Object) n)
+        .toList();
   }
 
   private static String text(Object value) {

@@ -104,6 +104,52 @@ final class ReadOptionsIT {
     assertRefused(3, "is not CatBoost's", run("inspect", other, "--categories", file));
   }
 
+  /** A table of values scores as the trainers score the data frame. */
+  @Test
+  void valuesOfCategories() throws Exception {
+    for (Fixture fixture : Fixture.ofCategories()) {
+      boolean xgboost = fixture.trainer().startsWith("xgboost");
+      String expected = lines(fixture.cases().raw(), xgboost);
+      String rows = write("values.tsv", String.join("\n", fixture.values()) + "\n");
+      for (String encoding : fixture.encodings()) {
+        String model = write("model." + encoding, fixture.model(encoding));
+        Run run = run("score", model, rows, "--categories-as", "values");
+        assertEquals(0, run.status(), run.err());
+        assertEquals(expected, run.out());
+        String compact = folder.resolve("model.qsm").toString();
+        assertEquals(0, run("convert", model, compact).status());
+        assertEquals(expected, run("score", compact, rows, "--categories-as", "values").out());
+        String codes = write("codes.tsv", table(3, fixture.cases().values(), List.of(), Set.of()));
+        assertEquals(expected, run("score", model, codes).out());
+        assertRefused(4, "expected a number", run("score", model, rows));
+        String inspected = run("inspect", model).out();
+        assertTrue(inspected.contains("size=[40, 10, 20, 30, 50, 80, 1700000001]"), inspected);
+        String other = write("other.tsv", "price\tcolour\tsize\n1\tpink\t11\n");
+        Run unseen = run("score", model, other, "--categories-as", "values");
+        if (xgboost) {
+          assertRefused(4, "line 2: feature colour: a value that is not in", unseen);
+        } else {
+          String missing = write("missing.tsv", "price\tcolour\tsize\n1\t\t\n");
+          assertEquals(run("score", model, missing).out(), unseen.out());
+        }
+      }
+      assertRefused(
+          2,
+          "expected a table with a header",
+          run(
+              "score",
+              write("model", fixture.model(fixture.encodings().getFirst())),
+              write("rows.svm", "0 1:1 2:2 3:3\n"),
+              "--categories-as",
+              "values"));
+    }
+    String other = write("model.txt", Fixture.all().getFirst().model("txt"));
+    assertRefused(
+        2,
+        "the model has no category lists",
+        run("score", other, write("rows.tsv", "a\n1\n"), "--categories-as", "values"));
+  }
+
   @Test
   void outputIndex() throws Exception {
     for (Fixture fixture : Fixture.ofSeveralOutputs()) {

@@ -131,7 +131,7 @@ final class XGBoostCategories {
   /** Beyond 53 bits a double is not the integer that the file has. */
   private static double[] exact(double[] numbers) {
     for (double number : numbers) {
-      if (Math.abs(number) > 1L << 53) {
+      if (Math.abs(number) >= 1L << 53) {
         throw new InvalidModelException("a number of more than 53 bits");
       }
     }

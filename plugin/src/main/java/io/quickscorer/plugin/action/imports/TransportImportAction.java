@@ -159,7 +159,7 @@ public final class TransportImportAction
         PutModelAction.INSTANCE,
         new PutModelAction.Request(
             new ModelUploadService.Body(
-                name, set.name(), null, null, null, request.type(), request.body(), null),
+                name, set.name(), null, null, null, request.type(), request.body(), null, null),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(

@@ -78,6 +78,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
               in.readOptionalString(),
               MediaTypes.read(in),
               in.readBytesReference(),
+              in.readOptionalString(),
               in.readOptionalString());
       precondition = new Precondition(in);
       timeout = in.readTimeValue();
@@ -96,6 +97,7 @@ public final class PutModelAction extends ActionType<PutModelAction.Response> {
       MediaTypes.write(body.type(), out);
       out.writeBytesReference(body.bytes());
       out.writeOptionalString(body.bind());
+      out.writeOptionalString(body.mismatch());
       precondition.writeTo(out);
       out.writeTimeValue(timeout);
       out.writeBoolean(background);

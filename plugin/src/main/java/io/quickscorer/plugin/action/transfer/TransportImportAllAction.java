@@ -256,7 +256,7 @@ public final class TransportImportAllAction
           PutModelAction.INSTANCE,
           new PutModelAction.Request(
               new ModelUploadService.Body(
-                  head.name, null, null, null, null, XContentType.JSON, found, null),
+                  head.name, null, null, null, null, XContentType.JSON, found, null, null),
               Precondition.NONE,
               request.timeout()),
           ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));

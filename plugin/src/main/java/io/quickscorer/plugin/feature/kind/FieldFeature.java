@@ -34,6 +34,11 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
             name, modifiers, options.string("field"), FieldReading.parse(modifiers, options));
   }
 
+  /** The same feature, read in another way. */
+  public FieldFeature with(FieldReading other) {
+    return new FieldFeature(name, modifiers, field, other);
+  }
+
   @Override
   public void tell(FeatureUses uses) {
     uses.field(field, true);
@@ -52,6 +57,10 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
 
   @Override
   public BoundFeature bind(RequestBinding request) {
+    if (reading instanceof FieldReading.ModelCategories) {
+      throw new IllegalArgumentException(
+          "[categories] is [model], which only a model that has a list for the feature can give");
+    }
     return new Bound(name, modifiers, field, reading);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.kind;
 
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
@@ -8,6 +10,7 @@ import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -18,6 +21,10 @@ public sealed interface FieldReading extends Writeable {
   String NUMBERS = "numbers";
   String CATEGORIES = "categories";
   String HASH = "hash";
+  String NUMBER_CATEGORIES = "number_categories";
+
+  /** Stands for the list of the model that a set is bound to. */
+  String MODEL = "model";
 
   /** As the first wire version numbered them. */
   List<String> PLACES = List.of(NUMBERS, CATEGORIES, HASH);
@@ -48,12 +55,52 @@ public sealed interface FieldReading extends Writeable {
   }
 
   /**
+   * The place of a number in a list, from 0; of several values the least place. A value that is not
+   * in the list counts as no value.
+   */
+  record NumberCategories(CategoryList numbers) implements FieldReading {
+    private NumberCategories(StreamInput in) throws IOException {
+      this(CategoryList.ofNumbers(in.readDoubleArray()));
+    }
+
+    /** Integers as such, so that the text is the one that a user writes. */
+    private void listToXContent(XContentBuilder builder) throws IOException {
+      builder.startArray(CATEGORIES);
+      for (double number : toArray()) {
+        if (number == Math.rint(number)) {
+          builder.value((long) number);
+        } else {
+          builder.value(number);
+        }
+      }
+      builder.endArray();
+    }
+
+    private double[] toArray() {
+      return IntStream.range(0, numbers.size()).mapToDouble(numbers::number).toArray();
+    }
+  }
+
+  /**
+   * The place in the list that a model's file has for the feature. An upload puts the list into the
+   * model's copy of the set; a set by itself has none.
+   */
+  record ModelCategories() implements FieldReading {}
+
+  /**
    * MurmurHash3 (x86, 32 bits, seed 0) of a keyword's UTF-8 bytes, read as unsigned, modulo {@code
    * modulus}; of several values the least.
    */
   record Hash(int modulus) implements FieldReading {}
 
   static FieldReading parse(Modifiers modifiers, Options options) {
+    if (options.is(CATEGORIES, MODEL)) {
+      options.take(CATEGORIES);
+      return new ModelCategories();
+    }
+    if (options.hasNumbers(CATEGORIES)) {
+      return numberCategories(options.numbers(CATEGORIES, MAX_CATEGORIES));
+    }
     if (options.has(CATEGORIES)) {
       return new Categories(options.strings(CATEGORIES, MAX_CATEGORIES));
     }
@@ -61,6 +108,27 @@ public sealed interface FieldReading extends Writeable {
       return new Hash(options.count(HASH, MAX_MODULUS));
     }
     return new Numbers(mode(modifiers, options));
+  }
+
+  private static FieldReading numberCategories(double[] numbers) {
+    try {
+      return new NumberCategories(CategoryList.ofNumbers(numbers));
+    } catch (InvalidModelException e) {
+      throw new IllegalArgumentException("[categories]: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The places in a model's list.
+   *
+   * @throws IllegalArgumentException if it is longer than {@link #MAX_CATEGORIES}
+   */
+  static FieldReading of(CategoryList list) {
+    if (list.size() > MAX_CATEGORIES) {
+      throw new IllegalArgumentException(
+          "a list of " + list.size() + " categories, expected at most " + MAX_CATEGORIES);
+    }
+    return list.isText() ? new Categories(list.texts()) : new NumberCategories(list);
   }
 
   /** How several values become one. */
@@ -77,6 +145,7 @@ public sealed interface FieldReading extends Writeable {
     return switch (name) {
       case NUMBERS -> new Numbers(EnumNames.read(in, Aggregate.class));
       case CATEGORIES -> new Categories(in.readStringList());
+      case NUMBER_CATEGORIES -> new NumberCategories(in);
       case HASH -> new Hash(in.readVInt());
       default -> throw new IOException("unknown reading of a field [" + name + "]");
     };
@@ -93,6 +162,11 @@ public sealed interface FieldReading extends Writeable {
         Wire.writeName(out, CATEGORIES, PLACES);
         out.writeStringCollection(categories.names);
       }
+      case NumberCategories categories -> {
+        Wire.writeName(out, NUMBER_CATEGORIES, PLACES);
+        out.writeDoubleArray(categories.toArray());
+      }
+      case ModelCategories model -> throw new IllegalStateException("bound without a list");
       case Hash hash -> {
         Wire.writeName(out, HASH, PLACES);
         out.writeVInt(hash.modulus);
@@ -108,6 +182,8 @@ public sealed interface FieldReading extends Writeable {
         }
       }
       case Categories categories -> builder.field(CATEGORIES, categories.names);
+      case NumberCategories categories -> categories.listToXContent(builder);
+      case ModelCategories model -> builder.field(CATEGORIES, MODEL);
       case Hash hash -> builder.field(HASH, hash.modulus);
     }
   }

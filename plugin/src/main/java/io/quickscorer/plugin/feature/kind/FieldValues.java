@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.kind;
 
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.window.Segments;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.StringHelper;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lucene.Lucene;
 import org.opensearch.index.fielddata.FieldData;
 import org.opensearch.index.fielddata.IndexFieldData;
 import org.opensearch.index.fielddata.IndexNumericFieldData;
@@ -20,8 +24,10 @@ import org.opensearch.index.fielddata.IndexOrdinalsFieldData;
 import org.opensearch.index.fielddata.NumericDoubleValues;
 import org.opensearch.index.fielddata.SortedNumericDoubleValues;
 import org.opensearch.index.mapper.FlatObjectFieldMapper;
-import org.opensearch.index.mapper.IpFieldMapper;
+import org.opensearch.index.mapper.KeywordFieldMapper;
 import org.opensearch.index.mapper.MappedFieldType;
+import org.opensearch.index.mapper.SemanticVersionFieldMapper;
+import org.opensearch.search.DocValueFormat;
 
 /** Reads doc values of a shard's fields. */
 public final class FieldValues {
@@ -43,8 +49,7 @@ public final class FieldValues {
         };
       }
       case FieldReading.Categories categories -> {
-        Map<BytesRef, Integer> places = new HashMap<>();
-        categories.names().forEach(name -> places.put(new BytesRef(name), places.size()));
+        Map<BytesRef, Integer> places = places(field, categories.names(), shard);
         yield keywords(
             ordinals(field, shard),
             Aggregate.MIN,
@@ -53,6 +58,12 @@ public final class FieldValues {
               return place == null ? Double.NaN : place;
             });
       }
+      case FieldReading.NumberCategories categories ->
+          codes(
+              data(field, IndexNumericFieldData.class, "a number, date or boolean", shard),
+              categories.numbers());
+      case FieldReading.ModelCategories model ->
+          throw new IllegalStateException("[categories] of no model");
       case FieldReading.Hash hash ->
           keywords(ordinals(field, shard), Aggregate.MIN, term -> hash(term, hash.modulus()));
     };
@@ -63,12 +74,47 @@ public final class FieldValues {
     return Integer.remainderUnsigned(StringHelper.murmurhash3_x86_32(term, 0), modulus);
   }
 
+  /**
+   * The place of each name, by the term that the field has for it: a name is normalised as the
+   * field's values are, and as a {@code terms} query does.
+   */
+  private static Map<BytesRef, Integer> places(
+      String field, List<String> names, ShardBinding shard) {
+    Analyzer normaliser =
+        shard.field(field).unwrap() instanceof KeywordFieldMapper.KeywordFieldType keyword
+            ? keyword.getTextSearchInfo().getSearchAnalyzer()
+            : Lucene.KEYWORD_ANALYZER;
+    Map<BytesRef, Integer> places = new HashMap<>();
+    for (int place = 0; place < names.size(); place++) {
+      String name = names.get(place);
+      BytesRef term =
+          normaliser.equals(Lucene.KEYWORD_ANALYZER)
+              ? new BytesRef(name)
+              : normaliser.normalize(field, name);
+      Integer other = places.putIfAbsent(term, place);
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "[categories] has ["
+                + names.get(other)
+                + "] and ["
+                + name
+                + "], which the normalizer of field ["
+                + field
+                + "] makes the same; use a field without one");
+      }
+    }
+    return places;
+  }
+
   private static IndexOrdinalsFieldData ordinals(String field, ShardBinding shard) {
-    // The terms of an address are its bytes.
-    if (isFlatObject(field, shard) || isOfType(IpFieldMapper.CONTENT_TYPE, field, shard)) {
+    IndexOrdinalsFieldData data = data(field, IndexOrdinalsFieldData.class, "a keyword", shard);
+    // Terms that are shown in another form are no texts: addresses, versions, keys of collation.
+    if (isFlatObject(field, shard)
+        || isOfType(SemanticVersionFieldMapper.CONTENT_TYPE, field, shard)
+        || !DocValueFormat.RAW.equals(shard.field(field).docValueFormat(null, null))) {
       throw wrong(field, "a keyword", shard, null);
     }
-    return data(field, IndexOrdinalsFieldData.class, "a keyword", shard);
+    return data;
   }
 
   /** The terms of such a field, and of what is in it, are those of the whole object, with paths. */
@@ -137,6 +183,29 @@ public final class FieldValues {
                     values.advanceExact(window.docs()[i] - segment.docBase)
                         ? one(values, aggregate)
                         : aggregate.ofNone();
+              }
+            });
+  }
+
+  /** The least place of a document's values in a list. */
+  private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
+    return (searcher, window, out) ->
+        Segments.forEach(
+            searcher,
+            window,
+            (segment, from, to) -> {
+              SortedNumericDoubleValues values = field.load(segment).getDoubleValues();
+              for (int i = from; i < to; i++) {
+                int least = CategoryList.NONE;
+                int count =
+                    values.advanceExact(window.docs()[i] - segment.docBase)
+                        ? values.docValueCount()
+                        : 0;
+                for (int v = 0; v < count; v++) {
+                  int code = list.code(values.nextValue());
+                  least = code == CategoryList.NONE || least >= 0 && least < code ? least : code;
+                }
+                out[i] = least == CategoryList.NONE ? Double.NaN : least;
               }
             });
   }

@@ -34,6 +34,7 @@ import org.opensearch.core.xcontent.MediaType;
  *     known
  * @param parity rows to score before the model is accepted, or null
  * @param byPosition whether the model's features are the set's at the same places
+ * @param acceptsMismatch whether the set may map categories otherwise than the file says
  */
 public record ModelUpload(
     String featureSet,
@@ -43,7 +44,8 @@ public record ModelUpload(
     Map<String, String> featureMap,
     Map<String, FeatureRange> featureRanges,
     @Nullable Parity parity,
-    boolean byPosition) {
+    boolean byPosition,
+    boolean acceptsMismatch) {
 
   /** The body is the file itself; the rest are parameters of the request. */
   static ModelUpload ofFile(
@@ -52,7 +54,8 @@ public record ModelUpload(
       @Nullable Integer output,
       @Nullable String model,
       BytesReference body,
-      @Nullable String bind) {
+      @Nullable String bind,
+      @Nullable String mismatch) {
     if (body.length() == 0) {
       throw new IllegalArgumentException("the body is empty, expected a model file");
     }
@@ -64,7 +67,8 @@ public record ModelUpload(
         Map.of(),
         Map.of(),
         null,
-        byPosition(bind));
+        byPosition(bind),
+        acceptsMismatch(mismatch));
   }
 
   private static ModelFormat format(@Nullable String label) {
@@ -86,6 +90,14 @@ public record ModelUpload(
     return "position".equals(bind);
   }
 
+  private static boolean acceptsMismatch(@Nullable String mismatch) {
+    if (mismatch != null && !mismatch.equals("refuse") && !mismatch.equals("accept")) {
+      throw new IllegalArgumentException(
+          CategoryBinding.MISMATCH + ": expected [refuse] or [accept]");
+    }
+    return "accept".equals(mismatch);
+  }
+
   /** The same, bound by position to the features of a set, which the feature map then says. */
   ModelUpload bound(TreeEnsemble ensemble, FeatureSet features) {
     return byPosition
@@ -97,14 +109,15 @@ public record ModelUpload(
             FeatureBinding.byPosition(ensemble, features),
             featureRanges,
             parity,
-            true)
+            true,
+            acceptsMismatch)
         : this;
   }
 
   /**
    * The body is an object around the file: {@code model} (text) or {@code model_base64}, {@code
    * feature_set}, {@code format}, {@code output}, {@code categories}, {@code model_name}, {@code
-   * feature_map}, {@code bind}, {@code feature_ranges}, {@code parity}.
+   * feature_map}, {@code bind}, {@code feature_ranges}, {@code parity}, {@code category_mismatch}.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -128,6 +141,7 @@ public record ModelUpload(
             .text("model_name", (envelope, text) -> envelope.model = text)
             .object("feature_map", Input.MAX_ITEMS, Envelope::featureMap)
             .text("bind", (envelope, text) -> envelope.bind = text)
+            .text(CategoryBinding.MISMATCH, (envelope, text) -> envelope.mismatch = text)
             .object(
                 "feature_ranges",
                 FeatureRange.MAX_FEATURES,
@@ -145,6 +159,7 @@ public record ModelUpload(
     private Map<String, FeatureRange> featureRanges = Map.of();
     private @Nullable Parity parity;
     private @Nullable String bind;
+    private @Nullable String mismatch;
 
     private ModelUpload upload() {
       if (file == null || file.length == 0) {
@@ -163,7 +178,8 @@ public record ModelUpload(
           featureMap,
           featureRanges,
           parity,
-          byPosition);
+          byPosition,
+          ModelUpload.acceptsMismatch(mismatch));
     }
 
     private void file(byte[] bytes) {

@@ -67,6 +67,8 @@ public final class ModelUploadService {
    * @param type the body's media type; of no meaning where it is the file
    * @param bind how features are bound where the body is the file: {@code position}, or null for by
    *     name
+   * @param mismatch where the body is the file: {@code accept} if the set may map categories
+   *     otherwise than the file says, else null
    */
   public record Body(
       String name,
@@ -76,7 +78,8 @@ public final class ModelUploadService {
       @Nullable String model,
       @Nullable MediaType type,
       BytesReference bytes,
-      @Nullable String bind) {}
+      @Nullable String bind,
+      @Nullable String mismatch) {}
 
   /**
    * Reads a body, and fails with 400 where the model can't be accepted.
@@ -131,7 +134,8 @@ public final class ModelUploadService {
                     body.output(),
                     body.model(),
                     body.bytes(),
-                    body.bind()));
+                    body.bind(),
+                    body.mismatch()));
   }
 
   private void bind(

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -126,7 +127,7 @@ public final class PreparedModel implements Closeable {
   static PreparedModel of(
       String name,
       ModelUpload asked,
-      FeatureSet features,
+      FeatureSet set,
       ModelSettings settings,
       BooleanSupplier cancelled,
       MemoryCharge memory) {
@@ -134,9 +135,12 @@ public final class PreparedModel implements Closeable {
     memory.grow(ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble =
         ModelFile.read(file, asked.format(), settings.limits(), asked.options());
-    ModelUpload upload = asked.bound(ensemble, features);
+    ModelUpload upload = asked.bound(ensemble, set);
     ensemble.featureNames().forEach(feature -> Texts.wellFormed("name of a feature", feature));
-    FeatureBinding binding = FeatureBinding.bind(ensemble, features, upload.featureMap());
+    FeatureBinding binding = FeatureBinding.bind(ensemble, set, upload.featureMap());
+    CategoryBinding categories =
+        CategoryBinding.of(ensemble, set, binding, upload.acceptsMismatch());
+    FeatureSet features = categories.features();
     EnsembleScorer scorer =
         ScorerCompiler.compile(
             ensemble,
@@ -151,7 +155,7 @@ public final class PreparedModel implements Closeable {
       // Nodes compile their own; this one may hold memory of a device.
       scorer.close();
     }
-    Map<String, Object> metadata = metadata(upload, features, ensemble, binding);
+    Map<String, Object> metadata = metadata(upload, categories, ensemble, binding);
     if (!parity.isEmpty()) {
       metadata.put("parity", parity);
     }
@@ -297,10 +301,13 @@ public final class PreparedModel implements Closeable {
   }
 
   private static Map<String, Object> metadata(
-      ModelUpload upload, FeatureSet features, TreeEnsemble ensemble, FeatureBinding binding) {
+      ModelUpload upload,
+      CategoryBinding categories,
+      TreeEnsemble ensemble,
+      FeatureBinding binding) {
     EnsembleShape shape = ensemble.shape();
     Map<String, Object> metadata = new LinkedHashMap<>();
-    metadata.put(ModelDescription.FEATURE_SET, features.name());
+    metadata.put(ModelDescription.FEATURE_SET, categories.features().name());
     metadata.put(ModelDescription.FORMAT, ensemble.source().format().label());
     metadata.put("library_version", FeatureBinding.shown(ensemble.source().version()));
     metadata.put("objective", FeatureBinding.shown(ensemble.source().objective()));
@@ -322,8 +329,11 @@ public final class PreparedModel implements Closeable {
     metadata.put("categorical_splits", shape.categoricalSplits());
     metadata.put(ModelDescription.FEATURES_USED, binding.used());
     metadata.put(ModelDescription.FEATURE_MAP, upload.featureMap());
+    if (!categories.lists().isEmpty()) {
+      metadata.put("category_lists", categories.lists());
+    }
     List<String> notes =
-        ensemble.source().notes().stream()
+        Stream.concat(categories.warnings().stream(), ensemble.source().notes().stream())
             .limit(MAX_WARNINGS)
             .map(note -> FeatureBinding.shown(note, MAX_WARNING_LENGTH))
             .toList();

@@ -26,6 +26,8 @@ public class KindDescriptionTests extends OpenSearchTestCase {
           Map.of("type", "query", "query", "{\"match_all\": {}}", "template_language", "mustache"),
           Map.of("type", "field", "field", "f", "mode", "max", "missing", 1.5),
           Map.of("type", "field", "field", "f", "categories", List.of("a", "b")),
+          Map.of("type", "field", "field", "f", "categories", List.of(10, 20)),
+          Map.of("type", "field", "field", "f", "categories", "model"),
           Map.of("type", "field", "field", "f", "hash", 100, "normalize", "log1p"),
           Map.of("type", "field", "field", "f", "distance_from", "p", "unit", "km", "mode", "avg"),
           Map.of("type", "param", "param", "p", "default", 2),

@@ -36,6 +36,8 @@ public class FeatureSetTests extends OpenSearchTestCase {
          "normalize": [{"clip": {"min": 0}}, "log1p", {"min_max": {"min": 0.1, "max": 3}},
                        {"z_score": {"mean": 1, "standard_deviation": 2.5}}]},
         {"name": "brand", "type": "field", "field": "brand", "categories": ["b", "a"]},
+        {"name": "size", "type": "field", "field": "size", "categories": [30, 9007199254740991, 0.5]},
+        {"name": "own", "type": "field", "field": "colour", "categories": "model"},
         {"name": "colour", "type": "field", "field": "colour", "hash": 256},
         {"name": "far", "type": "field", "field": "place", "distance_from": "here", "unit": "km", "mode": "max"},
         {"name": "rare", "type": "term_statistics", "field": "title", "text": "{{keywords}}",
@@ -88,7 +90,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
 
   public void testReadsEveryKind() throws IOException {
     FeatureSet set = parse(ALL_KINDS);
-    assertEquals(14, set.features().size());
+    assertEquals(16, set.features().size());
     assertEquals(
         new FieldFeature(
             "popularity",
@@ -160,6 +162,15 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'categories': []", "[categories] must be a list");
     assertFeatureRefused("'type': 'field', 'field': 'x', 'categories': ['a', 'a']", "a name twice");
+    assertFeatureRefused(
+        "'type': 'field', 'field': 'x', 'categories': [1, 2, 1]", "the same value");
+    assertFeatureRefused(
+        "'type': 'field', 'field': 'x', 'categories': [1, 'a']", "a finite number");
+    assertFeatureRefused(
+        "'type': 'field', 'field': 'x', 'categories': ['a', 1]", "must be a string");
+    assertFeatureRefused("'type': 'field', 'field': 'x', 'categories': 'file'", "must be a list");
+    assertFeatureRefused(
+        "'type': 'field', 'field': 'x', 'categories': [9007199254740993]", "more than 53 bits");
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'distance_from': 'y', 'unit': 'ell'", "[unit] must be");
     assertFeatureRefused("'type': 'field', 'field': 'x', 'unit': 'km'", "unknown field [unit]");

@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -40,19 +39,19 @@ public final class DataFile {
   /**
    * Opens the rows of a file.
    *
-   * @param categories by feature, the texts that a table has in the place of numbers
+   * @param values whether a table has categories' values, rather than their codes
    * @param firstFeature see {@link SvmLightRows}; null to find it out
    * @param absentIsMissing see {@link SvmLightRows}; null for what the model's trainer does
    */
   static Rows open(
       Path file,
       TreeEnsemble ensemble,
-      Map<String, List<String>> categories,
+      boolean values,
       @Nullable Integer firstFeature,
       @Nullable Boolean absentIsMissing)
       throws Failure {
     try {
-      return named(rows(file, ensemble, categories, firstFeature, absentIsMissing), file);
+      return named(rows(file, ensemble, values, firstFeature, absentIsMissing), file);
     } catch (IOException e) {
       throw Failure.io(file, e);
     } catch (Failure e) {
@@ -63,12 +62,13 @@ public final class DataFile {
   private static Rows rows(
       Path file,
       TreeEnsemble ensemble,
-      Map<String, List<String>> categories,
+      boolean values,
       @Nullable Integer firstFeature,
       @Nullable Boolean absentIsMissing)
       throws IOException, Failure {
     if (!isSvmLight(file)) {
-      TableRows rows = new TableRows(textReader(file), ensemble, categories);
+      TableRows rows =
+          new TableRows(textReader(file), ensemble, CategoryFields.of(ensemble, values));
       if (rows.boundByPosition()) {
         System.err.println(
             file
@@ -78,6 +78,9 @@ public final class DataFile {
       return rows;
     }
     ModelFormat format = ensemble.source().format();
+    if (values && !ModelFormats.trainer(format).equals("CatBoost")) {
+      throw Failure.usage("--categories-as values: expected a table with a header of names");
+    }
     boolean fromOne = ModelFormats.has(format, Trait.FEATURES_FROM_ONE);
     int first;
     if (firstFeature != null) {

@@ -3,8 +3,6 @@ package io.quickscorer.cli.input;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -14,6 +12,12 @@ public final class DataOptions {
   enum Absent {
     ZERO,
     MISSING
+  }
+
+  /** What a table's fields of categorical features are. */
+  enum CategoriesAs {
+    CODES,
+    VALUES
   }
 
   @Option(
@@ -32,6 +36,16 @@ public final class DataOptions {
               + " files.")
   private @Nullable Absent absent;
 
+  @Option(
+      names = "--categories-as",
+      paramLabel = "FORM",
+      description =
+          "${COMPLETION-CANDIDATES}: whether a table's fields are the codes of categories, as the"
+              + " trainers' libraries take them, or their values, as in a data frame, which become"
+              + " codes by the model's own lists (quickscorer inspect shows these). By default"
+              + " codes, but values with --categories.")
+  private @Nullable CategoriesAs categoriesAs;
+
   public void check() throws Failure {
     if (firstFeature != null && firstFeature != 0 && firstFeature != 1) {
       throw Failure.usage("--first-feature: expected 0 or 1");
@@ -39,11 +53,14 @@ public final class DataOptions {
   }
 
   /**
-   * @param categories by feature, the texts that a table has in the place of numbers
+   * @param told whether the command was told what categories' codes stand for
    */
-  public Rows open(Path data, TreeEnsemble ensemble, Map<String, List<String>> categories)
-      throws Failure {
+  public Rows open(Path data, TreeEnsemble ensemble, boolean told) throws Failure {
+    boolean values = categoriesAs == null ? told : categoriesAs == CategoriesAs.VALUES;
+    if (values && ensemble.categories().isEmpty()) {
+      throw Failure.usage("--categories-as values: the model has no category lists");
+    }
     Boolean absentIsMissing = absent == null ? null : absent == Absent.MISSING;
-    return DataFile.open(data, ensemble, categories, firstFeature, absentIsMissing);
+    return DataFile.open(data, ensemble, values, firstFeature, absentIsMissing);
   }
 }

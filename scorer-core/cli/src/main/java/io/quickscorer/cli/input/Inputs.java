@@ -31,7 +31,7 @@ public final class Inputs {
   }
 
   public Rows openData(TreeEnsemble ensemble) throws Failure {
-    return options.open(data, ensemble, model.categories());
+    return options.open(data, ensemble, model.isToldCategories());
   }
 
   /** A model that is valid but not fit for the command. */

@@ -67,9 +67,13 @@ public final class ModelArgument {
     return file;
   }
 
-  /** By feature the texts that its numbers stand for; none if nothing was said of that. */
-  public Map<String, List<String>> categories() throws Failure {
+  private Map<String, List<String>> categories() throws Failure {
     return categories == null ? Map.of() : CategoryTexts.read(categories);
+  }
+
+  /** Whether the command was told what categories' codes stand for. */
+  public boolean isToldCategories() {
+    return categories != null;
   }
 
   /** Whether one output of several was asked for, which the file as it is does not tell. */

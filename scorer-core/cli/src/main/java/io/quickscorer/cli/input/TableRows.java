@@ -14,27 +14,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table whose first line names its columns; fields are separated by tabs if that line has one,
  * else by commas, and may be quoted. An empty field is missing. Columns the model does not know are
- * passed over; a feature that some split tests must have a column. Of a feature whose categories
- * are texts the fields are these; a text that is none of them is a category never seen.
+ * passed over; a feature that some split tests must have a column.
  */
 final class TableRows implements Rows {
-  private static final int NEVER_SEEN = -1;
-
   private final BufferedReader reader;
   private final char separator;
   private final int[] featureOf;
   private final float[] row;
-
-  /** By feature the numbers of its texts; null where its fields are numbers. */
-  private final @Nullable Map<String, Integer>[] places;
+  private final CategoryFields categories;
 
   private final boolean boundByPosition;
   private long line = 1;
 
-  /**
-   * @param categories by feature, the texts that its numbers stand for
-   */
-  TableRows(BufferedReader reader, TreeEnsemble ensemble, Map<String, List<String>> categories)
+  TableRows(BufferedReader reader, TreeEnsemble ensemble, CategoryFields categories)
       throws IOException, Failure {
     this.reader = reader;
     String header = String.valueOf(reader.readLine());
@@ -47,22 +39,7 @@ final class TableRows implements Rows {
     }
     this.featureOf = boundByPosition ? byPosition(names.size(), ensemble) : named;
     this.row = new float[ensemble.featureNames().size()];
-    this.places = places(ensemble.featureNames(), categories);
-  }
-
-  @SuppressWarnings({"unchecked", "rawtypes"}) // An array of a generic type.
-  private static @Nullable Map<String, Integer>[] places(
-      List<String> features, Map<String, List<String>> categories) {
-    @Nullable Map<String, Integer>[] places = new Map[features.size()];
-    for (int f = 0; f < places.length; f++) {
-      List<String> texts = categories.get(features.get(f));
-      if (texts != null) {
-        Map<String, Integer> of = new HashMap<>();
-        texts.forEach(text -> of.putIfAbsent(text, of.size()));
-        places[f] = of;
-      }
-    }
-    return places;
+    this.categories = categories;
   }
 
   /** The feature of each column, -1 if of none; empty if the header names none of the features. */
@@ -156,15 +133,10 @@ final class TableRows implements Rows {
     Arrays.fill(row, Float.NaN);
     for (int column = 0; column < featureOf.length; column++) {
       if (featureOf[column] >= 0) {
-        row[featureOf[column]] = value(featureOf[column], fields.get(column));
+        row[featureOf[column]] = categories.value(featureOf[column], fields.get(column), line);
       }
     }
     return row;
-  }
-
-  private float value(int feature, String field) throws Failure {
-    Map<String, Integer> texts = places[feature];
-    return texts == null ? Values.parse(field, line) : texts.getOrDefault(field, NEVER_SEEN);
   }
 
   private List<String> fields(String text) {

@@ -10,6 +10,22 @@ public final class Values {
 
   private Values() {}
 
+  /** A number that is looked for in a list; booleans are 1 and 0, as in a data frame. */
+  static double number(String text, long line) throws Failure {
+    String value = text.strip();
+    switch (value.toLowerCase(Locale.ROOT)) {
+      case "true" -> {
+        return 1;
+      }
+      case "false" -> {
+        return 0;
+      }
+      default -> {
+        return Float.isFinite(parse(value, line)) ? Double.parseDouble(value) : Double.NaN;
+      }
+    }
+  }
+
   /** The float nearest to what is written; empty, {@code nan} and {@code na} are missing. */
   static float parse(String text, long line) throws Failure {
     String value = text.strip();

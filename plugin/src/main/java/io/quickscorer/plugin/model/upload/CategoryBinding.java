@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.upload;
+
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.kind.FieldFeature;
+import io.quickscorer.plugin.feature.kind.FieldReading;
+import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.model.FeatureBinding;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a feature set makes of the values that a model's file has for its categories. A model takes
+ * codes, the places in the file's list; so a feature must map values by that list, or give the
+ * codes.
+ *
+ * @param features the set, its features with {@code "categories": "model"} having the file's lists
+ * @param lists what the file says, for users: by the model's feature
+ * @param warnings what is not as the file says, and was accepted or can't be known
+ */
+record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<String> warnings) {
+  private static final int SHOWN_VALUES = 5;
+  private static final int SHOWN_LENGTH = 40;
+
+  /** Says in an upload that a set may map values otherwise than the model's file does. */
+  static final String MISMATCH = "category_mismatch";
+
+  /**
+   * @param accept whether features may map values otherwise
+   * @throws IllegalArgumentException (400) naming a feature that maps values otherwise, if that is
+   *     not accepted, or that is to map them by a list which the file lacks
+   */
+  static CategoryBinding of(
+      TreeEnsemble ensemble, FeatureSet set, FeatureBinding binding, boolean accept) {
+    List<FeatureDefinition> features = new ArrayList<>(set.features());
+    Map<String, Object> lists = new LinkedHashMap<>();
+    List<String> warnings = new ArrayList<>();
+    ensemble
+        .categories()
+        .forEach(
+            (f, list) -> {
+              String name = ensemble.featureNames().get(f);
+              int place = binding.columns()[f];
+              if (place < 0) {
+                lists.put(FeatureBinding.shown(name), described(list));
+                return;
+              }
+              FeatureDefinition feature = set.features().get(place);
+              if (takesModels(feature)) {
+                features.set(place, withList((FieldFeature) feature, list, features.get(place)));
+              }
+              String problem = ensemble.uses(f) ? problem(features.get(place), list) : null;
+              if (problem != null) {
+                String told =
+                    "feature ["
+                        + FeatureBinding.shown(feature.name())
+                        + "]: the model's file has a category list for ["
+                        + FeatureBinding.shown(name)
+                        + "], "
+                        + shown(list)
+                        + ", and takes places in it, from 0; "
+                        + problem;
+                if (!accept && feature instanceof FieldFeature) {
+                  throw new IllegalArgumentException(
+                      told
+                          + "; use \"categories\": \"model\", or upload with ["
+                          + MISMATCH
+                          + "] [accept] if that is right");
+                }
+                warnings.add(told);
+              }
+              Map<String, Object> described = described(list);
+              described.put("mapped", problem == null);
+              lists.put(FeatureBinding.shown(name), described);
+            });
+    checkLists(ensemble, features, binding);
+    return new CategoryBinding(
+        new FeatureSet(set.name(), features, set.defaultParams()), lists, warnings);
+  }
+
+  private static boolean takesModels(FeatureDefinition feature) {
+    return feature instanceof FieldFeature field
+        && field.reading() instanceof FieldReading.ModelCategories;
+  }
+
+  private static FieldFeature withList(
+      FieldFeature feature, CategoryList list, FeatureDefinition before) {
+    FieldFeature with;
+    try {
+      with = feature.with(FieldReading.of(list));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "feature [" + FeatureBinding.shown(feature.name()) + "]: " + e.getMessage(), e);
+    }
+    if (!takesModels(before) && !before.equals(with)) {
+      throw new IllegalArgumentException(
+          "feature ["
+              + FeatureBinding.shown(feature.name())
+              + "]: several features of the model are bound to it, whose category lists differ");
+    }
+    return with;
+  }
+
+  /** A feature that is used must have got its list. */
+  private static void checkLists(
+      TreeEnsemble ensemble, List<FeatureDefinition> features, FeatureBinding binding) {
+    for (int f = 0; f < binding.columns().length; f++) {
+      int place = binding.columns()[f];
+      if (place >= 0 && ensemble.uses(f) && takesModels(features.get(place))) {
+        throw new IllegalArgumentException(
+            "feature ["
+                + FeatureBinding.shown(features.get(place).name())
+                + "]: [categories] is [model], but the model's file has no category list for ["
+                + FeatureBinding.shown(ensemble.featureNames().get(f))
+                + "]");
+      }
+    }
+  }
+
+  /** How a feature maps values otherwise than the list, or null. */
+  private static @Nullable String problem(FeatureDefinition feature, CategoryList list) {
+    if (!(feature instanceof FieldFeature field)) {
+      return list.isCodes()
+          ? null
+          : "a feature of type [" + feature.type() + "] must give these places itself";
+    }
+    return switch (field.reading()) {
+      case FieldReading.Categories categories ->
+          list.isText() && categories.names().equals(list.texts())
+              ? null
+              : "[categories] is another list" + difference(categories.names(), list);
+      case FieldReading.NumberCategories categories ->
+          categories.numbers().equals(list) ? null : "[categories] is another list";
+      case FieldReading.Numbers numbers ->
+          list.isCodes() ? null : "the feature gives the field's number itself";
+      case FieldReading.Hash hash -> "the feature gives a hash";
+      case FieldReading.ModelCategories model -> null;
+    };
+  }
+
+  private static String difference(List<String> names, CategoryList list) {
+    int place = 0;
+    while (place < Math.min(names.size(), list.size())
+        && names.get(place).equals(list.text(place))) {
+      place++;
+    }
+    return place < Math.min(names.size(), list.size())
+        ? ", in which ["
+            + FeatureBinding.shown(names.get(place), SHOWN_LENGTH)
+            + "] is number "
+            + place
+        : " of " + names.size();
+  }
+
+  private static Map<String, Object> described(CategoryList list) {
+    Map<String, Object> described = new LinkedHashMap<>();
+    described.put("values", list.size());
+    described.put("first", first(list));
+    return described;
+  }
+
+  private static List<Object> first(CategoryList list) {
+    return IntStream.range(0, Math.min(SHOWN_VALUES, list.size()))
+        .mapToObj(
+            code ->
+                list.isText()
+                    ? (Object) FeatureBinding.shown(list.text(code), SHOWN_LENGTH)
+                    : (Object) list.number(code))
+        .toList();
+  }
+
+  private static String shown(CategoryList list) {
+    return first(list).stream().map(String::valueOf).collect(Collectors.joining(", ", "[", ""))
+        + (list.size() > SHOWN_VALUES ? ", …] of " + list.size() : "]");
+  }
+}

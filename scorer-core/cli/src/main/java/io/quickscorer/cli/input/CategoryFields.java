@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.cli.input;
+
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.ModelFormats;
+import java.util.Map;
+
+/**
+ * Fields of a table that hold the values of categories, and the codes that a model takes for them.
+ * For a value that is not in the model's list each trainer has its own rule: to LightGBM's Python
+ * package it is missing, to CatBoost a category never seen, and XGBoost refuses it.
+ */
+final class CategoryFields {
+  private static final int NEVER_SEEN = -1;
+
+  private final TreeEnsemble ensemble;
+  private final Map<Integer, CategoryList> lists;
+
+  private CategoryFields(TreeEnsemble ensemble, Map<Integer, CategoryList> lists) {
+    this.ensemble = ensemble;
+    this.lists = lists;
+  }
+
+  /**
+   * Fields of the model's categories, as far as its lists are known.
+   *
+   * @param values whether the fields are values; codes if not
+   */
+  static CategoryFields of(TreeEnsemble ensemble, boolean values) {
+    return new CategoryFields(ensemble, values ? ensemble.categories() : Map.of());
+  }
+
+  /** The value of a feature that a field holds: the code of a category, else the number itself. */
+  float value(int feature, String field, long line) throws Failure {
+    CategoryList list = lists.get(feature);
+    if (list == null) {
+      return Values.parse(field, line);
+    }
+    int code = list.isText() ? list.code(field) : list.code(Values.number(field, line));
+    if (code != CategoryList.NONE) {
+      return code;
+    }
+    String trainer = ModelFormats.trainer(ensemble.source().format());
+    if (trainer.equals("CatBoost")) {
+      return NEVER_SEEN;
+    }
+    boolean missing = list.isText() ? field.isEmpty() : Double.isNaN(Values.number(field, line));
+    if (trainer.equals("XGBoost") && !missing) {
+      throw Failure.data(
+          line,
+          "feature "
+              + ensemble.featureNames().get(feature)
+              + ": a value that is not in the model's category list, which XGBoost refuses");
+    }
+    return Float.NaN;
+  }
+}
