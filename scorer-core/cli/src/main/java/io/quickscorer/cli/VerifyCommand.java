@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli;
 
+import io.quickscorer.cli.input.CategoryFields;
 import io.quickscorer.cli.input.DataFile;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -54,6 +55,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private @Nullable ScoreComparison comparison;
 
+  /** What else may make scores differ. */
+  private String note = "";
+
   @Override
   public Integer call() throws Failure {
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
@@ -77,6 +81,9 @@ public final class VerifyCommand implements Callable<Integer> {
     long worst = comparison.worst();
     out.printf(Locale.ROOT, "%d rows, %d differing, max %d ulp%n", rows, differing, worst);
     comparison.first().forEach(out::println);
+    if (differing > 0 && !note.isEmpty()) {
+      out.println(note);
+    }
     out.flush();
     return differing == 0 ? 0 : 1;
   }
@@ -108,6 +115,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     if (comparison == null) {
       width = numbers.length;
+      note = CategoryFields.note(ensemble);
       comparison = ScoreComparison.of(ensemble, numbers, options.raw());
     }
     if (numbers.length != width) {

@@ -122,6 +122,10 @@ final class ReadOptionsIT {
         String codes = write("codes.tsv", table(3, fixture.cases().values(), List.of(), Set.of()));
         assertEquals(expected, run("score", model, codes).out());
         assertRefused(4, "expected a number", run("score", model, rows));
+        String wrong = write("wrong", lines(fixture.cases().raw(), xgboost).replace("1", "2"));
+        Run verify = run("verify", model, rows, wrong, "--categories-as", "values");
+        assertEquals(1, verify.status(), verify.err());
+        assertTrue(verify.out().contains("category lists of [colour, size]"), verify.out());
         String inspected = run("inspect", model).out();
         assertTrue(inspected.contains("size=[40, 10, 20, 30, 50, 80, 1700000001]"), inspected);
         String other = write("other.tsv", "price\tcolour\tsize\n1\tpink\t11\n");

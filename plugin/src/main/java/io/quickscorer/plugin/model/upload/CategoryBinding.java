@@ -140,7 +140,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
           categories.numbers().equals(list) ? null : "[categories] is another list";
       case FieldReading.Numbers numbers ->
           list.isCodes() ? null : "the feature gives the field's number itself";
-      case FieldReading.Hash hash -> "the feature gives a hash";
+      case FieldReading.Hash hash -> list.isCodes() ? null : "the feature gives a hash";
       case FieldReading.ModelCategories model -> null;
     };
   }

@@ -4,6 +4,7 @@ package io.quickscorer.cli.input;
 import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormats;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Map;
  * For a value that is not in the model's list each trainer has its own rule: to LightGBM's Python
  * package it is missing, to CatBoost a category never seen, and XGBoost refuses it.
  */
-final class CategoryFields {
+public final class CategoryFields {
   private static final int NEVER_SEEN = -1;
 
   private final TreeEnsemble ensemble;
@@ -29,6 +30,22 @@ final class CategoryFields {
    */
   static CategoryFields of(TreeEnsemble ensemble, boolean values) {
     return new CategoryFields(ensemble, values ? ensemble.categories() : Map.of());
+  }
+
+  /**
+   * What to consider if scores of a model with category lists differ from the trainer's; empty if
+   * it has none.
+   */
+  public static String note(TreeEnsemble ensemble) {
+    if (ensemble.categories().isEmpty()) {
+      return "";
+    }
+    List<String> features =
+        ensemble.categories().keySet().stream().map(ensemble.featureNames()::get).toList();
+    return "the file has category lists of "
+        + features
+        + ": scores are those of rows of codes; if the trainer's scores are those of a data frame,"
+        + " its values become codes by these lists, see --categories-as";
   }
 
   /** The value of a feature that a field holds: the code of a category, else the number itself. */

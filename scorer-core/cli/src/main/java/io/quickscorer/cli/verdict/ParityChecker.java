@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli.verdict;
 
+import io.quickscorer.cli.input.CategoryFields;
 import io.quickscorer.cli.verdict.ModelFolder.Expected;
 import io.quickscorer.cli.verdict.Verdict.Result;
 import io.quickscorer.compile.ScorerCompiler;
@@ -81,7 +82,7 @@ public final class ParityChecker {
     }
     return worst == null
         ? Verdict.without(shown, ensemble.source().format().label(), Result.NO_EXPECTED_SCORES, "")
-        : worst;
+        : worst.noting(CategoryFields.note(ensemble));
   }
 
   /** Whether a file holds rows or scores, and so is no model for that reason. */

@@ -51,6 +51,15 @@ public record Verdict(
     return new Verdict(file, format, result, reason, null, null, null, 0);
   }
 
+  /** The same, if scores differ with one more reason that they may. */
+  Verdict noting(String note) {
+    if (result != Result.DIFFERS || note.isEmpty()) {
+      return this;
+    }
+    String all = reason.isEmpty() ? note : reason + "; " + note;
+    return new Verdict(file, format, result, all, expected, data, distance, leftOut);
+  }
+
   public Map<String, Object> toMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("file", file);

@@ -22,6 +22,7 @@ import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.quality.Comparison;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
+import io.quickscorer.train.trainer.CategoryLine;
 import io.quickscorer.train.trainer.LearningCurve;
 import io.quickscorer.train.trainer.TrainedModel;
 import io.quickscorer.train.trainer.Trainer;
@@ -154,7 +155,9 @@ final class TrainingFolder {
     if (log.origin().isObject()) {
       made.set("logged", log.origin());
     }
-    write(folder.resolve(trainer.file()), kept.text());
+    write(
+        folder.resolve(trainer.file()),
+        CategoryLine.appended(kept.text(), log.names(), log.origin().path(LogOrigin.FEATURES)));
     ObjectNode parity = QuickScorerApi.envelope("", kept);
     write(parity(), parity.get("parity").toString());
     write(training(), JSON.writeValueAsString(made));
