@@ -5,6 +5,9 @@ import io.quickscorer.plugin.action.stats.NodeGauges;
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.kind.VectorFieldMapper;
 import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.guard.GuardedActions;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -84,7 +87,6 @@ import org.opensearch.telemetry.metrics.MetricsRegistry;
 import org.opensearch.telemetry.metrics.noop.NoopMetricsRegistry;
 import org.opensearch.telemetry.tracing.Tracer;
 import org.opensearch.threadpool.ExecutorBuilder;
-import org.opensearch.threadpool.FixedExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
@@ -99,15 +101,12 @@ public final class QuickScorerPlugin extends Plugin
         CircuitBreakerPlugin,
         DiscoveryPlugin,
         TelemetryAwarePlugin {
-  /** Models that may wait to be read; each is a few objects. */
-  private static final int QUEUE = 1_000;
-
   private final RescoreStats rescoreStats = new RescoreStats();
   private final SetOnce<ModelBreaker> breaker = new SetOnce<>();
   private final SetOnce<ModelService> models = new SetOnce<>();
   private final SetOnce<ModelComponents> components = new SetOnce<>();
   private final SetOnce<UseRights> rights = new SetOnce<>();
-  private final SetOnce<Client> client = new SetOnce<>();
+  private final SetOnce<GuardedClient> client = new SetOnce<>();
   private final SetOnce<ClusterService> clusterService = new SetOnce<>();
   private final SetOnce<RequestMemory> memory = new SetOnce<>();
   private final VerifyStats verifyStats = new VerifyStats();
@@ -128,6 +127,7 @@ public final class QuickScorerPlugin extends Plugin
       rescore.warmUp(
           client::get,
           clusterService::get,
+          () -> components.get().marks(),
           () -> modelSettings.get().get(ModelSettings.WARM_UP).nanos());
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
@@ -188,7 +188,7 @@ public final class QuickScorerPlugin extends Plugin
     rescoreStats.onScored(parts.models()::used);
     rescoreStats.drift().follow(environment.settings(), clusterService.getClusterSettings());
     rescoreStats.slowLog().follow(environment.settings(), clusterService.getClusterSettings());
-    this.client.set(client);
+    this.client.set(new GuardedClient(client));
     this.clusterService.set(clusterService);
     this.resolver.set(indexNameExpressionResolver);
     List<Object> all = new ArrayList<>(parts.all());
@@ -285,6 +285,7 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public List<ActionFilter> getActionFilters() {
     return List.of(
+        new GuardedActions(),
         rescore.actionFilter(client::get, () -> clusterService.get().localNode().getId()));
   }
 
@@ -334,15 +335,9 @@ public final class QuickScorerPlugin extends Plugin
 
   @Override
   public List<ExecutorBuilder<?>> getExecutorBuilders(Settings settings) {
-    int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, 4);
-    return List.of(
-        new FixedExecutorBuilder(
-            settings,
-            ModelService.THREAD_POOL,
-            threads,
-            QUEUE,
-            "thread_pool." + ModelService.THREAD_POOL),
-        Verifier.executor(settings));
+    List<ExecutorBuilder<?>> pools = new ArrayList<>(WorkPool.builders(settings));
+    pools.add(Verifier.executor(settings));
+    return pools;
   }
 
   @Override

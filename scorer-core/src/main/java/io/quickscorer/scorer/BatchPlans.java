@@ -17,7 +17,9 @@ import java.util.regex.Pattern;
  * @param ranges ascending; the first starts at 1
  */
 public record BatchPlans(List<Range> ranges) {
-  private static final int MAX_RANGES = 64;
+  /** More than a search for plans finds; each may need an engine of its own. */
+  private static final int MAX_RANGES = 16;
+
   private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
 
   /**

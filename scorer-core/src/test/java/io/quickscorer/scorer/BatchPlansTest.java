@@ -83,8 +83,8 @@ final class BatchPlansTest {
     refused("expected 1 for the first", "from 2: qs tau=1 DS");
     refused("expected more than 1", "qs tau=1 DS; qs tau=1 DS");
     refused("expected more than 7", "qs tau=1 DS; from 7: qs tau=1 DS; from 7: qs tau=1 DS");
-    refused("plans, expected 1 to 64", many(65));
-    assertEquals(64, BatchPlans.parse(many(64), Engines::named).ranges().size());
+    refused("plans, expected 1 to 16", many(17));
+    assertEquals(16, BatchPlans.parse(many(16), Engines::named).ranges().size());
   }
 
   private static String many(int plans) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
@@ -107,12 +108,12 @@ public abstract class TransportActivationAction<
                 return;
               }
               try {
-                threadPool.schedule(
+                Guard.schedule(
+                    threadPool,
                     threadPool
                         .getThreadContext()
                         .preserveContext(() -> send(task, request, end, l)),
-                    RETRY,
-                    ThreadPool.Names.GENERIC);
+                    RETRY);
               } catch (OpenSearchRejectedExecutionException closing) {
                 l.onFailure(failure);
               }
@@ -137,8 +138,10 @@ public abstract class TransportActivationAction<
   @Override
   protected void clusterManagerOperation(
       Q request, ClusterState state, ActionListener<R> listener) {
-    clusterService.submitStateUpdateTask(
-        "publish " + kind + " [" + request.name() + "]", publication(request, listener));
+    String what = "publish " + kind + " [" + request.name() + "]";
+    Guard.run(
+        () -> what,
+        () -> clusterService.submitStateUpdateTask(what, publication(request, listener)));
   }
 
   protected abstract Publication publication(Q request, ActionListener<R> listener);
@@ -167,7 +170,7 @@ public abstract class TransportActivationAction<
         done(state);
       } else {
         try {
-          changed = change(state);
+          changed = Guard.call(() -> kind + " [" + request.name() + "]", () -> change(state));
           if (changed != state) {
             fence.check(kind, request.name(), request.seen(), state);
           }
@@ -184,7 +187,9 @@ public abstract class TransportActivationAction<
     @Override
     public final void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
       if (before != now) {
-        fence.changed(request.name(), request.id(), before, now);
+        Guard.run(
+            () -> kind + " [" + request.name() + "]",
+            () -> fence.changed(request.name(), request.id(), before, now));
       }
       super.clusterStateProcessed(source, before, now);
     }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.rescore.shard.RescoreProfile;
@@ -25,7 +26,6 @@ import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchHit;
-import org.opensearch.transport.client.Client;
 
 /**
  * Tries a feature set on an index: every feature must bind and be computed for real documents; what
@@ -55,7 +55,7 @@ public final class LiveValidation {
       BytesReference body,
       LoggedHits logging,
       NamedXContentRegistry registry,
-      Client client,
+      GuardedClient client,
       ActionListener<Report> listener) {
     RequestBudget budget = logging.budget();
     ActionListener<Report> closing = ActionListener.runAfter(listener, budget::close);

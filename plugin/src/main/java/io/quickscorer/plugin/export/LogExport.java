@@ -3,6 +3,8 @@ package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.wire.Wire;
@@ -30,7 +32,7 @@ import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.search.SearchHit;
-import org.opensearch.transport.client.Client;
+import org.opensearch.threadpool.ThreadPool;
 
 /**
  * Writes the feature values of queries' documents to a training file, a few searches at a time.
@@ -52,7 +54,7 @@ public final class LogExport {
   private final LogRequest request;
   private final Supplier<RequestBudget> budgets;
   private final Function<RequestBudget, JudgedSearch> searches;
-  private final Client client;
+  private final GuardedClient client;
   private final Executor executor;
   private final BytesStreamOutput out = new BytesStreamOutput();
   private final RequestBudget budget;
@@ -185,7 +187,7 @@ public final class LogExport {
       LogRequest request,
       Supplier<RequestBudget> budgets,
       Function<RequestBudget, JudgedSearch> searches,
-      Client client,
+      GuardedClient client,
       RequestBudget budget,
       Place from,
       long mostBytes,
@@ -194,7 +196,7 @@ public final class LogExport {
     this.budgets = budgets;
     this.searches = searches;
     this.client = client;
-    this.executor = client.threadPool().generic();
+    this.executor = Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC);
     this.budget = budget;
     this.at = from;
     this.mostBytes = mostBytes;
@@ -213,7 +215,7 @@ public final class LogExport {
       String featureSet,
       LoggedHits logging,
       NamedXContentRegistry registry,
-      Client client,
+      GuardedClient client,
       Place from,
       long mostBytes,
       ActionListener<Piece> listener) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.export;
 
+import io.quickscorer.plugin.guard.GuardedClient;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -9,14 +10,13 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.transport.client.Client;
 
 /**
  * A few searches, some of them at a time, each on behalf of the caller and in its thread context.
  * Unlike a multi-search it takes no permission but that to search the indices it names.
  */
 final class SearchBatch {
-  private final Client client;
+  private final GuardedClient client;
   private final List<SearchRequest> searches;
   private final Item[] items;
   private final AtomicInteger next = new AtomicInteger();
@@ -27,7 +27,7 @@ final class SearchBatch {
   record Item(@Nullable SearchResponse response, @Nullable Exception failure) {}
 
   private SearchBatch(
-      Client client, List<SearchRequest> searches, ActionListener<List<Item>> listener) {
+      GuardedClient client, List<SearchRequest> searches, ActionListener<List<Item>> listener) {
     this.client = client;
     this.searches = searches;
     this.items = new Item[searches.size()];
@@ -43,7 +43,7 @@ final class SearchBatch {
    * @param listener gets what came of them, in their order
    */
   static void run(
-      Client client,
+      GuardedClient client,
       List<SearchRequest> searches,
       int concurrent,
       ActionListener<List<Item>> listener) {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.expression.Expressions;
+import io.quickscorer.plugin.memory.RequestBudget;
 import java.util.List;
 import org.apache.lucene.search.Query;
 import org.opensearch.index.mapper.DerivedFieldType;
@@ -16,9 +17,13 @@ import org.opensearch.index.query.QueryShardContext;
  * @param context the shard's mapping, field data and scripts
  * @param queries the request's queries, made for the shard
  * @param expressions the node's compiled expressions
+ * @param budget of the search, charged for what features keep
  */
 public record ShardBinding(
-    QueryShardContext context, List<ParsedQuery> queries, Expressions expressions) {
+    QueryShardContext context,
+    List<ParsedQuery> queries,
+    Expressions expressions,
+    RequestBudget budget) {
   public Query query(int place) {
     return queries.get(place).query();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
@@ -30,7 +31,6 @@ import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.PipelineProcessingContext;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
 import org.opensearch.search.query.QueryPhase;
-import org.opensearch.transport.client.Client;
 
 /**
  * Ranks the hits of an answer as they stand, whatever put them in order: a hybrid query, a fusion
@@ -41,9 +41,9 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
   /** How a node names {@link QueryPhase.TimeExceededException} in what it sends. */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
 
-  private final Client client;
+  private final GuardedClient client;
 
-  HitRankingProcessor(Parts parts, Client client) {
+  HitRankingProcessor(Parts parts, GuardedClient client) {
     super(parts);
     this.client = client;
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.stats.PipelineStats;
@@ -42,18 +44,24 @@ public final class PipelineModule {
   }
 
   /** The processors that rank the hits of answers. */
-  public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client client) {
+  public Map<String, Processor.Factory<SearchResponseProcessor>> responseProcessors(Client server) {
+    GuardedClient client = new GuardedClient(server);
     return Map.of(
         ClauseProcessor.TYPE,
         (all, tag, description, ignoreFailure, config, pipeline) -> {
           // The hits that it ranks are those of all shards.
           config.putIfAbsent("scope", "global");
-          RankingOptions options = RankingOptionsReader.read(config, tag, models.get(), pipeline);
+          RankingOptions options =
+              Guard.call(
+                  () -> "the processor's configuration",
+                  () -> RankingOptionsReader.read(config, tag, models.get(), pipeline));
           if (!options.clause().isGlobal()) {
             throw RankingOptionsReader.wrong(
                 tag, "scope", "must be global where responses are processed");
           }
-          return new HitRankingProcessor(parts(tag, description, ignoreFailure, options), client);
+          return Guard.entry(
+              SearchResponseProcessor.class,
+              new HitRankingProcessor(parts(tag, description, ignoreFailure, options), client));
         });
   }
 
@@ -63,8 +71,13 @@ public final class PipelineModule {
     return Map.of(
         ClauseProcessor.TYPE,
         (all, tag, description, ignoreFailure, config, pipeline) -> {
-          RankingOptions options = RankingOptionsReader.read(config, tag, models.get(), pipeline);
-          return new RankingProcessor(parts(tag, description, ignoreFailure, options), context);
+          RankingOptions options =
+              Guard.call(
+                  () -> "the processor's configuration",
+                  () -> RankingOptionsReader.read(config, tag, models.get(), pipeline));
+          return Guard.entry(
+              SearchRequestProcessor.class,
+              new RankingProcessor(parts(tag, description, ignoreFailure, options), context));
         });
   }
 

@@ -5,8 +5,11 @@ import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.expression.Expressions;
 import io.quickscorer.plugin.feature.kind.FeatureKinds;
 import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
+import io.quickscorer.plugin.model.node.LoadMarks;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.rescore.answer.LoggedRowStore;
@@ -36,11 +39,11 @@ import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.index.IndexModule;
+import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.plugins.SearchPlugin.RescorerSpec;
 import org.opensearch.plugins.SearchPlugin.SearchExtSpec;
 import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.fetch.FetchSubPhase;
-import org.opensearch.transport.client.Client;
 
 /** What the rescore clause registers with a node. One per node. */
 public final class RescoreModule {
@@ -101,11 +104,15 @@ public final class RescoreModule {
   /**
    * What searches before the users do.
    *
+   * @param marks gives the marks of models that are warmed up
    * @param budgetNanos how long one model's searches may take; 0 for none
    */
   public SearchWarmUp warmUp(
-      Supplier<Client> client, Supplier<ClusterService> clusterService, LongSupplier budgetNanos) {
-    return new SearchWarmUp(client, clusterService, this::uncounted, budgetNanos);
+      Supplier<GuardedClient> client,
+      Supplier<ClusterService> clusterService,
+      Supplier<LoadMarks> marks,
+      LongSupplier budgetNanos) {
+    return new SearchWarmUp(client, clusterService, this::uncounted, marks, budgetNanos);
   }
 
   /** The services of searches that no statistics count and nobody verifies. */
@@ -161,7 +168,7 @@ public final class RescoreModule {
    * @param client runs further searches; first asked at the first search
    * @param localNode gives the local node's id; likewise
    */
-  public ActionFilter actionFilter(Supplier<Client> client, Supplier<String> localNode) {
+  public ActionFilter actionFilter(Supplier<GuardedClient> client, Supplier<String> localNode) {
     return new RescoreActionFilter(client, localNode, memory, release::send);
   }
 
@@ -171,9 +178,11 @@ public final class RescoreModule {
 
   /** To be called for each index of the node. */
   public void onIndexModule(IndexModule index) {
-    index.addSearchOperationListener(new BudgetListener());
-    index.addSearchOperationListener(rows);
-    index.addSearchOperationListener(new ProfileListener());
+    index.addSearchOperationListener(
+        Guard.entry(SearchOperationListener.class, new BudgetListener()));
+    index.addSearchOperationListener(Guard.entry(SearchOperationListener.class, rows));
+    index.addSearchOperationListener(
+        Guard.entry(SearchOperationListener.class, new ProfileListener()));
   }
 
   /** Lets go of what is kept of models, or made by engines, that are no longer on this node. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.guard.Guard;
 import java.io.IOException;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.ActionRequest;
@@ -22,13 +23,13 @@ abstract class PluginRestHandler extends BaseRestHandler {
       throws IOException {
     RestChannelConsumer answer;
     try {
-      answer = prepare(request, client);
+      answer = Guard.call(request::path, () -> prepare(request, client));
     } catch (OpenSearchException e) {
       throw retriable(e);
     }
     return channel -> {
       try {
-        answer.accept(new AnswerChannel(channel));
+        Guard.run(request::path, () -> answer.accept(new AnswerChannel(channel)));
       } catch (OpenSearchException e) {
         throw retriable(e);
       }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.NodeFile;
 import java.io.IOException;
@@ -56,7 +57,7 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
   @Override
   protected void doStart() {
     stats.add(file.read());
-    writing = threadPool.scheduleWithFixedDelay(this::write, EVERY, ThreadPool.Names.GENERIC);
+    writing = Guard.repeat(threadPool, this::write, EVERY);
   }
 
   private synchronized void write() {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.verify;
 
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -197,7 +198,7 @@ public final class Verifier implements Closeable {
       if (use == null) {
         stats.count(Verify.DROPPED_MODEL);
       } else {
-        verify(sample, use.model());
+        Guard.run(() -> "a window", () -> verify(sample, use.model()));
       }
     } catch (CircuitBreakingException e) {
       stats.count(Verify.DROPPED_MEMORY);

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.LoadedModel;
 import io.quickscorer.plugin.model.node.ModelLoader;
@@ -57,7 +58,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
             internalCluster().getInstance(ModelSettings.class),
             new Quarantine());
     Executor executor =
-        internalCluster().getInstance(ThreadPool.class).executor(ModelService.THREAD_POOL);
+        internalCluster().getInstance(ThreadPool.class).executor(WorkPool.LOADS.pool());
     int trees = MODEL.ensemble().trees().size();
     int asks = randomIntBetween(0, trees);
     AtomicInteger asked = new AtomicInteger();
@@ -141,12 +142,12 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
   /** Keeps all threads that load models busy until it is closed. */
   private static Releasable occupy() throws Exception {
     ThreadPool threadPool = internalCluster().getInstance(ThreadPool.class);
-    int threads = threadPool.info(ModelService.THREAD_POOL).getMax();
+    int threads = threadPool.info(WorkPool.LOADS.pool()).getMax();
     CountDownLatch occupied = new CountDownLatch(threads);
     Semaphore leave = new Semaphore(0);
     for (int i = 0; i < threads; i++) {
       threadPool
-          .executor(ModelService.THREAD_POOL)
+          .executor(WorkPool.LOADS.pool())
           .execute(
               () -> {
                 occupied.countDown();

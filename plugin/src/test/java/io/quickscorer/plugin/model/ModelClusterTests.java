@@ -12,6 +12,7 @@ import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
@@ -65,8 +66,8 @@ public class ModelClusterTests extends ModelClusterTestCase {
     ActionFuture<PutModelAction.Response> put;
     try {
       for (ThreadPool node : internalCluster().getDataNodeInstances(ThreadPool.class)) {
-        for (int i = 0; i < node.info(ModelService.THREAD_POOL).getMax(); i++) {
-          node.executor(ModelService.THREAD_POOL)
+        for (int i = 0; i < node.info(WorkPool.LOADS.pool()).getMax(); i++) {
+          node.executor(WorkPool.LOADS.pool())
               .submit(
                   () -> {
                     over.await();

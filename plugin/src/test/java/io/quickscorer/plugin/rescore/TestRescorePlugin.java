@@ -3,6 +3,8 @@ package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.action.use.UseRights;
 import io.quickscorer.plugin.feature.window.IdleThreads;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -21,6 +23,7 @@ import org.opensearch.action.support.ActionFilter;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.lifecycle.LifecycleComponent;
+import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.NoopCircuitBreaker;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
@@ -37,6 +40,7 @@ import org.opensearch.search.fetch.FetchSubPhase;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
+import org.opensearch.threadpool.ExecutorBuilder;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.client.Client;
 import org.opensearch.watcher.ResourceWatcherService;
@@ -127,8 +131,15 @@ public class TestRescorePlugin extends Plugin
   }
 
   @Override
+  public List<ExecutorBuilder<?>> getExecutorBuilders(Settings settings) {
+    return WorkPool.builders(settings);
+  }
+
+  @Override
   public List<ActionFilter> getActionFilters() {
-    return List.of(module.actionFilter(() -> client, () -> clusterService.localNode().getId()));
+    return List.of(
+        module.actionFilter(
+            () -> new GuardedClient(client), () -> clusterService.localNode().getId()));
   }
 
   @Override

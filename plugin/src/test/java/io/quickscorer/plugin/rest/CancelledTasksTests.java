@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import io.quickscorer.plugin.testing.TestModel;
@@ -118,14 +118,17 @@ public class CancelledTasksTests extends QuickScorerHttpTestCase {
   private static List<Future<?>> occupyThePluginsThreads(CountDownLatch over) {
     List<Future<?>> busy = new ArrayList<>();
     for (ThreadPool threads : internalCluster().getInstances(ThreadPool.class)) {
-      ExecutorService executor = threads.executor(ModelService.THREAD_POOL);
-      for (int i = 0; i < threads.info(ModelService.THREAD_POOL).getMax(); i++) {
-        busy.add(
-            executor.submit(
-                () -> {
-                  over.await();
-                  return null;
-                }));
+      for (WorkPool kind : WorkPool.values()) {
+        for (int i = 0; i < threads.info(kind.pool()).getMax(); i++) {
+          busy.add(
+              threads
+                  .executor(kind.pool())
+                  .submit(
+                      () -> {
+                        over.await();
+                        return null;
+                      }));
+        }
       }
     }
     return busy;

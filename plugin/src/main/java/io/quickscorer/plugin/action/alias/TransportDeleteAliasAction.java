@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.action.alias;
 
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
@@ -11,19 +11,18 @@ import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Takes an alias away. */
 public final class TransportDeleteAliasAction
     extends HandledTransportAction<NamedRequest, AcknowledgedResponse> {
-  private final OriginSettingClient client;
+  private final GuardedClient client;
 
   @Inject
   public TransportDeleteAliasAction(
       TransportService transportService, ActionFilters filters, NodeClient client) {
     super(DeleteAliasAction.NAME, transportService, filters, NamedRequest::new);
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.alias.PutAliasAction.Response;
 import io.quickscorer.plugin.action.model.ModelNodes;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -15,7 +16,6 @@ import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +33,6 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Has every data node compile the models, and only then moves the alias. */
@@ -44,7 +43,7 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
   private final ClusterService clusterService;
   private final ThreadPool threadPool;
   private final ModelNodes nodes;
-  private final OriginSettingClient client;
+  private final GuardedClient client;
 
   @Inject
   public TransportPutAliasAction(
@@ -57,7 +56,7 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.nodes = new ModelNodes(clusterService, transportService);
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.action.comparison;
 
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.stats.StatsAction;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.stats.ComparisonCounts;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -11,19 +11,18 @@ import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Reads all nodes' statistics. A node that does not answer fails the report. */
 public final class TransportGetComparisonsAction
     extends HandledTransportAction<NamedRequest, GetComparisonsAction.Response> {
-  private final OriginSettingClient client;
+  private final GuardedClient client;
 
   @Inject
   public TransportGetComparisonsAction(
       TransportService transportService, ActionFilters filters, NodeClient client) {
     super(GetComparisonsAction.NAME, transportService, filters, NamedRequest::new);
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override

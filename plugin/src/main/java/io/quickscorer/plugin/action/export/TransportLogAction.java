@@ -3,6 +3,8 @@ package io.quickscorer.plugin.action.export;
 
 import io.quickscorer.plugin.export.LogExport;
 import io.quickscorer.plugin.export.LogRequest;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import org.opensearch.action.ActionRunnable;
@@ -13,6 +15,7 @@ import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.tasks.Task;
+import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.ParentTaskAssigningClient;
 import org.opensearch.transport.client.node.NodeClient;
@@ -45,9 +48,7 @@ public final class TransportLogAction
       Task task, LogAction.Request request, ActionListener<LogExport.Piece> listener) {
     RequestBudget budget = logging.budget();
     // A body may be megabytes, and takes its time to be parsed.
-    client
-        .threadPool()
-        .generic()
+    Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC)
         .execute(
             ActionRunnable.wrap(
                 ActionListener.runBefore(listener, budget::close),
@@ -57,7 +58,9 @@ public final class TransportLogAction
                         request.featureSet(),
                         logging,
                         registry,
-                        new ParentTaskAssigningClient(client, clusterService.localNode(), task),
+                        new GuardedClient(
+                            new ParentTaskAssigningClient(
+                                client, clusterService.localNode(), task)),
                         request.from(),
                         request.maxBytes(),
                         answer)));

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.export;
 
 import io.quickscorer.plugin.export.LiveValidation;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -46,7 +47,7 @@ public final class TransportValidateAction
         request.body(),
         logging,
         registry,
-        new ParentTaskAssigningClient(client, clusterService.localNode(), task),
+        new GuardedClient(new ParentTaskAssigningClient(client, clusterService.localNode(), task)),
         listener);
   }
 }

@@ -4,11 +4,12 @@ package io.quickscorer.plugin.action.featureset;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.FeatureSetDraft;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ public final class TransportPutFeatureSetAction
     extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
   private final FeatureSetStore store;
   private final ThreadPool threadPool;
-  private final NodeClient client;
+  private final GuardedClient client;
   private final NamedXContentRegistry registry;
   private final ScriptService scripts;
   private final RequestMemory memory;
@@ -56,7 +57,7 @@ public final class TransportPutFeatureSetAction
     super(PutFeatureSetAction.NAME, transportService, filters, PutFeatureSetAction.Request::new);
     this.store = store;
     this.threadPool = threadPool;
-    this.client = client;
+    this.client = new GuardedClient(client);
     this.registry = registry;
     this.scripts = scripts;
     this.memory = memory;
@@ -69,8 +70,8 @@ public final class TransportPutFeatureSetAction
       ActionListener<PutFeatureSetAction.Response> listener) {
     ResourceNames.check("feature set", request.name());
     MemoryCharge parsed = memory.charge("<feature set [" + request.name() + "]>");
-    threadPool
-        .executor(ModelService.THREAD_POOL)
+    WorkPool.FEATURE_SETS
+        .of(threadPool)
         .execute(
             ActionRunnable.wrap(
                 ActionListener.runBefore(listener, parsed::close), l -> put(request, parsed, l)));
@@ -87,8 +88,8 @@ public final class TransportPutFeatureSetAction
         draft.includedSets(),
         ActionListener.wrap(
             sets ->
-                threadPool
-                    .executor(ModelService.THREAD_POOL)
+                WorkPool.FEATURE_SETS
+                    .of(threadPool)
                     .execute(
                         ActionRunnable.wrap(
                             listener,

@@ -5,11 +5,12 @@ import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ChangeFence;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.upload.ForeignDocument;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
@@ -36,7 +37,7 @@ import org.opensearch.transport.client.node.NodeClient;
 /** Stores the document's feature set, and then, if it is a model's, the model over it. */
 public final class TransportImportAction
     extends HandledTransportAction<ImportAction.Request, ImportAction.Response> {
-  private final NodeClient client;
+  private final GuardedClient client;
   private final ThreadPool threadPool;
   private final FeatureSetStore sets;
   private final RequestMemory memory;
@@ -50,7 +51,7 @@ public final class TransportImportAction
       FeatureSetStore sets,
       RequestMemory memory) {
     super(ImportAction.NAME, transportService, filters, ImportAction.Request::new);
-    this.client = client;
+    this.client = new GuardedClient(client);
     this.threadPool = threadPool;
     this.sets = sets;
     this.memory = memory;
@@ -60,8 +61,8 @@ public final class TransportImportAction
   protected void doExecute(
       Task task, ImportAction.Request request, ActionListener<ImportAction.Response> listener) {
     MemoryCharge parsed = memory.charge("<import>");
-    threadPool
-        .executor(ModelService.THREAD_POOL)
+    WorkPool.TRANSFERS
+        .of(threadPool)
         .execute(
             ActionRunnable.wrap(
                 ActionListener.runBefore(listener, parsed::close), l -> store(request, parsed, l)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.util.ArrayList;
@@ -129,7 +130,9 @@ public final class ModelNodes {
           request,
           TransportRequestOptions.builder().withTimeout(timeout).build(),
           new ActionListenerResponseHandler<>(
-              preserving, LoadModelAction.Response::new, ThreadPool.Names.GENERIC));
+              Guard.listener(() -> "a node's answer", preserving),
+              LoadModelAction.Response::new,
+              ThreadPool.Names.GENERIC));
     }
   }
 }

@@ -3,11 +3,11 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
@@ -21,7 +21,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
@@ -33,7 +32,7 @@ public final class TransportDeleteModelAction
   private final ModelUploadService uploads;
   private final ModelStore store;
   private final ClusterService clusterService;
-  private final OriginSettingClient client;
+  private final GuardedClient client;
 
   @Inject
   public TransportDeleteModelAction(
@@ -47,7 +46,7 @@ public final class TransportDeleteModelAction
     this.uploads = uploads;
     this.store = store;
     this.clusterService = clusterService;
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override

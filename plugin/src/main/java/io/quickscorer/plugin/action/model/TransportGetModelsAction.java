@@ -3,11 +3,12 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelService;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,6 @@ import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Puts together what the cluster state, the index and the nodes know of models. */
@@ -28,7 +28,7 @@ public final class TransportGetModelsAction
     extends HandledTransportAction<ListRequest, GetModelsAction.Response> {
   private final ClusterService clusterService;
   private final ModelStore store;
-  private final OriginSettingClient client;
+  private final GuardedClient client;
 
   @Inject
   public TransportGetModelsAction(
@@ -40,7 +40,7 @@ public final class TransportGetModelsAction
     super(GetModelsAction.NAME, transportService, filters, ListRequest::new);
     this.clusterService = clusterService;
     this.store = store;
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override
@@ -62,7 +62,8 @@ public final class TransportGetModelsAction
     }
     StepListener<Map<String, Map<String, Object>>> read = new StepListener<>();
     store.metadata(List.of(manifest), read);
-    read.whenComplete(
+    Guard.then(
+        read,
         metadata ->
             client.execute(
                 StatsAction.INSTANCE,

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.model;
 import io.quickscorer.plugin.action.model.ModelFileAction.Form;
 import io.quickscorer.plugin.action.model.ModelFileAction.Request;
 import io.quickscorer.plugin.action.model.ModelFileAction.Response;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -51,7 +52,7 @@ public final class TransportModelFileAction extends HandledTransportAction<Reque
     this.clusterService = clusterService;
     this.store = store;
     this.breaker = breaker;
-    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.executor = WorkPool.REPORTS.of(threadPool);
   }
 
   @Override

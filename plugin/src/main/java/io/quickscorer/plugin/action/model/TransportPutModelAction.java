@@ -5,12 +5,12 @@ import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.model.PutModelAction.Request;
 import io.quickscorer.plugin.action.model.PutModelAction.Response;
 import io.quickscorer.plugin.action.model.PutModelAction.Result;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.node.ChangeFence;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.util.ArrayList;
@@ -26,7 +26,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /**
@@ -42,7 +41,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   private final ModelUploadService uploads;
   private final ClusterService clusterService;
   private final ModelNodes nodes;
-  private final OriginSettingClient client;
+  private final GuardedClient client;
 
   @Inject
   public TransportPutModelAction(
@@ -55,7 +54,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     this.uploads = uploads;
     this.clusterService = clusterService;
     this.nodes = new ModelNodes(clusterService, transportService);
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override

@@ -5,6 +5,8 @@ import io.quickscorer.plugin.action.model.RepairModelsAction.Model;
 import io.quickscorer.plugin.action.model.RepairModelsAction.Request;
 import io.quickscorer.plugin.action.model.RepairModelsAction.Response;
 import io.quickscorer.plugin.action.model.RepairModelsAction.Result;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -58,7 +60,7 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
     this.breaker = breaker;
     this.clusterService = clusterService;
     this.transportService = transportService;
-    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.executor = WorkPool.REPORTS.of(threadPool);
   }
 
   @Override
@@ -78,7 +80,8 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
             node,
             RepairModelsAction.NAME,
             request,
-            new ActionListenerResponseHandler<>(listener, Response::new));
+            new ActionListenerResponseHandler<>(
+                Guard.listener(() -> "a node's answer", listener), Response::new));
         return;
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.ready;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.node.ModelService;
 import java.io.IOException;
 import java.util.List;
@@ -72,6 +73,8 @@ public final class TransportReadyAction
 
   @Override
   protected ReadyAction.NodeReadiness nodeOperation(NodeRequest request) {
-    return new ReadyAction.NodeReadiness(clusterService.localNode(), models.readiness());
+    return Guard.call(
+        () -> "readiness",
+        () -> new ReadyAction.NodeReadiness(clusterService.localNode(), models.readiness()));
   }
 }

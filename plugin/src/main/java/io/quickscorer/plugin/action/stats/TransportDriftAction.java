@@ -4,13 +4,15 @@ package io.quickscorer.plugin.action.stats;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
-import io.quickscorer.plugin.model.store.ModelIndexClient;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.FeatureRange;
 import io.quickscorer.plugin.stats.BinCounts;
@@ -32,7 +34,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
-import org.opensearch.transport.client.OriginSettingClient;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Works on a data node, where the model is compiled anyway, with what all data nodes observed. */
@@ -45,7 +46,7 @@ public class TransportDriftAction
   private final ClusterService clusterService;
   private final TransportService transportService;
   private final ThreadPool threadPool;
-  private final OriginSettingClient client;
+  private final GuardedClient client;
   private final DriftAction action;
 
   @Inject
@@ -92,7 +93,7 @@ public class TransportDriftAction
     this.clusterService = clusterService;
     this.transportService = transportService;
     this.threadPool = threadPool;
-    this.client = new OriginSettingClient(client, ModelIndexClient.ORIGIN);
+    this.client = GuardedClient.ofPlugin(client);
   }
 
   /** The same with values, which is another action so that it can be granted by itself. */
@@ -137,7 +138,8 @@ public class TransportDriftAction
             node,
             action.name(),
             request,
-            new ActionListenerResponseHandler<>(listener, action.getResponseReader()));
+            new ActionListenerResponseHandler<>(
+                Guard.listener(() -> "a node's answer", listener), action.getResponseReader()));
         return;
       }
     }
@@ -146,14 +148,16 @@ public class TransportDriftAction
     StepListener<StatsAction.Response> observed = new StepListener<>();
     StepListener<Void> loaded = new StepListener<>();
     store.metadata(List.of(manifest), described);
-    described.whenComplete(
+    Guard.then(
+        described,
         metadata -> client.execute(StatsAction.INSTANCE, new StatsAction.Request(id), observed),
         listener::onFailure);
-    observed.whenComplete(stats -> models.load(id, loaded), listener::onFailure);
-    loaded.whenComplete(
+    Guard.then(observed, stats -> models.load(id, loaded), listener::onFailure);
+    Guard.then(
+        loaded,
         ready ->
-            threadPool
-                .executor(ModelService.THREAD_POOL)
+            WorkPool.REPORTS
+                .of(threadPool)
                 .execute(
                     ActionRunnable.wrap(
                         listener,

@@ -4,6 +4,8 @@ package io.quickscorer.plugin.action.stats;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -57,7 +59,7 @@ public final class TransportImportanceAction
     this.breaker = breaker;
     this.clusterService = clusterService;
     this.transportService = transportService;
-    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.executor = WorkPool.REPORTS.of(threadPool);
   }
 
   private static double zeroIfAbsent(double value) {
@@ -77,7 +79,8 @@ public final class TransportImportanceAction
             ImportanceAction.NAME,
             request,
             new ActionListenerResponseHandler<>(
-                listener, ImportanceAction.INSTANCE.getResponseReader()));
+                Guard.listener(() -> "a node's answer", listener),
+                ImportanceAction.INSTANCE.getResponseReader()));
         return;
       }
     }

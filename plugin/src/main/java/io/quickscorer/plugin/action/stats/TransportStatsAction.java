@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelService;
@@ -108,6 +109,10 @@ public final class TransportStatsAction
 
   @Override
   protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
+    return Guard.call(() -> "statistics", () -> stats(request));
+  }
+
+  private StatsAction.NodeStats stats(NodeRequest request) {
     CircuitBreaker counters = breaker.breaker();
     List<Integer> widths = VectorSupport.widths();
     return new StatsAction.NodeStats(

@@ -3,13 +3,14 @@ package io.quickscorer.plugin.action.transfer;
 
 import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.UploadedFile;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.store.StoredChunks;
@@ -65,7 +66,7 @@ public final class TransportExportAction
     this.store = store;
     this.featureSets = featureSets;
     this.breaker = breaker;
-    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.executor = WorkPool.TRANSFERS.of(threadPool);
   }
 
   /**
@@ -202,8 +203,9 @@ public final class TransportExportAction
                 } else {
                   store.readFile(model, file, filed);
                 }
-                filed.whenComplete(read -> store.read(model, modelled), failed);
-                modelled.whenComplete(
+                Guard.then(filed, read -> store.read(model, modelled), failed);
+                Guard.then(
+                    modelled,
                     // Many megabytes in base64, and this may be a transport thread.
                     compact ->
                         executor.execute(

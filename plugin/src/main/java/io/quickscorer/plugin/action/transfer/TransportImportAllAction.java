@@ -10,7 +10,10 @@ import io.quickscorer.plugin.action.transfer.ImportAllAction.Item;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.Meter;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -19,7 +22,6 @@ import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.ChangeFence;
-import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
@@ -59,8 +61,10 @@ import org.opensearch.transport.client.node.NodeClient;
  */
 public final class TransportImportAllAction
     extends HandledTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
+  private static final int MAX_LINES = 100_000;
+
   private final ClusterService clusterService;
-  private final NodeClient client;
+  private final GuardedClient client;
   private final FeatureSetStore sets;
   private final ModelBreaker breaker;
   private final RequestMemory memory;
@@ -78,11 +82,11 @@ public final class TransportImportAllAction
       RequestMemory memory) {
     super(ImportAllAction.NAME, transportService, filters, ImportAllAction.Request::new);
     this.clusterService = clusterService;
-    this.client = client;
+    this.client = new GuardedClient(client);
     this.sets = sets;
     this.breaker = breaker;
     this.memory = memory;
-    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.executor = WorkPool.TRANSFERS.of(threadPool);
   }
 
   @Override
@@ -90,9 +94,23 @@ public final class TransportImportAllAction
       Task task,
       ImportAllAction.Request request,
       ActionListener<ImportAllAction.Response> listener) {
+    checkLines(request.lines());
     MemoryCharge lines = breaker.reserve(request.lines().length(), "<import>");
     new Import((ProgressTask) task, request, ActionListener.runAfter(listener, lines::close))
         .next();
+  }
+
+  /**
+   * Counts the lines, of each of which a result is kept, before anything is stored.
+   *
+   * @throws IllegalArgumentException (400) if there are too many
+   */
+  private static void checkLines(BytesReference lines) {
+    Meter meter = new Meter("an import, one for each line,", MAX_LINES);
+    for (int at = lines.indexOf((byte) '\n', 0); at >= 0; ) {
+      meter.step();
+      at = at + 1 < lines.length() ? lines.indexOf((byte) '\n', at + 1) : -1;
+    }
   }
 
   /** What a line holds, without its content. */

@@ -5,7 +5,8 @@ import io.quickscorer.plugin.feature.BoundFeature;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.feature.template.QueryText;
+import io.quickscorer.plugin.guard.CaughtError;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
@@ -130,14 +131,11 @@ public record BoundFeatures(
     for (int q = 0; q < queries.size(); q++) {
       QueryBuilder query = queries.get(q);
       try {
-        QueryBuilder now = Rewriteable.rewrite(query, context);
+        QueryBuilder now = Guard.call(() -> "the query", () -> Rewriteable.rewrite(query, context));
         changed |= !sameObject(now, query);
         rewritten.add(now);
-      } catch (IllegalArgumentException e) {
+      } catch (IllegalArgumentException | CaughtError e) {
         throw new IllegalArgumentException("feature [" + nameOf(q) + "]: " + e.getMessage(), e);
-      } catch (StackOverflowError e) {
-        throw new IllegalArgumentException(
-            "feature [" + nameOf(q) + "]: " + QueryText.tooDeep().getMessage());
       }
     }
     return changed ? new BoundFeatures(features, rewritten, relative) : this;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.expression;
 
+import io.quickscorer.plugin.guard.Guard;
 import java.text.ParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,11 +65,9 @@ public final class FeatureExpression {
     }
     Expression compiled;
     try {
-      compiled = JavascriptCompiler.compile(source);
+      compiled = Guard.call(() -> "the text", () -> JavascriptCompiler.compile(source));
     } catch (ParseException | RuntimeException e) {
       throw new IllegalArgumentException("[expression]: " + e.getMessage(), e);
-    } catch (StackOverflowError e) {
-      throw new IllegalArgumentException("[expression] is nested too deep");
     }
     List<Variable> variables = new ArrayList<>();
     for (String variable : compiled.variables) {

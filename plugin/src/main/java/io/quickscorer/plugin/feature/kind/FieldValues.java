@@ -31,6 +31,9 @@ import org.opensearch.search.DocValueFormat;
 
 /** Reads doc values of a shard's fields. */
 public final class FieldValues {
+  /** A category's entry of a hash map, its number, its reference and the head of its bytes. */
+  private static final int CATEGORY_BYTES = 128;
+
   private FieldValues() {}
 
   /**
@@ -84,6 +87,11 @@ public final class FieldValues {
         shard.field(field).unwrap() instanceof KeywordFieldMapper.KeywordFieldType keyword
             ? keyword.getTextSearchInfo().getSearchAnalyzer()
             : Lucene.KEYWORD_ANALYZER;
+    long bytes = 0;
+    for (String name : names) {
+      bytes += CATEGORY_BYTES + name.length();
+    }
+    shard.budget().charge(bytes, "<quickscorer categories of " + field + ">");
     Map<BytesRef, Integer> places = new HashMap<>();
     for (int place = 0; place < names.size(); place++) {
       String name = names.get(place);

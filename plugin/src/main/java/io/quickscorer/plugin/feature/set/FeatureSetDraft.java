@@ -3,14 +3,13 @@ package io.quickscorer.plugin.feature.set;
 
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.memory.Meter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
-import org.opensearch.common.regex.Regex;
 
 /**
  * A feature set before it is stored: features of its own, and names of features of other sets. What
@@ -30,6 +29,9 @@ public record FeatureSetDraft(
     List<String> warnings) {
   /** Most places of {@code include}: each may be a set to be read. */
   static final int MAX_INCLUDES = 100;
+
+  /** Most characters that are compared for {@code include}: a quarter of a second. */
+  private static final long MAX_STEPS = 50_000_000;
 
   /** Most names and patterns of a place. */
   static final int MAX_PATTERNS = 100;
@@ -72,10 +74,11 @@ public record FeatureSetDraft(
    */
   public FeatureSet complete(Map<String, FeatureSet> sets) {
     List<FeatureDefinition> all = new ArrayList<>();
+    Meter meter = new Meter("feature set [" + name + "]: matching its [include]", MAX_STEPS);
     Map<String, Object> defaults = new LinkedHashMap<>();
     for (int i = 0; i < includes.size(); i++) {
       FeatureSet other = Objects.requireNonNull(sets.get(includes.get(i).set()));
-      all.addAll(matching(i, other));
+      all.addAll(matching(i, other, meter));
       other
           .defaultParams()
           .forEach(
@@ -98,28 +101,22 @@ public record FeatureSetDraft(
     return new FeatureSet(name, all, defaults);
   }
 
-  private List<FeatureDefinition> matching(int place, FeatureSet other) {
-    List<String> patterns = includes.get(place).features();
-    for (String pattern : patterns) {
-      if (names(other).noneMatch(feature -> Regex.simpleMatch(pattern, feature))) {
-        throw wrong(
-            "[include] number "
-                + place
-                + ": feature set ["
-                + other.name()
-                + "] has no feature ["
-                + pattern
-                + "]");
-      }
+  private List<FeatureDefinition> matching(int place, FeatureSet other, Meter meter) {
+    NamePatterns patterns = new NamePatterns(includes.get(place).features(), meter);
+    List<FeatureDefinition> matching =
+        other.features().stream().filter(feature -> patterns.match(feature.name())).toList();
+    String unused = patterns.unused();
+    if (unused != null) {
+      throw wrong(
+          "[include] number "
+              + place
+              + ": feature set ["
+              + other.name()
+              + "] has no feature ["
+              + unused
+              + "]");
     }
-    String[] any = patterns.toArray(String[]::new);
-    return other.features().stream()
-        .filter(feature -> Regex.simpleMatch(any, feature.name()))
-        .toList();
-  }
-
-  private static Stream<String> names(FeatureSet set) {
-    return set.features().stream().map(FeatureDefinition::name);
+    return matching;
   }
 
   private IllegalArgumentException wrong(String what) {

@@ -10,11 +10,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads feature sets strictly: what it does not know, it refuses. */
 final class FeatureSetParser {
+  /** Most warnings of a set that are shown. */
+  private static final int MAX_WARNINGS = 1_000;
+
   private final String set;
   private final LongConsumer memory;
   private final List<String> warnings = new ArrayList<>();
@@ -134,11 +138,12 @@ final class FeatureSetParser {
     if (!(feature instanceof QueryFeature query)) {
       throw new IllegalArgumentException("unknown field [params]");
     }
+    Set<String> used = query.template().parameters();
     for (Object param : declared) {
       if (!(param instanceof String name)) {
         throw new IllegalArgumentException("[params] must be a list of names");
       }
-      if (!query.template().parameters().contains(name)) {
+      if (!used.contains(name) && warnings.size() < MAX_WARNINGS) {
         warnings.add(
             "feature ["
                 + feature.name()

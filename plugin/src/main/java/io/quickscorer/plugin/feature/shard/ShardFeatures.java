@@ -14,12 +14,12 @@ import io.quickscorer.plugin.feature.score.ScorePlan;
 import io.quickscorer.plugin.feature.score.SharedTermsReader;
 import io.quickscorer.plugin.feature.set.FeatureOrder;
 import io.quickscorer.plugin.feature.template.ClauseCount;
-import io.quickscorer.plugin.feature.template.QueryText;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.Helpers;
 import io.quickscorer.plugin.feature.window.IdleThreads;
 import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.index.query.ParsedQuery;
+import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.index.query.QueryShardException;
 
@@ -96,7 +97,8 @@ public final class ShardFeatures {
     DocumentCost cost = new DocumentCost();
     for (int q = 0; q < bound.queries().size(); q++) {
       try {
-        ParsedQuery query = context.toQuery(bound.queries().get(q));
+        QueryBuilder builder = bound.queries().get(q);
+        ParsedQuery query = Guard.call(() -> "the query", () -> context.toQuery(builder));
         long before = clauses.sum();
         query.query().visit(clauses);
         budget.clauses(clauses.sum() - before, clauses.sum());
@@ -105,13 +107,11 @@ public final class ShardFeatures {
         queries.add(query);
       } catch (CircuitBreakingException e) {
         throw e;
-      } catch (StackOverflowError e) {
-        throw wrong(context, bound.nameOf(q), QueryText.tooDeep());
       } catch (RuntimeException e) {
         throw wrong(context, bound.nameOf(q), e);
       }
     }
-    ShardBinding shard = new ShardBinding(context, queries, expressions);
+    ShardBinding shard = new ShardBinding(context, queries, expressions, budget);
     List<ShardFeature> features = new ArrayList<>();
     for (BoundFeature feature : bound.features()) {
       try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
@@ -40,19 +41,13 @@ public final class QueryText {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(
             registry, DeprecationHandler.IGNORE_DEPRECATIONS, json)) {
-      QueryBuilder query = AbstractQueryBuilder.parseInnerQueryBuilder(parser);
+      QueryBuilder query =
+          Guard.call(() -> "the query", () -> AbstractQueryBuilder.parseInnerQueryBuilder(parser));
       if (parser.nextToken() != null) {
         throw new IllegalArgumentException("text after the end of the query");
       }
       return query;
-    } catch (StackOverflowError e) {
-      throw tooDeep();
     }
-  }
-
-  /** A query string within the query has brackets of its own, which JSON does not show. */
-  public static IllegalArgumentException tooDeep() {
-    return new IllegalArgumentException("the query is nested too deep");
   }
 
   static void checkDepth(int depth, RequestBudget budget) {

@@ -3,6 +3,8 @@ package io.quickscorer.plugin.feature.template;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -117,24 +119,37 @@ public final class TemplateOutput {
 
   /** What a value takes as JSON, at least. */
   public static long leastLength(@Nullable Object value) {
-    return switch (value) {
-      case String string -> string.length();
-      case Map<?, ?> map -> {
-        long length = 0;
-        for (Map.Entry<?, ?> entry : map.entrySet()) {
-          length += String.valueOf(entry.getKey()).length() + leastLength(entry.getValue());
-        }
-        yield length;
+    long length = 0;
+    Deque<Object> open = new ArrayDeque<>();
+    open.push(value == null ? Map.of() : value);
+    while (!open.isEmpty()) {
+      Iterable<?> inner =
+          switch (open.pop()) {
+            case Map<?, ?> map -> {
+              for (Object key : map.keySet()) {
+                length += String.valueOf(key).length();
+              }
+              yield map.values();
+            }
+            case List<?> list -> {
+              length += list.size();
+              yield list;
+            }
+            case String string -> {
+              length += string.length();
+              yield List.of();
+            }
+            default -> {
+              length++;
+              yield List.of();
+            }
+          };
+      for (Object item : inner) {
+        // A null takes at least as much as an empty object.
+        open.push(item == null ? Map.of() : item);
       }
-      case List<?> list -> {
-        long length = 0;
-        for (Object item : list) {
-          length += 1 + leastLength(item);
-        }
-        yield length;
-      }
-      case null, default -> 1;
-    };
+    }
+    return length;
   }
 
   /** Writes a text as it stands within a JSON string. */

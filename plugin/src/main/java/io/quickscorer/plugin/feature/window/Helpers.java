@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.window;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.apache.lucene.search.TaskExecutor;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
@@ -22,8 +21,6 @@ import org.opensearch.common.lease.Releasable;
 public final class Helpers implements Releasable {
   /** The calling thread alone. */
   public static final Helpers NONE = new Helpers(null, 0, null);
-
-  private static final Logger LOGGER = LogManager.getLogger(Helpers.class);
 
   private final @Nullable TaskExecutor executor;
   private final int count;
@@ -66,16 +63,12 @@ public final class Helpers implements Releasable {
     executor.invokeAll(Collections.nCopies(threads, one));
   }
 
-  /** An error of a helper is no reason for the node to end, as one on the search's thread is. */
   private static boolean runSafely(Work work, Parts parts) throws IOException {
     boolean done = false;
     try {
-      work.run(parts);
+      Guard.run(() -> "a part of a window", () -> work.run(parts));
       done = true;
       return true;
-    } catch (StackOverflowError | LinkageError | AssertionError e) {
-      LOGGER.error("a part of a window failed", e);
-      throw new IllegalStateException("a part of the window failed: " + e);
     } finally {
       if (!done) {
         parts.stop();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -81,6 +82,10 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   /** Runs on the thread that applies cluster states: only compares and hands over. */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
+    Guard.run(() -> "the cluster state", () -> changed(event));
+  }
+
+  private void changed(ClusterChangedEvent event) {
     ClusterState state = event.state();
     if (leads(state)
         && (!leads(event.previousState())
@@ -93,7 +98,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   private void schedule(TimeValue delay) {
     try {
-      threadPool.schedule(this::follow, delay, ThreadPool.Names.GENERIC);
+      Guard.schedule(threadPool, this::follow, delay);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("node is closing", e);
     }

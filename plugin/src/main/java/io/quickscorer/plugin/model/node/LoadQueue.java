@@ -30,6 +30,7 @@ final class LoadQueue {
   private final int places;
   private final Executor executor;
   private final Executor urgentExecutor;
+  private final Executor idleExecutor;
   private final BooleanSupplier readable;
   private final Predicate<ModelId> awaited;
   private final Comparator<Load> order;
@@ -46,6 +47,7 @@ final class LoadQueue {
    * @param places loads at a time
    * @param executor for them
    * @param urgentExecutor for the one more
+   * @param idleExecutor for tasks that begin when nothing is loaded
    * @param readable whether what is stored can be read by now; nothing begins before
    * @param awaited whether a search waits for a version; must not call back
    * @param order of versions that nobody waits for
@@ -55,6 +57,7 @@ final class LoadQueue {
       int places,
       Executor executor,
       Executor urgentExecutor,
+      Executor idleExecutor,
       BooleanSupplier readable,
       Predicate<ModelId> awaited,
       Comparator<ModelManifest> order,
@@ -62,6 +65,7 @@ final class LoadQueue {
     this.places = places;
     this.executor = executor;
     this.urgentExecutor = urgentExecutor;
+    this.idleExecutor = idleExecutor;
     this.readable = readable;
     this.awaited = awaited;
     this.order =
@@ -159,7 +163,7 @@ final class LoadQueue {
 
   private void execute(Runnable idle) {
     try {
-      executor.execute(idle);
+      idleExecutor.execute(idle);
     } catch (OpenSearchRejectedExecutionException e) {
       // The caller may be a load that ends, which must not fail for it.
       pace.later(() -> whenIdle(idle));
@@ -188,7 +192,7 @@ final class LoadQueue {
   }
 
   /**
-   * Runs a task on the executor when nothing is loaded or waits to be, and the executor takes it.
+   * Runs a task on its executor when nothing is loaded or waits to be, and the executor takes it.
    *
    * @throws IllegalStateException if another one waits for that
    */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelId;
@@ -15,7 +16,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -31,11 +31,16 @@ import org.opensearch.transport.client.Client;
  *
  * @param models for searches
  * @param settings of this node
+ * @param marks of the models that are being loaded
  * @param all everything, for injection into transport actions
  * @param closing what is closed with the node, in that order
  */
 public record ModelComponents(
-    ModelService models, ModelSettings settings, List<Object> all, List<Closeable> closing)
+    ModelService models,
+    ModelSettings settings,
+    LoadMarks marks,
+    List<Object> all,
+    List<Closeable> closing)
     implements Closeable {
   private static final Logger LOGGER = LogManager.getLogger(ModelComponents.class);
 
@@ -59,13 +64,14 @@ public record ModelComponents(
     if (missing != null) {
       LOGGER.error(missing);
     }
-    Executor executor = threadPool.executor(ModelService.THREAD_POOL);
     ModelSettings settings = new ModelSettings(nodeSettings, clusterService.getClusterSettings());
-    Client own = new ModelIndexClient(client, clusterService);
+    ModelIndexClient own = new ModelIndexClient(client, clusterService);
     ModelIndex index = new ModelIndex(own, clusterService);
     ModelStore store = new ModelStore(own, index, breaker);
     FeatureSetStore featureSets = new FeatureSetStore(own, index, breaker);
     Quarantine quarantine = new Quarantine();
+    Path[] data = node.hasNodeFile() ? node.nodeDataPaths() : new Path[0];
+    LoadMarks marks = new LoadMarks(data);
     ModelLoader loader = new ModelLoader(store, breaker, settings, quarantine);
     ModelService models =
         new ModelService(
@@ -76,15 +82,19 @@ public record ModelComponents(
             featureSets,
             loader,
             quarantine,
+            marks,
             settings,
             onLoaded,
-            new RecentUses(
-                threadPool::absoluteTimeInMillis,
-                node.hasNodeFile() ? node.nodeDataPaths() : new Path[0]),
+            new RecentUses(threadPool::absoluteTimeInMillis, data),
             onDropped);
     ModelUploadService uploads =
         new ModelUploadService(
-            store, featureSets, breaker, settings, executor, threadPool::absoluteTimeInMillis);
+            store,
+            featureSets,
+            breaker,
+            settings,
+            WorkPool.UPLOADS.of(threadPool),
+            threadPool::absoluteTimeInMillis);
     ChangeFence fence = new ChangeFence();
     Catalogue catalogue = new Catalogue(own, index);
     CatalogueKeeper keeper =
@@ -99,6 +109,7 @@ public record ModelComponents(
     return new ModelComponents(
         models,
         settings,
+        marks,
         List.of(models, keeper, sweeper, fence, store, featureSets, uploads, settings, breaker),
         List.of(models, sweeper, keeper));
   }

@@ -5,6 +5,7 @@ import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.compile.WarmUp;
 import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -92,13 +93,15 @@ public final class ModelLoader {
       memory.close();
       throw e;
     }
-    described.whenComplete(
+    Guard.then(
+        described,
         description -> {
           breaker.resize(memory, memory.bytes() + description.heapBytes());
           store.read(manifest, read);
         },
         closing::onFailure);
-    read.whenComplete(
+    Guard.then(
+        read,
         file ->
             executor.execute(
                 ActionRunnable.supply(

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.LoadQueue.Place;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.ExceptionsHelper;
+import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
@@ -28,9 +31,10 @@ final class ModelLoading {
   private static final TimeValue LAST_RETRY = TimeValue.timeValueMinutes(1);
 
   private final ThreadPool threadPool;
-  private final ExecutorService executor;
+  private final Executor executor;
   private final ModelRegistry registry;
   private final LoadQueue queue;
+  private final LoadMarks marks;
   private final ModelLoader loader;
   private final ModelPlanner planner;
   private final Consumer<ModelId> onLoaded;
@@ -49,6 +53,7 @@ final class ModelLoading {
       ThreadPool threadPool,
       ModelRegistry registry,
       LoadQueue queue,
+      LoadMarks marks,
       ModelLoader loader,
       ModelPlanner planner,
       Consumer<ModelId> onLoaded,
@@ -56,9 +61,10 @@ final class ModelLoading {
       Runnable forget,
       Runnable tryAgain) {
     this.threadPool = threadPool;
-    this.executor = threadPool.executor(ModelService.THREAD_POOL);
+    this.executor = WorkPool.LOADS.of(threadPool);
     this.registry = registry;
     this.queue = queue;
+    this.marks = marks;
     this.loader = loader;
     this.planner = planner;
     this.onLoaded = onLoaded;
@@ -77,6 +83,9 @@ final class ModelLoading {
     if (closed) {
       listener.onFailure(new OpenSearchRejectedExecutionException("node is closing", true));
       return;
+    }
+    if (purpose == Purpose.AHEAD) {
+      marks.retry(manifest.id());
     }
     boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
     // Loading is the node's own work, whoever happens to be the first to ask for it.
@@ -98,6 +107,12 @@ final class ModelLoading {
       stopped(manifest.id(), place);
       return;
     }
+    Exception refusal = marks.refusal(manifest.id());
+    if (refusal != null) {
+      failed(manifest, refusal, place);
+      return;
+    }
+    Releasable mark = marks.begin(manifest.id(), "its load");
     loader.load(
         manifest,
         place.executor(),
@@ -105,6 +120,7 @@ final class ModelLoading {
         () -> !registry.isWanted(manifest.id()),
         ActionListener.wrap(
             model -> {
+              mark.close();
               registry.loaded(manifest.id(), model);
               LOGGER.info(
                   "loaded model [{}]: engine {}, {} bytes",
@@ -117,6 +133,7 @@ final class ModelLoading {
               place.close();
             },
             failure -> {
+              mark.close();
               if (failure instanceof CancellationException) {
                 stopped(manifest.id(), place);
                 return;
@@ -150,10 +167,13 @@ final class ModelLoading {
       begin(anew, true, place);
       return;
     }
-    int failures = registry.failed(manifest.id(), failure);
+    marks.failed(manifest.id(), failure);
+    Exception refusal = marks.refusal(manifest.id());
+    int failures =
+        registry.failed(manifest.id(), refusal == null ? failure : refusal, refusal != null);
     purge();
     place.close();
-    if (failures == 0 || closed) {
+    if (failures == 0 || refusal != null || closed) {
       return;
     }
     long delay = Math.min(FIRST_RETRY.millis() << Math.min(failures - 1, 16), LAST_RETRY.millis());
@@ -169,7 +189,7 @@ final class ModelLoading {
   private void schedule(Runnable task, TimeValue delay) {
     try {
       // Not the bounded pool: what it rejects then, nobody would hear of.
-      threadPool.schedule(task, delay, ThreadPool.Names.GENERIC);
+      Guard.schedule(threadPool, task, delay);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("node is closing", e);
     }
@@ -201,9 +221,10 @@ final class ModelLoading {
 
   void close() {
     closed = true;
+    marks.close();
     for (ModelManifest manifest : queue.close()) {
       registry.failed(
-          manifest.id(), new OpenSearchRejectedExecutionException("node is closing", true));
+          manifest.id(), new OpenSearchRejectedExecutionException("node is closing", true), false);
     }
   }
 }

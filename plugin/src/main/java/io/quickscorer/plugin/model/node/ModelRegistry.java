@@ -129,10 +129,11 @@ final class ModelRegistry {
   /**
    * Reports that a load failed.
    *
+   * @param forGood whether it is not tried again
    * @return how many times in a row, if the version is current and hence must be tried again; else
    *     0
    */
-  int failed(ModelId id, Exception failure) {
+  int failed(ModelId id, Exception failure, boolean forGood) {
     WaitingListeners.Taken waiting;
     int failures;
     synchronized (this) {
@@ -140,7 +141,7 @@ final class ModelRegistry {
       if (slot == null) {
         return 0;
       }
-      waiting = slot.failed(failure);
+      waiting = slot.failed(failure, forGood);
       failures = slot.isCurrent() ? slot.failures() : 0;
     }
     waiting.onFailure(failure);

@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -42,9 +44,6 @@ import org.opensearch.threadpool.ThreadPool;
  * use, tries again what failed, drops what it names no longer. Safe for use by several threads.
  */
 public final class ModelService implements ModelLookup, ClusterStateListener, Closeable {
-  /** The name of the pool on whose threads models are read and compiled. */
-  public static final String THREAD_POOL = "quickscorer";
-
   /** How long a version that was loaded ahead waits to become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
@@ -54,6 +53,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final Quarantine quarantine;
+  private final LoadMarks marks;
   private final ModelSettings settings;
   private final ModelRegistry registry;
   private final ModelPlanner planner;
@@ -88,6 +88,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       FeatureSetStore featureSets,
       ModelLoader loader,
       Quarantine quarantine,
+      LoadMarks marks,
       ModelSettings settings,
       Consumer<ModelId> onLoaded,
       RecentUses uses,
@@ -96,6 +97,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     this.store = store;
     this.featureSets = featureSets;
     this.quarantine = quarantine;
+    this.marks = marks;
     this.settings = settings;
     this.uses = uses;
     this.order = new LoadOrder(uses::lastUse);
@@ -113,9 +115,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
                     most -> late(id, most)));
     this.queue =
         new LoadQueue(
-            threadPool.info(THREAD_POOL).getMax(),
-            threadPool.executor(THREAD_POOL),
-            threadPool.generic(),
+            threadPool.info(WorkPool.LOADS.pool()).getMax(),
+            WorkPool.LOADS.of(threadPool),
+            Guard.executor(threadPool, ThreadPool.Names.GENERIC),
+            WorkPool.PLANS.of(threadPool),
             this::isReadable,
             registry::isAwaited,
             order,
@@ -126,6 +129,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             threadPool,
             registry,
             queue,
+            marks,
             loader,
             planner,
             this::loaded,
@@ -134,8 +138,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             this::loadCurrent);
     this.features = new FeaturesCache(store, breaker, this::manifest, loading::execute);
     this.engines = new EngineReplacement(registry, loader, loading, planner, quarantine, onDropped);
-    this.remembering =
-        threadPool.scheduleWithFixedDelay(this::remember, REMEMBER_EVERY, ThreadPool.Names.GENERIC);
+    this.remembering = Guard.repeat(threadPool, this::remember, REMEMBER_EVERY);
   }
 
   @Override
@@ -279,6 +282,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** Runs on the thread that applies cluster states: only compares and hands over. */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
+    Guard.run(() -> "the cluster state", () -> changed(event));
+  }
+
+  private void changed(ClusterChangedEvent event) {
     ClusterState state = event.state();
     if (state.blocks().hasGlobalBlock(GatewayService.STATE_NOT_RECOVERED_BLOCK)) {
       return;
@@ -327,7 +334,14 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   /** By the state that was seen last, as there may be none just now. */
   private void purgeFeatures() {
-    features.purge(id -> seen.get(id) != null || registry.manifest(id) != null);
+    features.purge(this::isNamed);
+    if (!isStarting()) {
+      marks.retain(this::isNamed);
+    }
+  }
+
+  private boolean isNamed(ModelId id) {
+    return seen.get(id) != null || registry.manifest(id) != null;
   }
 
   private boolean isReadable() {

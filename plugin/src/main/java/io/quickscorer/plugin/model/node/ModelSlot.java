@@ -146,8 +146,8 @@ final class ModelSlot {
   }
 
   /** Returns those to tell, not under the lock. */
-  WaitingListeners.Taken failed(Exception reason) {
-    failures++;
+  WaitingListeners.Taken failed(Exception reason, boolean forGood) {
+    failures = forGood ? Math.max(failures + 1, FAILURES_IN_A_ROW) : failures + 1;
     return stopped(reason);
   }
 

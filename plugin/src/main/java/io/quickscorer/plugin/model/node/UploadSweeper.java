@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -57,7 +58,7 @@ public final class UploadSweeper implements Closeable {
     this.settings = settings;
     this.keeper = keeper;
     this.lastSweep = threadPool.relativeTimeInMillis();
-    this.sweeping = threadPool.scheduleWithFixedDelay(this::sweep, CHECK, ThreadPool.Names.GENERIC);
+    this.sweeping = Guard.repeat(threadPool, this::sweep, CHECK);
   }
 
   private long sweepAfter() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Guard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -64,8 +65,7 @@ final class WaitingListeners {
     if (bounded) {
       TimeValue most = limit.get();
       try {
-        waiter.timer =
-            threadPool.schedule(() -> expire(waiter, most), most, ThreadPool.Names.GENERIC);
+        waiter.timer = Guard.schedule(threadPool, () -> expire(waiter, most), most);
       } catch (OpenSearchRejectedExecutionException e) {
         LOGGER.debug("the node stops, and so does what is waited for", e);
       }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model.store;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import java.util.Map;
@@ -24,7 +25,6 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.seqno.SequenceNumbers;
-import org.opensearch.transport.client.Client;
 
 /**
  * What the cluster state knows of models and aliases, once more as one document of {@link
@@ -36,13 +36,13 @@ public final class Catalogue {
   private static final String KIND = "catalogue";
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
 
-  private final Client client;
+  private final GuardedClient client;
   private final ModelIndex index;
 
   /** The state of the document of which the log says that it can't be read: asked for often. */
   private final AtomicLong logged = new AtomicLong(SequenceNumbers.UNASSIGNED_SEQ_NO);
 
-  public Catalogue(Client client, ModelIndex index) {
+  public Catalogue(GuardedClient client, ModelIndex index) {
     this.client = client;
     this.index = index;
   }

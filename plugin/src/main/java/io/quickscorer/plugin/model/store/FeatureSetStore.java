@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -38,7 +39,6 @@ import org.opensearch.index.seqno.SequenceNumbers;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
-import org.opensearch.transport.client.Client;
 
 /**
  * Feature sets as documents of {@link ModelIndex}, one each. They stand there and not in the
@@ -56,7 +56,7 @@ public final class FeatureSetStore {
   /** Bytes of the documents of all sets that are kept parsed. */
   private static final long MAX_PARSED = 4 << 20;
 
-  private final Client client;
+  private final GuardedClient client;
   private final ModelIndex index;
   private final ModelBreaker breaker;
   private final FeatureSetWriter writer;
@@ -78,7 +78,7 @@ public final class FeatureSetStore {
     }
   }
 
-  public FeatureSetStore(Client client, ModelIndex index, ModelBreaker breaker) {
+  public FeatureSetStore(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
     this.breaker = breaker;

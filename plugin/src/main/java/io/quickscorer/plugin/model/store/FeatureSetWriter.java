@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import java.io.IOException;
@@ -30,7 +31,6 @@ import org.opensearch.node.NodeClosedException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.ConnectTransportException;
-import org.opensearch.transport.client.Client;
 
 /**
  * Writes and deletes the documents of feature sets. What a network held up on its way undoes no
@@ -45,10 +45,10 @@ final class FeatureSetWriter {
   private static final Logger LOGGER = LogManager.getLogger(FeatureSetWriter.class);
   private static final TimeValue FIRST_RETRY = TimeValue.timeValueMillis(50);
 
-  private final Client client;
+  private final GuardedClient client;
   private final ModelIndex index;
 
-  FeatureSetWriter(Client client, ModelIndex index) {
+  FeatureSetWriter(GuardedClient client, ModelIndex index) {
     this.client = client;
     this.index = index;
   }

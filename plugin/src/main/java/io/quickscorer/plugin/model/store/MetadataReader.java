@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -19,18 +20,17 @@ import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.search.fetch.subphase.FetchSourceContext;
-import org.opensearch.transport.client.Client;
 
 /** Reads what many stored models say of themselves, in pages, and charges what that takes. */
 final class MetadataReader {
   /** Models whose metadata are read at once. */
   private static final int PAGE = 16;
 
-  private final Client client;
+  private final GuardedClient client;
   private final ModelIndex index;
   private final ModelBreaker breaker;
 
-  MetadataReader(Client client, ModelIndex index, ModelBreaker breaker) {
+  MetadataReader(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
     this.breaker = breaker;

@@ -2,6 +2,8 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.io.IOException;
 import java.util.Map;
@@ -33,7 +35,6 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.gateway.GatewayService;
 import org.opensearch.node.NodeClosedException;
 import org.opensearch.threadpool.ThreadPool;
-import org.opensearch.transport.client.Client;
 
 /** The hidden system index in which models and feature sets are stored. */
 public final class ModelIndex {
@@ -79,10 +80,10 @@ public final class ModelIndex {
       }
       """;
 
-  private final Client client;
+  private final GuardedClient client;
   private final ClusterService clusterService;
 
-  public ModelIndex(Client client, ClusterService clusterService) {
+  public ModelIndex(GuardedClient client, ClusterService clusterService) {
     this.client = client;
     this.clusterService = clusterService;
   }
@@ -239,7 +240,8 @@ public final class ModelIndex {
           @Override
           public void onNewClusterState(ClusterState state) {
             // The thread that applies cluster states must not be kept.
-            threadPool.generic().execute(ActionRunnable.wrap(listener, l -> l.onResponse(null)));
+            Guard.executor(threadPool, ThreadPool.Names.GENERIC)
+                .execute(ActionRunnable.wrap(listener, l -> l.onResponse(null)));
           }
 
           @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.guard.GuardedClient;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
@@ -16,7 +17,6 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.shard.ShardNotFoundException;
 import org.opensearch.indices.IndexClosedException;
 import org.opensearch.transport.client.Client;
-import org.opensearch.transport.client.FilterClient;
 import org.opensearch.transport.client.OriginSettingClient;
 
 /**
@@ -24,10 +24,7 @@ import org.opensearch.transport.client.OriginSettingClient;
  * context restored before a listener is called. An index that can't be used fails every request
  * with a 503 that says why.
  */
-public final class ModelIndexClient extends FilterClient {
-  /** Under this name, not the user's, the plugin reads and writes its own index. */
-  public static final String ORIGIN = "quickscorer";
-
+public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
   public ModelIndexClient(Client client, ClusterService clusterService) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -27,7 +29,6 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
-import org.opensearch.transport.client.Client;
 
 /**
  * Model files and their descriptions as documents of {@link ModelIndex}. Nothing blocks; listeners
@@ -52,12 +53,12 @@ public final class ModelStore {
   static final String CREATED = "created";
   static final String METADATA = ModelDescription.METADATA;
 
-  private final Client client;
+  private final GuardedClient client;
   private final ModelIndex index;
   private final UploadDocuments documents;
   private final MetadataReader metadata;
 
-  public ModelStore(Client client, ModelIndex index, ModelBreaker breaker) {
+  public ModelStore(GuardedClient client, ModelIndex index, ModelBreaker breaker) {
     this.client = client;
     this.index = index;
     this.documents = new UploadDocuments(client, index);
@@ -102,7 +103,8 @@ public final class ModelStore {
     StepListener<Void> filed = new StepListener<>();
     StepListener<Void> modelled = new StepListener<>();
     index.ensure(ready);
-    ready.whenComplete(
+    Guard.then(
+        ready,
         there -> {
           if (uploaded == null) {
             filed.onResponse(null);
@@ -111,10 +113,12 @@ public final class ModelStore {
           }
         },
         listener::onFailure);
-    filed.whenComplete(
+    Guard.then(
+        filed,
         written -> documents.write(manifest, StoredBytes.model(manifest), model, modelled),
         listener::onFailure);
-    modelled.whenComplete(
+    Guard.then(
+        modelled,
         written ->
             documents.put(
                 manifest.upload(),

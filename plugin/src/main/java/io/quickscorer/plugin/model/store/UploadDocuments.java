@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.store;
 
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.io.IOException;
 import java.util.function.Consumer;
@@ -14,16 +15,15 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.IndexNotFoundException;
-import org.opensearch.transport.client.Client;
 
 /** Writes and reads an upload's documents, one after the other. Safe for use by several threads. */
 final class UploadDocuments {
   private static final TimeValue WRITE_TIMEOUT = TimeValue.timeValueSeconds(30);
 
-  private final Client client;
+  private final GuardedClient client;
   private final ModelIndex index;
 
-  UploadDocuments(Client client, ModelIndex index) {
+  UploadDocuments(GuardedClient client, ModelIndex index) {
     this.client = client;
     this.index = index;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.answer;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.global.CarriedHit;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
@@ -63,7 +64,8 @@ public final class RescoreFetchPhase implements FetchSubPhase {
     }
     return place == 0 || showing.isEmpty() && !context.explain()
         ? null
-        : new Processor(context, showing, wire.get().isCurrent());
+        : Guard.entry(
+            FetchSubPhaseProcessor.class, new Processor(context, showing, wire.get().isCurrent()));
   }
 
   private record Showing(int place, EnsembleRescoreContext clause) {}

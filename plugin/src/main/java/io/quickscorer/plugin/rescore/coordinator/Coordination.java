@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.feature.window.Cancellation;
+import io.quickscorer.plugin.guard.GuardedClient;
 import java.util.function.Supplier;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -11,7 +12,6 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
-import org.opensearch.transport.client.Client;
 
 /**
  * How a search goes on at its coordinating node.
@@ -21,9 +21,12 @@ import org.opensearch.transport.client.Client;
  * @param context the thread context in which the search came
  */
 record Coordination(
-    Client client, Task task, String localNode, Supplier<ThreadContext.StoredContext> context) {
+    GuardedClient client,
+    Task task,
+    String localNode,
+    Supplier<ThreadContext.StoredContext> context) {
   /** In the thread context of this moment. */
-  static Coordination of(Client client, Task task, String localNode) {
+  static Coordination of(GuardedClient client, Task task, String localNode) {
     ThreadContext context = client.threadPool().getThreadContext();
     return new Coordination(client, task, localNode, context.newRestorableContext(false));
   }

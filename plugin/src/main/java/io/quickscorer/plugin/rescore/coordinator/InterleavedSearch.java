@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.coordinator;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
@@ -80,9 +81,11 @@ final class InterleavedSearch {
     StepListener<SearchResponse> second = new StepListener<>();
     search.accept(Coordination.copy(request).source(rankedBy(0)), first);
     search.accept(Coordination.copy(request).source(rankedBy(1)), second);
-    first.whenComplete(
+    Guard.then(
+        first,
         a ->
-            second.whenComplete(
+            Guard.then(
+                second,
                 b -> {
                   if (agree(a, b)) {
                     ActionListener.completeWith(listener, () -> answer(a, b));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.coordinator;
 
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
@@ -27,7 +29,6 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.tasks.Task;
-import org.opensearch.transport.client.Client;
 
 /**
  * What the coordinating node does about searches that are rescored, around the search itself: says
@@ -38,7 +39,7 @@ public final class RescoreActionFilter implements ActionFilter {
   /** After filters that refuse requests, such as those of security. */
   private static final int ORDER = 100;
 
-  private final Supplier<Client> client;
+  private final Supplier<GuardedClient> client;
   private final Supplier<String> localNode;
   private final Supplier<RequestMemory> memory;
   private final Consumer<String> release;
@@ -50,7 +51,7 @@ public final class RescoreActionFilter implements ActionFilter {
    * @param release tells shards that a search in a point in time is answered, by a clause's nonce
    */
   public RescoreActionFilter(
-      Supplier<Client> client,
+      Supplier<GuardedClient> client,
       Supplier<String> localNode,
       Supplier<RequestMemory> memory,
       Consumer<String> release) {
@@ -66,7 +67,6 @@ public final class RescoreActionFilter implements ActionFilter {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // a search request is answered by a search response
   public <Q extends ActionRequest, R extends ActionResponse> void apply(
       Task task,
       String action,
@@ -78,6 +78,17 @@ public final class RescoreActionFilter implements ActionFilter {
       chain.proceed(task, action, request, listener);
       return;
     }
+    Guard.run(() -> "a search", () -> apply(task, action, search, request, listener, chain));
+  }
+
+  @SuppressWarnings("unchecked") // a search request is answered by a search response
+  private <Q extends ActionRequest, R extends ActionResponse> void apply(
+      Task task,
+      String action,
+      SearchRequest search,
+      Q request,
+      ActionListener<R> listener,
+      ActionFilterChain<Q, R> chain) {
     ActionListener<SearchResponse> answering = (ActionListener<SearchResponse>) listener;
     SearchRequest firstPass = Coordination.copy(search);
     Coordination coordination = Coordination.of(client.get(), task, localNode.get());
@@ -114,7 +125,10 @@ public final class RescoreActionFilter implements ActionFilter {
           task,
           action,
           request,
-          (ActionListener<R>) answered(running, firstPass, coordination, closing));
+          (ActionListener<R>)
+              Guard.listener(
+                  () -> "the answer of a search",
+                  answered(running, firstPass, coordination, closing)));
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.coordinator;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.rescore.answer.BucketHits;
@@ -228,10 +229,7 @@ final class TracedSearch {
         coordination.client(),
         ActionListener.wrap(
             loaded ->
-                coordination
-                    .client()
-                    .threadPool()
-                    .executor(ThreadPool.Names.SEARCH)
+                Guard.executor(coordination.client().threadPool(), ThreadPool.Names.SEARCH)
                     .execute(
                         ActionRunnable.supply(
                             listener,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.global;
 
+import io.quickscorer.plugin.guard.GuardedClient;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,6 @@ import org.opensearch.index.query.InnerHitBuilder;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.SearchHits;
 import org.opensearch.search.collapse.CollapseBuilder;
-import org.opensearch.transport.client.Client;
 
 /**
  * What {@code collapse} makes of a ranking: of the hits that have one value in a field, the first
@@ -98,7 +98,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
    * @param listener fails with 400 if there are hits and no index has the field; must not throw
    */
   public void checkMapped(
-      Client client,
+      GuardedClient client,
       SearchRequest searched,
       SearchHits hits,
       String nonce,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
@@ -20,7 +21,11 @@ record BoundState(BoundClause bound) implements ClauseState {
     boolean onShard = context.convertToCoordinatorContext() == null;
     if (onShard && !ready(clause)) {
       LoadingState next = new LoadingState(bound);
-      context.registerAsyncAction((client, listener) -> next.load(clause, client, listener));
+      context.registerAsyncAction(
+          (client, listener) ->
+              Guard.run(
+                  () -> "the clause",
+                  () -> next.load(clause, client, Guard.listener(() -> "the clause", listener))));
       return next;
     }
     BoundClause rewritten = bound.rewrite(context);

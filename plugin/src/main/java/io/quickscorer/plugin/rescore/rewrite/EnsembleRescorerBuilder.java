@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -77,7 +78,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
   public static EnsembleRescorerBuilder parse(
       XContentParser parser, Supplier<RescoreServices> services) throws IOException {
-    return new EnsembleRescorerBuilder(ClauseOptions.parse(parser), services);
+    return new EnsembleRescorerBuilder(
+        Guard.call(() -> "the clause", () -> ClauseOptions.parse(parser)), services);
   }
 
   public ClauseOptions options() {
@@ -179,7 +181,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     if (state instanceof ParsedState && windowSize != null) {
       options().checkWindow(windowSize);
     }
-    ClauseState next = state.rewrite(clause, context);
+    ClauseState next = Guard.call(() -> "the clause", () -> state.rewrite(clause, context));
     if (next == state) {
       return this;
     }
@@ -224,17 +226,20 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     if (!isCacheable(bound)) {
       context.setIsCacheable(false);
     }
-    return EnsembleRescoreContext.open(
-        windowSize,
-        Math.max(windowSize, collected),
-        options(),
-        bound,
-        // The same object only where this node coordinates the search and sends the answer.
-        clause.trace() == null ? null : clause.trace().budget(),
-        clause.standing(),
-        clause.groupField(),
-        clause.services(),
-        context);
+    return Guard.call(
+        () -> "the clause",
+        () ->
+            EnsembleRescoreContext.open(
+                windowSize,
+                Math.max(windowSize, collected),
+                options(),
+                bound,
+                // The same object only where this node coordinates the search and sends the answer.
+                clause.trace() == null ? null : clause.trace().budget(),
+                clause.standing(),
+                clause.groupField(),
+                clause.services(),
+                context));
   }
 
   /**

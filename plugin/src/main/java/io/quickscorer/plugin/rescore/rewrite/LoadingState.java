@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
@@ -43,9 +44,8 @@ record LoadingState(BoundClause bound) implements ClauseState {
       listener.onResponse(null);
       return;
     }
-    client
-        .threadPool()
-        .generic()
+    WorkPool.PLANS
+        .of(client.threadPool())
         .execute(
             ActionRunnable.run(
                 listener,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,11 @@ record ParsedState() implements ClauseState {
   @Override
   public ClauseState rewrite(RequestedClause clause, QueryRewriteContext context) {
     PinningState next = new PinningState();
-    context.registerAsyncAction((client, listener) -> next.fetch(clause, listener));
+    context.registerAsyncAction(
+        (client, listener) ->
+            Guard.run(
+                () -> "the clause",
+                () -> next.fetch(clause, Guard.listener(() -> "the clause", listener))));
     return next;
   }
 

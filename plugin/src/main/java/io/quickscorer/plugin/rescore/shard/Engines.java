@@ -83,7 +83,11 @@ public final class Engines {
     }
     return compiled.use(
         new Key(model.id(), algorithm, plan, wrong),
-        own.bytes(),
+        // Each plan of its own may need an engine of its own.
+        own.bytes()
+            * (plan == null
+                ? 1
+                : plan.ranges().stream().map(BatchPlans.Range::plan).distinct().count()),
         () ->
             plan == null
                 ? ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.NONE)

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -47,7 +48,7 @@ public final class EnsembleRescorer implements Rescorer {
     // The buckets of a top_hits aggregation are windows too, on the threads of several slices; the
     // searcher's timeout is that of one clause at a time.
     synchronized (searcher) {
-      return rescore(topDocs, searcher, context);
+      return Guard.call(() -> "a window", () -> rescore(topDocs, searcher, context));
     }
   }
 
@@ -201,7 +202,7 @@ public final class EnsembleRescorer implements Rescorer {
       int doc, IndexSearcher searcher, EnsembleRescoreContext context, Explanation source)
       throws IOException {
     synchronized (searcher) {
-      return explained(doc, searcher, context, source);
+      return Guard.call(() -> "an explanation", () -> explained(doc, searcher, context, source));
     }
   }
 

@@ -2,8 +2,11 @@
 package io.quickscorer.plugin.rescore.warm;
 
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.node.LoadMarks;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,10 +23,11 @@ import org.opensearch.cluster.ClusterStateListener;
 import org.opensearch.cluster.routing.RoutingNode;
 import org.opensearch.cluster.routing.ShardRouting;
 import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
-import org.opensearch.transport.client.Client;
+import org.opensearch.threadpool.ThreadPool;
 
 /**
  * Runs the searches that a model is for, on this node's own shards, once the model is loaded: one
@@ -38,9 +42,10 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** Most indices that are tried for one model. */
   private static final int MAX_INDICES = 8;
 
-  private final Supplier<Client> client;
+  private final Supplier<GuardedClient> client;
   private final Supplier<ClusterService> clusterService;
   private final Supplier<RescoreServices> services;
+  private final Supplier<LoadMarks> marks;
   private final LongSupplier budgetNanos;
 
   /** Models that no index has fitted yet, the next one first. */
@@ -58,16 +63,19 @@ public final class SearchWarmUp implements ClusterStateListener {
 
   /**
    * @param services of the searches, whose statistics are thrown away
+   * @param marks gives the marks of models that are warmed up
    * @param budgetNanos how long one model's searches may take; 0 for none
    */
   public SearchWarmUp(
-      Supplier<Client> client,
+      Supplier<GuardedClient> client,
       Supplier<ClusterService> clusterService,
       Supplier<RescoreServices> services,
+      Supplier<LoadMarks> marks,
       LongSupplier budgetNanos) {
     this.client = client;
     this.clusterService = clusterService;
     this.services = services;
+    this.marks = marks;
     this.budgetNanos = budgetNanos;
   }
 
@@ -89,6 +97,10 @@ public final class SearchWarmUp implements ClusterStateListener {
    */
   @Override
   public void clusterChanged(ClusterChangedEvent event) {
+    Guard.run(() -> "the cluster state", () -> changed(event));
+  }
+
+  private void changed(ClusterChangedEvent event) {
     if (event.routingTableChanged()
         || event.changedCustomMetadataSet().contains(ModelsMetadata.TYPE)) {
       synchronized (this) {
@@ -137,7 +149,7 @@ public final class SearchWarmUp implements ClusterStateListener {
               LOGGER.debug("no warm-up of [" + id + "]", failure);
               after(models, false);
             });
-    Client own = client.get();
+    GuardedClient own = client.get();
     ThreadContext context = own.threadPool().getThreadContext();
     try (ThreadContext.StoredContext ignored = context.stashContext()) {
       services
@@ -173,7 +185,17 @@ public final class SearchWarmUp implements ClusterStateListener {
             },
             listener::onFailure);
     long end = System.nanoTime() + budgetNanos.getAsLong();
-    new WarmUpSearches(client.get(), services, id, set, targets, end, then).next();
+    Releasable mark = marks.get().begin(id, "its warm-up");
+    new WarmUpSearches(
+            client.get(),
+            services,
+            id,
+            set,
+            targets,
+            end,
+            failure -> marks.get().failed(id, failure),
+            ActionListener.runBefore(then, mark::close))
+        .next();
   }
 
   private void after(List<ModelId> models, boolean fits) {
@@ -189,7 +211,7 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** Runs on a thread that may wait; not at all if the node is closing. */
   private void fork(Runnable work) {
     try {
-      client.get().threadPool().generic().execute(work);
+      Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC).execute(work);
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("no warm-up: the node is closing", e);
     }

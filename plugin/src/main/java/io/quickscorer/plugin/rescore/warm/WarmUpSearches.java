@@ -6,6 +6,8 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.guard.CaughtError;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -19,10 +21,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.unit.TimeValue;
@@ -32,7 +36,6 @@ import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.script.Script;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
-import org.opensearch.transport.client.Client;
 
 /**
  * The searches for one model: of words from an index's own documents, in windows of all sizes,
@@ -55,12 +58,13 @@ final class WarmUpSearches {
   /** ... for so long. */
   private static final long STEADY_NANOS = 1_500_000_000;
 
-  private final Client client;
+  private final GuardedClient client;
   private final Supplier<RescoreServices> services;
   private final ModelId id;
   private final FeatureSet set;
   private final Deque<Target> targets;
   private final long end;
+  private final Consumer<Exception> onError;
   private final ActionListener<Boolean> listener;
   private final ClauseOptions clause;
 
@@ -77,15 +81,17 @@ final class WarmUpSearches {
 
   /**
    * @param end by {@link System#nanoTime}
+   * @param onError told of a search that failed by an error
    * @param listener told whether there was an index that the model fits
    */
   WarmUpSearches(
-      Client client,
+      GuardedClient client,
       Supplier<RescoreServices> services,
       ModelId id,
       FeatureSet set,
       List<Target> targets,
       long end,
+      Consumer<Exception> onError,
       ActionListener<Boolean> listener) {
     this.client = client;
     this.services = services;
@@ -93,6 +99,7 @@ final class WarmUpSearches {
     this.set = set;
     this.targets = new ArrayDeque<>(targets);
     this.end = end;
+    this.onError = onError;
     this.listener = listener;
     this.clause = ClauseOptions.of(id.name());
   }
@@ -179,6 +186,9 @@ final class WarmUpSearches {
   /** A text may not be what a parameter stands for; then a sample is tried, then another index. */
   private void failed(Exception failure) {
     LOGGER.debug("a search that warms up [" + id + "] failed", failure);
+    if (ExceptionsHelper.unwrap(failure, CaughtError.class) != null) {
+      onError.accept(failure);
+    }
     if (fits || !sampled || plain) {
       targets.poll();
       sampled = false;

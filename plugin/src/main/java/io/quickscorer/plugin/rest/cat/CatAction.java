@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rest.cat;
 
 import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rest.Routes;
 import java.util.List;
 import org.opensearch.common.Table;
@@ -70,17 +71,20 @@ abstract class CatAction<R> extends AbstractCatAction {
   protected final RestChannelConsumer doCatRequest(RestRequest request, NodeClient client) {
     ListRequest list = list(request);
     return channel ->
-        fetch(
-            list,
-            client,
-            new RestResponseListener<>(channel) {
-              @Override
-              public RestResponse buildResponse(R response) throws Exception {
-                Table table = getTableWithHeader(request);
-                addRows(table, response);
-                return RestTable.buildResponse(table, channel);
-              }
-            });
+        Guard.run(
+            request::path,
+            () ->
+                fetch(
+                    list,
+                    client,
+                    new RestResponseListener<>(channel) {
+                      @Override
+                      public RestResponse buildResponse(R response) throws Exception {
+                        Table table = getTableWithHeader(request);
+                        addRows(table, response);
+                        return RestTable.buildResponse(table, channel);
+                      }
+                    }));
   }
 
   /** A column that is shown unless others are asked for. */

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.alias.GetAliasesAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -84,10 +85,12 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
     StepListener<GetModelsAction.Response> models = new StepListener<>();
     StepListener<GetAliasesAction.Response> aliases = new StepListener<>();
     client.execute(GetModelsAction.INSTANCE, list, models);
-    models.whenComplete(
+    Guard.then(
+        models,
         all -> client.execute(GetAliasesAction.INSTANCE, new ListRequest(""), aliases),
         listener::onFailure);
-    aliases.whenComplete(
+    Guard.then(
+        aliases,
         all ->
             client.execute(
                 StatsAction.INSTANCE,

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rest.cat;
 
 import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rest.Routes;
 import io.quickscorer.plugin.stats.PrometheusText;
 import java.util.List;
@@ -28,17 +29,20 @@ public final class PrometheusAction extends BaseRestHandler {
   @Override
   protected RestChannelConsumer prepareRequest(RestRequest request, NodeClient client) {
     return channel ->
-        client.execute(
-            StatsAction.INSTANCE,
-            new StatsAction.Request("_local"),
-            new RestResponseListener<>(channel) {
-              @Override
-              public RestResponse buildResponse(StatsAction.Response stats) {
-                return new BytesRestResponse(
-                    RestStatus.OK,
-                    PrometheusText.CONTENT_TYPE,
-                    stats.checkComplete().getNodes().getFirst().metrics());
-              }
-            });
+        Guard.run(
+            request::path,
+            () ->
+                client.execute(
+                    StatsAction.INSTANCE,
+                    new StatsAction.Request("_local"),
+                    new RestResponseListener<>(channel) {
+                      @Override
+                      public RestResponse buildResponse(StatsAction.Response stats) {
+                        return new BytesRestResponse(
+                            RestStatus.OK,
+                            PrometheusText.CONTENT_TYPE,
+                            stats.checkComplete().getNodes().getFirst().metrics());
+                      }
+                    }));
   }
 }

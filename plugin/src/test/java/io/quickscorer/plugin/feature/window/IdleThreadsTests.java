@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.window;
 
+import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
 import java.io.IOException;
@@ -266,7 +267,7 @@ public class IdleThreadsTests extends OpenSearchTestCase {
 
   public void testAnErrorIsAnException() throws Exception {
     Throwable failure = failure(new StackOverflowError("too deep"));
-    assertEquals(IllegalStateException.class, failure.getClass());
-    assertTrue(failure.getMessage(), failure.getMessage().contains("StackOverflowError"));
+    assertEquals(CaughtError.class, failure.getClass());
+    assertTrue(failure.getMessage(), failure.getMessage().contains("nested too deep"));
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.model.node;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -36,7 +37,7 @@ public class EngineReplacementTests extends OpenSearchTestCase {
       new TestThreadPool(
           getTestClass().getName(),
           new FixedExecutorBuilder(
-              Settings.EMPTY, ModelService.THREAD_POOL, 1, 10, ModelService.THREAD_POOL));
+              Settings.EMPTY, WorkPool.LOADS.pool(), 1, 10, WorkPool.LOADS.pool()));
   private final Quarantine quarantine = new Quarantine();
   private final ModelBreaker breaker = new ModelBreaker(new NoopCircuitBreaker("none"));
 
@@ -70,7 +71,16 @@ public class EngineReplacementTests extends OpenSearchTestCase {
     Runnable nothing = () -> {};
     ModelLoading loading =
         new ModelLoading(
-            threadPool, registry, null, loader, planner, id -> {}, nothing, nothing, nothing);
+            threadPool,
+            registry,
+            null,
+            new LoadMarks(),
+            loader,
+            planner,
+            id -> {},
+            nothing,
+            nothing,
+            nothing);
     engines = new EngineReplacement(registry, loader, loading, planner, quarantine, nothing);
   }
 
@@ -103,7 +113,7 @@ public class EngineReplacementTests extends OpenSearchTestCase {
 
   /** Waits until the pool's one thread has done what has been handed to it. */
   private void runPool() throws Exception {
-    threadPool.executor(ModelService.THREAD_POOL).submit(() -> {}).get();
+    threadPool.executor(WorkPool.LOADS.pool()).submit(() -> {}).get();
   }
 
   private void assertCpuWithoutTheEngine() {

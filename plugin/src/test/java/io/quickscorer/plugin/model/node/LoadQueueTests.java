@@ -55,6 +55,7 @@ public class LoadQueueTests extends OpenSearchTestCase {
         at,
         executor,
         Runnable::run,
+        executor,
         readable::get,
         id -> awaited.contains(id.name()),
         new LoadOrder(name -> 0),
@@ -206,6 +207,7 @@ public class LoadQueueTests extends OpenSearchTestCase {
       LoadQueue queue =
           new LoadQueue(
               most,
+              pool,
               pool,
               pool,
               () -> true,

@@ -5,6 +5,7 @@ import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -111,7 +112,8 @@ public class ModelLoaderTests extends OpenSearchTestCase {
               }
             };
         ClusterService state = ClusterServiceUtils.createClusterService(client.threadPool())) {
-      ModelStore store = new ModelStore(client, new ModelIndex(client, state), breaker);
+      GuardedClient guarded = new GuardedClient(client);
+      ModelStore store = new ModelStore(guarded, new ModelIndex(guarded, state), breaker);
       new ModelLoader(store, breaker, settings(Settings.EMPTY), new Quarantine())
           .load(
               new ModelManifest(

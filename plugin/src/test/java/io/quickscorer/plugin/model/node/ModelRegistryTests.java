@@ -148,7 +148,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     List<Exception> told = Collections.synchronizedList(new ArrayList<>());
     ActionListener<Void> listener = ActionListener.wrap(loaded -> fail(), told::add);
     assertTrue(registry.request(manifest, Purpose.AHEAD, FOR_EVER, listener));
-    assertEquals(0, registry.failed(id, new IllegalStateException("disk")));
+    assertEquals(0, registry.failed(id, new IllegalStateException("disk"), false));
     assertEquals("disk", told.getFirst().getMessage());
     OpenSearchStatusException unusable =
         expectThrows(OpenSearchStatusException.class, () -> registry.acquire(id));
@@ -157,7 +157,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     registry.setCurrent(Set.of(id), 0);
     for (int failures = 1; failures < 4; failures++) {
       assertTrue(registry.request(manifest, Purpose.AHEAD, 0, listener));
-      assertEquals(failures + 1, registry.failed(id, new IllegalStateException("disk")));
+      assertEquals(failures + 1, registry.failed(id, new IllegalStateException("disk"), false));
     }
     assertTrue(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
     registry.loaded(id, compiled(id));
@@ -193,7 +193,7 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     registry.compiled(id, 0.25);
     assertFalse(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
     assertThat(shown(), containsString("\"compiled_share\":0.25"));
-    registry.failed(id, new IllegalStateException("disk"));
+    registry.failed(id, new IllegalStateException("disk"), false);
     assertThat(shown(), not(containsString("compiled_share")));
     assertTrue(registry.request(manifest, Purpose.AHEAD, 0, ActionListener.wrap(() -> {})));
     assertThat("begins anew", shown(), containsString("\"compiled_share\":0.0"));
@@ -257,7 +257,8 @@ public class ModelRegistryTests extends OpenSearchTestCase {
     assertEquals(List.of(), told);
     assertEquals(Phase.LOADING, registry.states().getFirst().phase());
     registry.setCurrent(Set.of(id), 0);
-    assertEquals("the first in a row", 1, registry.failed(id, new IllegalStateException("disk")));
+    assertEquals(
+        "the first in a row", 1, registry.failed(id, new IllegalStateException("disk"), false));
     registry.close();
   }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.guard;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.opensearch.action.StepListener;
+import org.opensearch.common.CheckedConsumer;
+import org.opensearch.common.CheckedRunnable;
+import org.opensearch.common.CheckedSupplier;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.common.util.concurrent.AbstractRunnable;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.threadpool.Scheduler;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * The one place in which an {@link Error} of the plugin's work becomes a {@link CaughtError}, which
+ * fails one request. All that the server calls runs within it: {@code GuardRulesTests} lists the
+ * entries and forbids ways around.
+ */
+public final class Guard {
+  private static final Logger LOGGER = LogManager.getLogger(Guard.class);
+
+  static {
+    CaughtError.prepare();
+  }
+
+  private Guard() {}
+
+  /**
+   * Runs a piece of work.
+   *
+   * @param what is processed, as the subject of a message
+   * @throws CaughtError in the place of an error
+   */
+  public static <T, E extends Exception> T call(Supplier<String> what, CheckedSupplier<T, E> work)
+      throws E {
+    try {
+      return work.get();
+    } catch (Error e) {
+      throw caught(what, e);
+    }
+  }
+
+  /** As {@link #call}, without a result. */
+  public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
+      throws E {
+    try {
+      work.run();
+    } catch (Error e) {
+      throw caught(what, e);
+    }
+  }
+
+  private static CaughtError caught(Supplier<String> what, Error error) {
+    CaughtError caught = CaughtError.of(what, error);
+    LOGGER.error("caught [" + error.getClass().getName() + "]", caught);
+    return caught;
+  }
+
+  /** A listener that fails if its own answer, or its own failure, ends by an error. */
+  public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
+    return new ActionListener<>() {
+      @Override
+      public void onResponse(T response) {
+        try {
+          listener.onResponse(response);
+        } catch (Error e) {
+          onFailure(caught(what, e));
+        }
+      }
+
+      @Override
+      public void onFailure(Exception failure) {
+        run(what, () -> listener.onFailure(failure));
+      }
+    };
+  }
+
+  /**
+   * An object that the server calls, with all methods of its interface guarded.
+   *
+   * @param entry the interface
+   */
+  public static <T> T entry(Class<T> entry, T called) {
+    Supplier<String> what = () -> called.getClass().getSimpleName();
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          try {
+            return method.invoke(called, arguments);
+          } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Error error) {
+              throw caught(what, error);
+            }
+            throw e.getCause();
+          }
+        };
+    return entry.cast(
+        Proxy.newProxyInstance(Guard.class.getClassLoader(), new Class<?>[] {entry}, handler));
+  }
+
+  /** As {@link StepListener#whenComplete}, which would lose an error: the step is done by then. */
+  public static <T> void then(
+      StepListener<T> step, CheckedConsumer<T, Exception> next, Consumer<Exception> failed) {
+    step.whenComplete(
+        result -> run(() -> "the next step", () -> next.accept(result)),
+        failure -> run(() -> "a failed step", () -> failed.accept(failure)));
+  }
+
+  /** A pool of the server, or of ours. An error fails an {@link AbstractRunnable}. */
+  public static Executor executor(ThreadPool pools, String pool) {
+    ExecutorService executor = pools.executor(pool);
+    Supplier<String> what = () -> "a task of the pool [" + pool + "]";
+    return task -> executor.execute(guarded(what, task));
+  }
+
+  private static Runnable guarded(Supplier<String> what, Runnable task) {
+    if (!(task instanceof AbstractRunnable answering)) {
+      return () -> logged(what, task);
+    }
+    return new AbstractRunnable() {
+      @Override
+      protected void doRun() {
+        Guard.run(what, answering::run);
+      }
+
+      @Override
+      public void onFailure(Exception failure) {
+        Guard.run(what, () -> answering.onFailure(failure));
+      }
+
+      @Override
+      public void onAfter() {
+        // The task has its own, which it runs.
+      }
+
+      @Override
+      public void onRejection(Exception failure) {
+        answering.onRejection(failure);
+      }
+
+      @Override
+      public boolean isForceExecution() {
+        return answering.isForceExecution();
+      }
+    };
+  }
+
+  private static void logged(Supplier<String> what, Runnable task) {
+    try {
+      run(what, task::run);
+    } catch (CaughtError e) {
+      LOGGER.debug("logged before", e);
+    }
+  }
+
+  /** Runs a task once, on a thread of the generic pool. */
+  public static Scheduler.ScheduledCancellable schedule(
+      ThreadPool pools, Runnable task, TimeValue delay) {
+    return pools.schedule(
+        () -> logged(() -> "a scheduled task", task), delay, ThreadPool.Names.GENERIC);
+  }
+
+  /** Runs a task again and again, on a thread of the generic pool. */
+  public static Scheduler.Cancellable repeat(ThreadPool pools, Runnable task, TimeValue interval) {
+    return pools.scheduleWithFixedDelay(
+        () -> logged(() -> "a repeated task", task), interval, ThreadPool.Names.GENERIC);
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.guard;
+
+import java.util.function.Supplier;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.support.ActionFilter;
+import org.opensearch.action.support.ActionFilterChain;
+import org.opensearch.action.support.ActionRequestMetadata;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.tasks.Task;
+
+/** Guards all transport actions of the plugin, and the answers that they give. */
+public final class GuardedActions implements ActionFilter {
+  /** Within filters that refuse requests, around all others. */
+  private static final int ORDER = 0;
+
+  @Override
+  public int order() {
+    return ORDER;
+  }
+
+  @Override
+  public <Q extends ActionRequest, R extends ActionResponse> void apply(
+      Task task,
+      String action,
+      Q request,
+      ActionRequestMetadata<Q, R> metadata,
+      ActionListener<R> listener,
+      ActionFilterChain<Q, R> chain) {
+    if (!action.startsWith("cluster:admin/quickscorer/")
+        && !action.startsWith("cluster:monitor/quickscorer/")) {
+      chain.proceed(task, action, request, listener);
+      return;
+    }
+    Supplier<String> what = () -> "request [" + action + "]";
+    ActionListener<R> guarded = Guard.listener(what, listener);
+    Guard.run(what, () -> chain.proceed(task, action, request, guarded));
+  }
+}

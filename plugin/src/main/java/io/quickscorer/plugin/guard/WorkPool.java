@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.guard;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.concurrent.OpenSearchExecutors;
+import org.opensearch.threadpool.ExecutorBuilder;
+import org.opensearch.threadpool.FixedExecutorBuilder;
+import org.opensearch.threadpool.ThreadPool;
+
+/**
+ * The kinds of work that run beside searches. Each has threads and a queue of its own, so that a
+ * slow piece of one kind delays no other kind: the operating system divides the processors.
+ */
+public enum WorkPool {
+  /** Reads and compiles models that the cluster state names. */
+  LOADS(""),
+
+  /** Reads models that are uploaded. */
+  UPLOADS("_uploads"),
+
+  /** Checks feature sets. */
+  FEATURE_SETS("_feature_sets"),
+
+  /** Imports and exports. */
+  TRANSFERS("_transfers"),
+
+  /** Searches plans for models, and compiles those that searches name. */
+  PLANS("_plans"),
+
+  /** Reads models for answers about them: files, importance, drift, repairs. */
+  REPORTS("_reports");
+
+  private static final int MAX_THREADS = 4;
+
+  /** Tasks that may wait; each is a few objects. */
+  private static final int QUEUE = 1_000;
+
+  private final String pool;
+
+  WorkPool(String suffix) {
+    pool = "quickscorer" + suffix;
+  }
+
+  /** The name of the pool, in settings and statistics. */
+  public String pool() {
+    return pool;
+  }
+
+  /** The pool of a node; its tasks are {@link Guard guarded}. */
+  public Executor of(ThreadPool pools) {
+    return Guard.executor(pools, pool);
+  }
+
+  /** All pools, of as many threads each as half the processors, 1 to {@value #MAX_THREADS}. */
+  public static List<ExecutorBuilder<?>> builders(Settings settings) {
+    int threads = Math.clamp(OpenSearchExecutors.allocatedProcessors(settings) / 2, 1, MAX_THREADS);
+    return Arrays.stream(values())
+        .<ExecutorBuilder<?>>map(
+            kind ->
+                new FixedExecutorBuilder(
+                    settings, kind.pool, threads, QUEUE, "thread_pool." + kind.pool))
+        .toList();
+  }
+}

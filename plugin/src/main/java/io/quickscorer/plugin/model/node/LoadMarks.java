@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.guard.CaughtError;
+import io.quickscorer.plugin.model.ModelId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.ExceptionsHelper;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.core.rest.RestStatus;
+
+/**
+ * Marks on disk of the models that this node loads or warms up at the moment. A mark that is there
+ * when the node starts is of a model during whose load the node died: that model is quarantined, so
+ * that a model can't end the node again after each restart. Likewise one that failed {@value
+ * #MAX_FAILURES} times by a {@link CaughtError}, or because this build refuses its definition.
+ * Uploading the model again ends its quarantine. Safe for use by several threads.
+ */
+public final class LoadMarks {
+  private static final Logger LOGGER = LogManager.getLogger(LoadMarks.class);
+  private static final int MAX_FAILURES = 2;
+  private static final String DIED = "the node died during ";
+
+  private final @Nullable Path folder;
+  private final Set<Path> open = new HashSet<>();
+  private final Map<ModelId, Integer> failures = new HashMap<>();
+  private final Map<ModelId, String> quarantined = new HashMap<>();
+  private boolean closed;
+
+  /**
+   * Reads the marks that are left.
+   *
+   * @param data the node's data folders; none for a node without, whose marks end with it
+   */
+  LoadMarks(Path... data) {
+    folder = data.length == 0 ? null : data[0].resolve("quickscorer").resolve("loading");
+    if (folder == null || !Files.isDirectory(folder)) {
+      return;
+    }
+    try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder)) {
+      for (Path mark : marks) {
+        List<String> lines = Files.readAllLines(mark, StandardCharsets.UTF_8);
+        if (lines.size() == 3) {
+          ModelId id = new ModelId(lines.get(0), lines.get(1));
+          quarantined.put(id, lines.get(2));
+          LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("marks of models that were being loaded can't be read", e);
+    }
+  }
+
+  /** Why a model is not loaded by itself, and what to do; null if it is not quarantined. */
+  synchronized @Nullable String reason(ModelId id) {
+    String why = quarantined.get(id);
+    return why == null
+        ? null
+        : "quarantined, because " + why + "; upload the model again to retry, or delete it";
+  }
+
+  /** The failure (503) of a load of a model that is quarantined; null if it is not. */
+  @Nullable OpenSearchStatusException refusal(ModelId id) {
+    String reason = reason(id);
+    return reason == null
+        ? null
+        : new OpenSearchStatusException(
+            "model [{}] is {}", RestStatus.SERVICE_UNAVAILABLE, id, reason);
+  }
+
+  /**
+   * Marks a model until the result is closed.
+   *
+   * @param work what is done with it: {@code its load}, {@code its warm-up}
+   */
+  public synchronized Releasable begin(ModelId id, String work) {
+    Path mark = path(id, work.replace(' ', '-'));
+    if (mark == null || closed || !open.add(mark)) {
+      return () -> {};
+    }
+    write(mark, id, DIED + work);
+    return () -> end(mark);
+  }
+
+  private synchronized void end(Path mark) {
+    if (open.remove(mark)) {
+      delete(mark);
+    }
+  }
+
+  /** Notes that the load or warm-up of a model failed. */
+  public synchronized void failed(ModelId id, Exception failure) {
+    Throwable cause =
+        ExceptionsHelper.unwrap(failure, CaughtError.class, IllegalArgumentException.class);
+    if (cause != null && failures.merge(id, 1, Integer::sum) >= MAX_FAILURES) {
+      String why = "it failed " + MAX_FAILURES + " times: " + cause.getMessage();
+      if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
+        LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
+        Path mark = path(id, "failures");
+        if (mark != null) {
+          write(mark, id, quarantined.getOrDefault(id, why));
+        }
+      }
+    }
+  }
+
+  /** Ends a model's quarantine. */
+  synchronized void retry(ModelId id) {
+    failures.remove(id);
+    if (quarantined.remove(id) != null && folder != null) {
+      try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder, prefix(id) + "*")) {
+        for (Path mark : marks) {
+          if (!open.contains(mark)) {
+            delete(mark);
+          }
+        }
+      } catch (IOException | RuntimeException e) {
+        LOGGER.warn("marks of model [" + id + "] can't be deleted", e);
+      }
+    }
+  }
+
+  /** Forgets models that are gone. */
+  synchronized void retain(Predicate<ModelId> known) {
+    List.copyOf(quarantined.keySet()).stream().filter(known.negate()).forEach(this::retry);
+    failures.keySet().retainAll(failures.keySet().stream().filter(known).toList());
+  }
+
+  /** Removes the marks of work under way: a node that is stopped does not die of it. */
+  synchronized void close() {
+    closed = true;
+    open.forEach(LoadMarks::delete);
+    open.clear();
+  }
+
+  private @Nullable Path path(ModelId id, String work) {
+    return folder == null ? null : folder.resolve(prefix(id) + work);
+  }
+
+  private static String prefix(ModelId id) {
+    return id.version() + "-" + Integer.toHexString(id.name().hashCode()) + "-";
+  }
+
+  private void write(Path mark, ModelId id, String why) {
+    try {
+      Files.createDirectories(mark.getParent());
+      Files.write(mark, List.of(id.name(), id.version(), why), StandardCharsets.UTF_8);
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("model [" + id + "] can't be marked", e);
+    }
+  }
+
+  private static void delete(Path mark) {
+    try {
+      Files.deleteIfExists(mark);
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("mark [" + mark.getFileName() + "] can't be deleted", e);
+    }
+  }
+}

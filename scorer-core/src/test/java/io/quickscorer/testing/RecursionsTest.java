@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.testing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.quickscorer.reader.ModelReader;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** A stack that overflows by a model file ends whoever reads it. */
+final class RecursionsTest {
+  /** A document has one source, and a model one inner model: both refuse a second level. */
+  private static final Set<String> BOUNDED =
+      Set.of("StoredModelReader.readDocument", "StoredModelReader.readModel");
+
+  @Test
+  void readersDoNotRecurse() throws Exception {
+    assertEquals(
+        new TreeSet<>(BOUNDED),
+        Recursions.inModuleOf(
+            ModelReader.class,
+            "io/quickscorer/reader/",
+            "io/quickscorer/ensemble/",
+            "io/quickscorer/explain/"));
+  }
+
+  @Test
+  void plantedOnesAreFound() throws Exception {
+    List<ClassModel> planted = new ArrayList<>();
+    for (Class<?> type : List.of(PlantedRecursions.class, PlantedRecursions.Node.class)) {
+      String name = type.getName().substring(type.getPackageName().length() + 1) + ".class";
+      try (InputStream in = type.getResourceAsStream(name)) {
+        planted.add(ClassFile.of().parse(in.readAllBytes()));
+      }
+    }
+    Set<String> found = new TreeSet<>();
+    for (String method : Recursions.in(planted)) {
+      String name = method.substring(method.indexOf('.') + 1);
+      found.add(name.startsWith("lambda$") ? name.split("\\$")[1] : name);
+    }
+    assertEquals(
+        Set.of(
+            "foundDirectly",
+            "foundByTwo",
+            "foundTheOther",
+            "foundInALambda",
+            "foundByReference",
+            "foundEach",
+            "foundVirtually"),
+        found);
+  }
+}
