@@ -57,6 +57,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "TransportImportAllAction$Import.done",
               "TransportImportAllAction$Import.next",
               "TransportImportAllAction$Import.store",
+              "TransportPutAliasAction.move",
               "TransportRepairModelsAction.next",
               "UploadDocuments.read",
               "UploadDocuments.write",

@@ -26,6 +26,14 @@ final class OnnxFolding {
 
   private static final int MAX_PIECES = 1 << 16;
 
+  /**
+   * By mode, which signs of value - bound hold, from the lowest bit: -1, 0, 1. A table, as the JIT
+   * would fuse comparisons of one sign.
+   */
+  private static final byte[] SIGNS = {
+    0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
+  };
+
   /** In place of a child: the split is one of the folded forest. */
   private static final int STAYS = Integer.MIN_VALUE;
 
@@ -171,14 +179,7 @@ final class OnnxFolding {
   }
 
   private boolean holds(int split, int sign) {
-    return switch (forest.modes()[split]) {
-      case OnnxForest.LEQ -> sign <= 0;
-      case OnnxForest.LT -> sign < 0;
-      case OnnxForest.GTE -> sign >= 0;
-      case OnnxForest.GT -> sign > 0;
-      case OnnxForest.EQ -> sign == 0;
-      default -> sign != 0;
-    };
+    return (SIGNS[forest.modes()[split]] >>> sign + 1 & 1) != 0;
   }
 
   private int child(int split, boolean holds) {

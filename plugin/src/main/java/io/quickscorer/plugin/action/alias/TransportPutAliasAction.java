@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.alias.PutAliasAction.Response;
 import io.quickscorer.plugin.action.model.ModelNodes;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
@@ -79,13 +80,13 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
                 return;
               }
               try {
-                threadPool.schedule(
+                Guard.schedule(
+                    threadPool,
                     threadPool
                         .getThreadContext()
                         .preserveContext(
                             ActionRunnable.wrap(l, again -> move(request, end, again))),
-                    RETRY,
-                    ThreadPool.Names.GENERIC);
+                    RETRY);
               } catch (OpenSearchRejectedExecutionException closing) {
                 l.onFailure(failure);
               }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.answer;
 
+import io.quickscorer.plugin.guard.Guard;
 import java.io.IOException;
 import org.apache.lucene.util.SetOnce;
 import org.opensearch.cluster.node.DiscoveryNode;
@@ -72,10 +73,13 @@ public final class RowRelease {
           ACTION,
           ThreadPool.Names.SAME,
           Request::new,
-          (request, channel, task) -> {
-            release.rows.release(request.nonce);
-            channel.sendResponse(TransportResponse.Empty.INSTANCE);
-          });
+          (request, channel, task) ->
+              Guard.run(
+                  () -> "a release of rows",
+                  () -> {
+                    release.rows.release(request.nonce);
+                    channel.sendResponse(TransportResponse.Empty.INSTANCE);
+                  }));
       release.transport.set(transport);
       release.cluster.set(cluster);
     }
