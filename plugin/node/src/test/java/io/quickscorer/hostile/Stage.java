@@ -26,11 +26,13 @@ final class Stage {
   /** Puts everything on a fresh node. */
   static void set(NodeClient client) {
     Stage stage = new Stage(client);
-    stage.documents("docs", 1);
-    stage.documents("docs3", 3);
+    stage.documents("docs", 1, DOCUMENTS);
+    stage.documents("docs3", 3, DOCUMENTS);
+    stage.documents("few", 2, 60);
     stage.set(
         "plain",
         features(8, f -> "\"type\": \"param\", \"param\": \"p" + f % 8 + "\", \"default\": " + f));
+    stage.set("pair", features(2, f -> "\"type\": \"field\", \"field\": \"n\""));
     stage.set(
         "repeating",
         features(
@@ -80,28 +82,30 @@ final class Stage {
        "default_params": {"x": "w1", "p": 2}}
       """;
 
-  private void documents(String index, int shards) {
+  private void documents(String index, int shards, int count) {
     client.put(
         "/" + index,
         """
         {"settings": {"number_of_shards": %s, "number_of_replicas": 0},
-         "mappings": {"properties": {"t": {"type": "text"}, "k": {"type": "keyword"},
+         "mappings": {"properties": {"t": {"type": "text"}, "k": {"type": "keyword"}, "u": {"type": "keyword"},
           "n": {"type": "integer"}, "f": {"type": "float"},
           "v": {"type": "quickscorer_vector", "dimension": 4}}}}
         """
             .formatted(Integer.toString(shards)));
-    for (int from = 0; from < DOCUMENTS; from += BULK) {
+    for (int from = 0; from < count; from += BULK) {
       StringBuilder bulk = new StringBuilder();
-      for (int d = from; d < from + BULK; d++) {
+      for (int d = from; d < Math.min(count, from + BULK); d++) {
         bulk.append("{\"index\":{\"_id\":\"").append(d).append("\"}}\n");
         bulk.append(
             String.format(
                 Locale.ROOT,
-                "{\"t\":\"w%d w%d w%d\",\"k\":\"k%d\",\"n\":%d,\"f\":%d.5,\"v\":[1,2,3,%d]}%n",
+                "{\"t\":\"w%d w%d"
+                    + " w%d\",\"k\":\"k%d\",\"u\":\"u%d\",\"n\":%d,\"f\":%d.5,\"v\":[1,2,3,%d]}%n",
                 d % 7,
                 d % 101,
                 d % 1009,
                 d % 50,
+                d,
                 d % 1000,
                 d % 77,
                 d % 5));

@@ -5,14 +5,18 @@ import io.quickscorer.hostile.rights.HeaderRights;
 import io.quickscorer.node.NodeClient;
 import io.quickscorer.node.RunningNode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,11 +24,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/** A node of small heap under attack, which is started again when it dies. Thread-safe. */
+/** A node of small heap under attack, which is started again when it dies. */
 final class Target implements AutoCloseable {
+  /** The status of a request without an answer. */
+  static final int HUNG = -1;
+
+  /** The status where the connection was lost. */
+  static final int LOST = -2;
+
   /**
    * A request hangs if it has no answer after so long, and after so much processor time of the
    * node: on a machine that has much else to do, the node alone knows how long that is.
@@ -32,134 +43,191 @@ final class Target implements AutoCloseable {
   private static final Duration HANG = Duration.ofSeconds(30);
 
   /** A request hangs too if it has no answer after so long, whatever the node did: nothing. */
-  private static final Duration MAX_WAIT = Duration.ofMinutes(10);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
   private static final Duration POLL = Duration.ofSeconds(1);
-
   private static final Duration START = Duration.ofMinutes(5);
+
+  /** What is stored and ends a node does so within so long after its start. */
+  private static final Duration LOOP = Duration.ofSeconds(20);
 
   private final Path home;
   private final Path data;
+  private final Path staged;
   private final String heap;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private volatile RunningNode node;
+  private RunningNode node;
+  private Gauge gauge;
 
-  Target(Path home, Path data, String heap) throws IOException, InterruptedException {
+  /**
+   * @param folder an existing one, for data
+   */
+  Target(Path home, Path folder, String heap) throws IOException, InterruptedException {
     this.home = home;
-    this.data = data;
+    this.data = Files.createDirectory(folder.resolve("data"));
+    this.staged = folder.resolve("staged");
     this.heap = heap;
-    this.node = start();
+    start();
   }
 
-  private RunningNode start() throws IOException, InterruptedException {
-    return RunningNode.start(
-        home,
-        data,
-        List.of(
-            "-Equickscorer.model.warm_up=0s",
-            "-Equickscorer.model.plan_budget=0s",
-            "-Equickscorer.model.retire_after=0s",
-            "-Equickscorer.search.max_explain_time=5s",
-            "-Equickscorer.rights.by_name=true"),
-        Map.of("NODE_HEAP", heap),
-        START);
+  private void start() throws IOException, InterruptedException {
+    node =
+        RunningNode.start(
+            home,
+            data,
+            List.of(
+                "-Equickscorer.model.warm_up=0s",
+                "-Equickscorer.model.plan_budget=0s",
+                "-Equickscorer.model.retire_after=0s",
+                "-Equickscorer.search.max_explain_time=5s",
+                "-Equickscorer.rights.by_name=true"),
+            Map.of("NODE_HEAP", heap),
+            START);
+    gauge = new Gauge(node.pid());
   }
 
   NodeClient client() {
     return node.client();
   }
 
-  /** What became of a request. */
-  sealed interface Outcome {
-    /** An answer with its reason, empty where it is none of ours. */
-    record Answered(int status, String body) implements Outcome {}
+  /**
+   * A response, or why there is none.
+   *
+   * @param status or {@link #HUNG} or {@link #LOST}
+   * @param sent bytes of the request's body
+   */
+  record Answer(int status, String body, long sent) {}
 
-    /**
-     * No answer, for so long.
-     *
-     * @param used of that, processor time of the node
-     */
-    record Hung(Duration waited, Duration used) implements Outcome {}
-
-    /** The connection was lost. */
-    record Lost(String how) implements Outcome {}
+  static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  Outcome send(Shot shot) throws InterruptedException {
-    HttpRequest.BodyPublisher body =
-        shot.body().isEmpty()
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.ofString(shot.body());
-    RunningNode asked = node;
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(asked.address() + shot.path()))
-            .header("Content-Type", "application/json")
-            .method(shot.method(), body);
-    if (!shot.granted().isEmpty()) {
-      request.header(HeaderRights.HEADER, shot.granted());
+  Answer send(Shot shot) throws InterruptedException {
+    byte[] body = shot.body().getBytes(StandardCharsets.UTF_8);
+    return send(shot.method(), shot.path(), "application/json", body, shot.granted());
+  }
+
+  Answer send(String method, String path, String type, byte[] body, String... granted)
+      throws InterruptedException {
+    HttpRequest.Builder request;
+    try {
+      request =
+          HttpRequest.newBuilder(URI.create(node.address() + path))
+              .header("Content-Type", type)
+              .method(method, HttpRequest.BodyPublishers.ofByteArray(body));
+    } catch (IllegalArgumentException e) {
+      return new Answer(400, "no URI or method", 0);
+    }
+    if (granted.length > 0 && !granted[0].isEmpty()) {
+      request.header(HeaderRights.HEADER, granted[0]);
     }
     CompletableFuture<HttpResponse<byte[]>> answer =
         http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
     try {
-      return outcome(answer, asked);
+      return answer(answer, body.length);
     } finally {
       answer.cancel(true); // Of no effect where it is there.
     }
   }
 
-  private static Outcome outcome(CompletableFuture<HttpResponse<byte[]>> answer, RunningNode asked)
+  private Answer answer(CompletableFuture<HttpResponse<byte[]>> answer, long sent)
       throws InterruptedException {
     long start = System.nanoTime();
-    Duration before = null;
-    Duration used = Duration.ZERO;
+    double before = cpu();
     while (true) {
       try {
         HttpResponse<byte[]> response = answer.get(POLL.toMillis(), TimeUnit.MILLISECONDS);
-        String reason =
-            response.statusCode() < 400 ? "" : new String(response.body(), StandardCharsets.UTF_8);
-        return new Outcome.Answered(response.statusCode(), reason);
+        String text = new String(response.body(), StandardCharsets.UTF_8);
+        return new Answer(response.statusCode(), text, sent);
       } catch (ExecutionException e) {
         if (!(e.getCause() instanceof IOException)) {
           throw new IllegalStateException(e);
         }
-        return new Outcome.Lost(e.getCause().toString());
+        // A node that has lost its memory ends a moment later.
+        for (int i = 0; i < 20 && isAlive(); i++) {
+          LockSupport.parkNanos(POLL.toNanos() / 10);
+        }
+        return new Answer(LOST, e.getCause().toString(), sent);
       } catch (TimeoutException e) {
-        // Of requests that take a while alone: asking takes a while itself.
-        Duration now = processorTime(asked);
-        before = before == null ? now : before;
-        used = now == null ? used : now.minus(before);
+        double used = cpu() - before;
         Duration waited = Duration.ofNanos(System.nanoTime() - start);
-        boolean hangs = waited.compareTo(HANG) >= 0 && used.compareTo(HANG) >= 0;
+        boolean hangs = waited.compareTo(HANG) >= 0 && used >= HANG.toSeconds();
         if (hangs || waited.compareTo(MAX_WAIT) >= 0) {
-          return new Outcome.Hung(waited, used);
+          return new Answer(HUNG, waited + " and " + used + " s of processor time", sent);
         }
       }
     }
   }
 
-  /** Null where nobody can tell, such as of a node, or one of its threads, that has just died. */
-  private static @Nullable Duration processorTime(RunningNode of) {
+  /** Seconds that the node's threads have used, those of the JIT compiler left out; 0 if dead. */
+  double cpu() {
     try {
-      return of.processorTime();
+      return node.processorTime().toNanos() / 1e9;
     } catch (UnsupportedOperationException | DirectoryIteratorException e) {
-      return null;
+      return 0;
     }
   }
 
-  /** Starts the node anew if it has died; returns whether it had. */
-  synchronized boolean revive() throws IOException, InterruptedException {
-    if (node.isAlive()) {
+  /** Bytes that the node's threads have allocated; 0 if it cannot tell. */
+  long allocated() {
+    try {
+      return gauge.allocated();
+    } catch (RuntimeException e) {
+      return 0; // It has died.
+    }
+  }
+
+  /** Keeps the node's data as it is now, for {@link #recover}. */
+  void stage() throws IOException, InterruptedException {
+    gauge.close();
+    node.close();
+    copy(data, staged);
+    start();
+    awaitModels();
+  }
+
+  /**
+   * Makes the node serve after a fault: one that has died starts anew, and one that hangs is killed
+   * before. Returns whether it dies of its data again and again: it gets its first data then.
+   */
+  boolean recover(String symptom) throws IOException, InterruptedException {
+    if (node.isAlive() && !symptom.equals("HANG") && !symptom.equals("SLOW")) {
       return false;
     }
-    restart();
-    return true;
+    boolean died = !node.isAlive();
+    kill();
+    boolean loops = false;
+    try {
+      start();
+      long end = System.nanoTime() + LOOP.toNanos();
+      while (died && node.isAlive() && System.nanoTime() < end) {
+        LockSupport.parkNanos(POLL.toNanos());
+      }
+      loops = !node.isAlive();
+    } catch (IOException e) {
+      loops = true; // It does not even start.
+    }
+    if (loops) {
+      kill();
+      delete(data);
+      copy(staged, data);
+      start();
+    }
+    awaitModels();
+    return loops;
+  }
+
+  private void kill() throws IOException, InterruptedException {
+    node.kill();
+    gauge.close();
   }
 
   /** Stops the node, if it has not died, and starts it anew. */
-  synchronized void restart() throws IOException, InterruptedException {
+  void restart() throws IOException, InterruptedException {
+    gauge.close();
     node.close();
-    node = start();
+    start();
     awaitModels();
   }
 
@@ -168,9 +236,27 @@ final class Target implements AutoCloseable {
    */
   private void awaitModels() {
     long end = System.nanoTime() + START.toNanos();
-    String body = Exhaustion.DERIVED_ENGINES.search("docs", 1, 1, "\"model\": \"large\"").body();
+    String body = "{\"rescore\": {\"window_size\": 1, \"quickscorer\": {\"model\": \"large\"}}}";
     while (client().send("POST", "/docs/_search", body).isError() && System.nanoTime() < end) {
       Thread.onSpinWait();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, to.resolve(from.relativize(each).toString()));
+      }
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -196,20 +282,8 @@ final class Target implements AutoCloseable {
   }
 
   /** Bytes of the heap in use after a full collection. */
-  long heapAfterCollection() throws IOException, InterruptedException {
-    Process collect =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-                Long.toString(node.pid()),
-                "GC.run")
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    if (!collect.waitFor(MAX_WAIT.toMinutes(), TimeUnit.MINUTES) || collect.exitValue() != 0) {
-      throw new IOException("jcmd could not collect the node's garbage");
-    }
-    JsonNode nodes = client().get("/_nodes/stats/jvm").get("nodes");
-    return nodes.iterator().next().at("/jvm/mem/heap_used_in_bytes").asLong();
+  long heapAfterCollection() {
+    return gauge.heapAfterCollection();
   }
 
   long maxHeap() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.hostile;
 
-import io.quickscorer.hostile.Target.Outcome;
+import io.quickscorer.hostile.Target.Answer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -105,9 +105,8 @@ enum WrongRights {
   }
 
   /** What is wrong with the answer, or null. */
-  @Nullable String fault(Shot shot, Outcome outcome) {
-    if (!(outcome instanceof Outcome.Answered answered)
-        || FOR_A_MOMENT.contains(answered.status())) {
+  @Nullable String fault(Shot shot, Answer answered) {
+    if (answered.status() < 0 || FOR_A_MOMENT.contains(answered.status())) {
       return null;
     }
     boolean right =
