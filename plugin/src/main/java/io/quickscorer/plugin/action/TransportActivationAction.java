@@ -12,6 +12,7 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
@@ -112,7 +113,8 @@ public abstract class TransportActivationAction<
                     threadPool,
                     threadPool
                         .getThreadContext()
-                        .preserveContext(() -> send(task, request, end, l)),
+                        .preserveContext(
+                            ActionRunnable.wrap(l, again -> send(task, request, end, again))),
                     RETRY);
               } catch (OpenSearchRejectedExecutionException closing) {
                 l.onFailure(failure);

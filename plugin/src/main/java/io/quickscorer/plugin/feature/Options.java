@@ -86,6 +86,21 @@ public final class Options {
     return strings;
   }
 
+  /** As {@link #strings}, of texts that may be empty. */
+  public List<String> texts(String key, int max) {
+    if (!(rest.remove(key) instanceof List<?> list) || list.isEmpty() || list.size() > max) {
+      throw new IllegalArgumentException("[" + key + "] must be a list of 1 to " + max);
+    }
+    List<String> texts = new ArrayList<>();
+    for (Object item : list) {
+      if (!(item instanceof String text)) {
+        throw new IllegalArgumentException("[" + key + "] must be a list of strings");
+      }
+      texts.add(text);
+    }
+    return texts;
+  }
+
   /** Whether the key holds exactly this. */
   public boolean is(String key, Object value) {
     return value.equals(rest.get(key));

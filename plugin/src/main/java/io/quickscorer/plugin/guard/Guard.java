@@ -164,8 +164,7 @@ public final class Guard {
   /** Runs a task once, on a thread of the generic pool. */
   public static Scheduler.ScheduledCancellable schedule(
       ThreadPool pools, Runnable task, TimeValue delay) {
-    return pools.schedule(
-        () -> logged(() -> "a scheduled task", task), delay, ThreadPool.Names.GENERIC);
+    return pools.schedule(guarded(() -> "a scheduled task", task), delay, ThreadPool.Names.GENERIC);
   }
 
   /** Runs a task again and again, on a thread of the generic pool. */

@@ -87,9 +87,10 @@ public final class MemoryCharge implements Releasable {
 
   /** Gives back all but this many bytes. */
   public synchronized void shrinkTo(long remaining) {
-    if (remaining < bytes) {
-      breaker.addWithoutBreaking(remaining - bytes);
-      bytes = remaining;
+    long kept = Math.max(0, remaining);
+    if (kept < bytes) {
+      breaker.addWithoutBreaking(kept - bytes);
+      bytes = kept;
     }
   }
 

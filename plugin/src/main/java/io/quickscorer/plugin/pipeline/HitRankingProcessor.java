@@ -158,6 +158,9 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
         Arrays.stream(failures).map(ShardSearchFailure::index).collect(Collectors.toSet());
     return failures.length > 0
         && !Boolean.FALSE.equals(search.allowPartialSearchResults())
+        // Of those the searched indices are not known.
+        && search.pointInTimeBuilder() == null
+        && indices.stream().noneMatch(index -> index.contains("*"))
         && !failed.containsAll(indices);
   }
 

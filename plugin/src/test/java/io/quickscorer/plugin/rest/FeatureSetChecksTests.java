@@ -89,13 +89,15 @@ public class FeatureSetChecksTests extends QuickScorerHttpTestCase {
         send(
             "PUT",
             "/films",
-            "{\"mappings\":{\"properties\":{\"title\":{\"type\":\"text\"},"
+            "{\"mappings\":{\"properties\":{\"title\":{\"type\":\"text\",\"fields\":{\"raw\":"
+                + "{\"type\":\"keyword\"}}},"
                 + "\"year\":{\"type\":\"integer\"},\"cast\":{\"type\":\"nested\",\"properties\":"
                 + "{\"age\":{\"type\":\"integer\"}}}}}}"));
     String[] features = {
       query("{\"bool\":{\"should\":[{\"match\":{\"titel\":\"{{keywords}}\"}}]}}"),
       "{\"name\":\"y\",\"type\":\"field\",\"field\":\"yaer\"}",
       "{\"name\":\"t\",\"type\":\"field\",\"field\":\"title\"}",
+      "{\"name\":\"h\",\"type\":\"field\",\"field\":\"title.raw\",\"hash\":10}",
       "{\"name\":\"n\",\"type\":\"field\",\"field\":\"cast.age\",\"mode\":\"count\"}",
       "{\"name\":\"e\",\"type\":\"expression\",\"expression\":\"field.year + field.votes\"}",
       "{\"name\":\"m\",\"type\":\"query\",\"query\":{\"multi_match\":{\"query\":\"{{keywords}}\","

@@ -128,6 +128,7 @@ final class LightGbmCategories {
         feature = features.nextSetBit(feature + 1)) {
       of.put(feature, lists.get(next++));
     }
+    of.values().removeIf(list -> list.size() == 0);
     return of;
   }
 

@@ -34,6 +34,9 @@ final class OnnxFolding {
     0b011, 0b001, 0b110, 0b100, 0b010, 0b101, 0b101, 0b101, 0b101
   };
 
+  /** Splits that folding may make of those of any file; beyond, 4 of each split. */
+  private static final int FREE_SPLITS = 1 << 20;
+
   /** In place of a child: the split is one of the folded forest. */
   private static final int STAYS = Integer.MIN_VALUE;
 
@@ -229,6 +232,12 @@ final class OnnxFolding {
 
   /** Asks for each run of floats in turn, whether the value is in it or before it. */
   private int chain(int split, int feature, IntList runs, boolean forNaN) {
+    if (features.size() + (long) runs.size() > FREE_SPLITS + 4L * goesTo.length) {
+      throw new InvalidModelException(
+          "the steps before the trees make more than "
+              + FREE_SPLITS
+              + " splits and 4 for each that there is");
+    }
     boolean holds = holds(split, pieces(forest.features()[split]).first[0]);
     if (runs.size() == 0) {
       if (holds == forNaN) {

@@ -37,6 +37,8 @@ final class OnnxSteps {
     return switch (node.operator()) {
       case "ArrayFeatureExtractor", "Gather" ->
           1 + (int) Arrays.stream(constant(node, 1)).max().orElse(-1);
+      case "Scaler" -> Math.max(width, node.numbers("offset").length);
+      case "Imputer" -> Math.max(width, node.numbers("imputed_value_floats").length);
       case "OneHotEncoder", "Reshape", "Flatten", "Squeeze", "Unsqueeze" -> 0;
       default -> width;
     };

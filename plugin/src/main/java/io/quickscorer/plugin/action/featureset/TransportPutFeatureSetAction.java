@@ -147,7 +147,9 @@ public final class TransportPutFeatureSetAction
     }
     for (int dot = use.field().lastIndexOf('.'); use.values() && dot > 0; ) {
       String parent = use.field().substring(0, dot);
-      if (found.getField(parent).containsKey("nested")) {
+      // A parent that is a field itself, such as one with a subfield, is not among those found.
+      Map<String, FieldCapabilities> above = found.getField(parent);
+      if (above != null && above.containsKey("nested")) {
         return "field ["
             + use.field()
             + "] is inside nested objects ["

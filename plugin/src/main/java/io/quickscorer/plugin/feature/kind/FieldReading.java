@@ -102,7 +102,7 @@ public sealed interface FieldReading extends Writeable {
       return numberCategories(options.numbers(CATEGORIES, MAX_CATEGORIES));
     }
     if (options.has(CATEGORIES)) {
-      return new Categories(options.strings(CATEGORIES, MAX_CATEGORIES));
+      return new Categories(options.texts(CATEGORIES, MAX_CATEGORIES));
     }
     if (options.has(HASH)) {
       return new Hash(options.count(HASH, MAX_MODULUS));

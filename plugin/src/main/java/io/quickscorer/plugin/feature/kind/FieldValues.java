@@ -195,8 +195,24 @@ public final class FieldValues {
             });
   }
 
+  /**
+   * @param floating whether the field rounds decimals: it may have the float next to a decimal of
+   *     the list, or the list the float next to the field's
+   */
+  private static int code(CategoryList list, double value, boolean floating) {
+    int code = list.code(value);
+    if (code != CategoryList.NONE || !floating) {
+      return code;
+    }
+    code = list.code((double) (float) value);
+    return code == CategoryList.NONE && value == (float) value
+        ? list.code(Double.parseDouble(Float.toString((float) value)))
+        : code;
+  }
+
   /** The least place of a document's values in a list. */
   private static WindowValues codes(IndexNumericFieldData field, CategoryList list) {
+    boolean floating = field.getNumericType().isFloatingPoint();
     return (searcher, window, out) ->
         Segments.forEach(
             searcher,
@@ -210,7 +226,7 @@ public final class FieldValues {
                         ? values.docValueCount()
                         : 0;
                 for (int v = 0; v < count; v++) {
-                  int code = list.code(values.nextValue());
+                  int code = code(list, values.nextValue(), floating);
                   least = code == CategoryList.NONE || least >= 0 && least < code ? least : code;
                 }
                 out[i] = least == CategoryList.NONE ? Double.NaN : least;

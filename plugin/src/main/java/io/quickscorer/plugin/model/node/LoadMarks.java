@@ -51,16 +51,24 @@ public final class LoadMarks {
       return;
     }
     try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder)) {
-      for (Path mark : marks) {
-        List<String> lines = Files.readAllLines(mark, StandardCharsets.UTF_8);
-        if (lines.size() == 3) {
-          ModelId id = new ModelId(lines.get(0), lines.get(1));
-          quarantined.put(id, lines.get(2));
-          LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
-        }
-      }
+      marks.forEach(this::read);
     } catch (IOException | RuntimeException e) {
       LOGGER.warn("marks of models that were being loaded can't be read", e);
+    }
+  }
+
+  private void read(Path mark) {
+    try {
+      List<String> lines = Files.readAllLines(mark, StandardCharsets.UTF_8);
+      if (lines.size() == 3) {
+        ModelId id = new ModelId(lines.get(0), lines.get(1));
+        quarantined.put(id, lines.get(2));
+        LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
+      } else {
+        delete(mark);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOGGER.warn("mark [" + mark.getFileName() + "] can't be read", e);
     }
   }
 
@@ -105,16 +113,26 @@ public final class LoadMarks {
   public synchronized void failed(ModelId id, Exception failure) {
     Throwable cause =
         ExceptionsHelper.unwrap(failure, CaughtError.class, IllegalArgumentException.class);
+    if (cause instanceof CaughtError error && error.status() == RestStatus.TOO_MANY_REQUESTS) {
+      // A lack of memory tells nothing of the model.
+      return;
+    }
     if (cause != null && failures.merge(id, 1, Integer::sum) >= MAX_FAILURES) {
       String why = "it failed " + MAX_FAILURES + " times: " + cause.getMessage();
       if (quarantined.putIfAbsent(id, why.lines().findFirst().orElse(why)) == null) {
         LOGGER.error("model [{}] is not loaded: {}", id, reason(id));
         Path mark = path(id, "failures");
-        if (mark != null) {
+        // A refusal cannot end a node, and a later build may accept what this one refuses.
+        if (mark != null && cause instanceof CaughtError) {
           write(mark, id, quarantined.getOrDefault(id, why));
         }
       }
     }
+  }
+
+  /** Notes that a model was loaded: its failures before no longer count. */
+  synchronized void loaded(ModelId id) {
+    failures.remove(id);
   }
 
   /** Ends a model's quarantine. */

@@ -121,6 +121,7 @@ final class ModelLoading {
         ActionListener.wrap(
             model -> {
               mark.close();
+              marks.loaded(manifest.id());
               registry.loaded(manifest.id(), model);
               LOGGER.info(
                   "loaded model [{}]: engine {}, {} bytes",

@@ -87,7 +87,8 @@ public final class StoredChunks {
     try {
       fields = Door.ownMap(XContentType.CBOR, got.getSourceAsBytesRef());
     } catch (RuntimeException e) {
-      throw wrong(chunk, "is in another encoding than it was written in", e);
+      // Without its cause: the document is at fault, not the model, which a repair can write again.
+      throw wrong(chunk, "is in another encoding than it was written in", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
       throw wrong(chunk, "is in another encoding than it was written in", null);

@@ -131,6 +131,9 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
           ? null
           : "a feature of type [" + feature.type() + "] must give these places itself";
     }
+    if (!field.modifiers().normalizers().isEmpty()) {
+      return "[normalize] changes the places in the list";
+    }
     return switch (field.reading()) {
       case FieldReading.Categories categories ->
           list.isText() && categories.names().equals(list.texts())

@@ -56,7 +56,7 @@ public final class LoggedRowStore implements SearchOperationListener {
   }
 
   /**
-   * @param limit gives how many bytes may wait; the rows of one shard's search always may
+   * @param limit gives how many bytes may wait; the rows of one search always may
    * @param nanoTime gives the time
    */
   public LoggedRowStore(LongSupplier limit, LongSupplier nanoTime) {
@@ -99,8 +99,14 @@ public final class LoggedRowStore implements SearchOperationListener {
     Waiting added = new Waiting(rows, nanoTime.getAsLong());
     waiting.put(key, added);
     bytes += added.bytes();
-    while (bytes > limit.getAsLong() && waiting.size() > 1) {
-      close(take(waiting.keySet().iterator().next()));
+    for (Key old : List.copyOf(waiting.keySet())) {
+      if (bytes <= limit.getAsLong()) {
+        break;
+      }
+      // A search whose shards made room for each other would fail again and again.
+      if (!old.nonce.equals(nonce)) {
+        close(take(old));
+      }
     }
   }
 

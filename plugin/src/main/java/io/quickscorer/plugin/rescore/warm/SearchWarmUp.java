@@ -211,9 +211,22 @@ public final class SearchWarmUp implements ClusterStateListener {
   /** Runs on a thread that may wait; not at all if the node is closing. */
   private void fork(Runnable work) {
     try {
-      Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC).execute(work);
+      Guard.executor(client.get().threadPool(), ThreadPool.Names.GENERIC)
+          .execute(() -> runOrStop(work));
     } catch (OpenSearchRejectedExecutionException e) {
       LOGGER.debug("no warm-up: the node is closing", e);
+    }
+  }
+
+  /** What fails leaves the way free for the next warm-up. */
+  private void runOrStop(Runnable work) {
+    try {
+      Guard.run(() -> "a warm-up", work::run);
+    } catch (RuntimeException e) {
+      LOGGER.warn("a warm-up failed", e);
+      synchronized (this) {
+        running = false;
+      }
     }
   }
 

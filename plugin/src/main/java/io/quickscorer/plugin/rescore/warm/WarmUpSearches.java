@@ -7,6 +7,7 @@ import io.quickscorer.plugin.feature.FeatureUses;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.guard.CaughtError;
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -113,11 +114,15 @@ final class WarmUpSearches {
       return;
     }
     try {
-      if (!sampled) {
-        sample(target);
-      } else {
-        search(target);
-      }
+      Guard.run(
+          () -> "a warm-up of [" + id + "]",
+          () -> {
+            if (sampled) {
+              search(target);
+            } else {
+              sample(target);
+            }
+          });
     } catch (RuntimeException e) {
       failed(e);
     }

@@ -58,10 +58,16 @@ public class LoggedRowStoreTests extends OpenSearchTestCase {
     long each = LoggedRows.bytes(2, 3, 2);
     LoggedRowStore store = new LoggedRowStore(() -> 3 * each, () -> 0);
     for (int i = 0; i < 10; i++) {
-      store.put(new ShardSearchContextId("s", i), "a", List.of(rows(new int[] {1, 5}, 3)));
+      store.put(new ShardSearchContextId("s", i), "a" + i, List.of(rows(new int[] {1, 5}, 3)));
       assertEquals(Math.min(i + 1, 3), store.size());
       assertEquals(Math.min(i + 1, 3) * each, breaker.getUsed());
     }
+    // Rows of one search do not make room for each other.
+    store.put(new ShardSearchContextId("t", 0), "a9", List.of(rows(new int[] {1, 5}, 3)));
+    store.put(new ShardSearchContextId("t", 1), "a9", List.of(rows(new int[] {1, 5}, 3)));
+    store.put(new ShardSearchContextId("t", 2), "a9", List.of(rows(new int[] {1, 5}, 3)));
+    assertEquals(4, store.size());
+    store.release("a9");
     // Rows larger than the share wait alone.
     store.put(new ShardSearchContextId("s", 10), "b", List.of(rows(new int[] {1, 5, 7, 8}, 9)));
     assertEquals(1, store.size());

@@ -121,6 +121,9 @@ final class Comparison {
       return null;
     }
     String reason = "first in row " + (nearest.first() + 1) + " of " + trial.file().getFileName();
+    if (scorer.ensemble().categories().values().stream().anyMatch(list -> !list.isCodes())) {
+      return none(shown, scorer, reason + "; the rows may hold categories' values, not codes");
+    }
     if (!isDump()) {
       return of(trial, Result.DIFFERS, reason, nearest);
     }

@@ -126,7 +126,7 @@ final class ExpectedScores {
 
   /** Whether so few digits were printed that other scores than these would agree with them. */
   boolean isCoarse() {
-    return digits < FEWEST_DIGITS && decimals < FEWEST_DIGITS;
+    return digits < FEWEST_DIGITS;
   }
 
   /**
