@@ -114,9 +114,10 @@ record Change(Kind kind, List<String> path, long salt, int size) {
    */
   static ArrayNode apply(ArrayNode requests, List<Change> changes, Words words, long budget) {
     ArrayNode changed = requests.deepCopy();
+    long each = budget / Math.max(1, changes.stream().filter(Change::grows).count());
     changes.stream()
         .sorted((a, b) -> b.path.size() - a.path.size())
-        .forEach(change -> change.new Making(words, budget).inside(changed, 0));
+        .forEach(change -> change.new Making(words, each).inside(changed, 0));
     return changed;
   }
 

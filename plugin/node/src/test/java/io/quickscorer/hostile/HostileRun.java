@@ -11,14 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Attacks a node for a while: by the changed requests of a {@link Hunt}, requests without the
- * rights they take, and damage to what is stored. What happened is written to a file.
+ * Attacks a node for a while: by the changed requests of a {@link Hunt}, {@link Exhaustion} from
+ * several clients at once, requests without the rights they take, and damage to what is stored.
+ * What happened is written to a file.
  */
 final class HostileRun {
   private static final int ATTEMPTS = 40;
@@ -99,6 +103,11 @@ final class HostileRun {
       for (int a = 0; a < ATTEMPTS && (rounds == 0 || System.nanoTime() < end); a++) {
         hunt.attempt();
       }
+      for (Exhaustion attack : Exhaustion.values()) {
+        if (rounds == 0 || System.nanoTime() < end) {
+          volley(attack);
+        }
+      }
       for (WrongRights attack : WrongRights.values()) {
         Shot shot = attack.shot(random);
         String fault = attack.fault(shot, target.send(shot));
@@ -124,6 +133,26 @@ final class HostileRun {
       rest.add("heap after collection: " + heapBefore + " before, " + heapAfter + " after");
     }
     write(rounds, breakers, heapBefore, heapAfter);
+  }
+
+  /** Sends requests that would take more than the node has, from several clients at once. */
+  private void volley(Exhaustion attack) throws Exception {
+    List<Shot> shots = new ArrayList<>();
+    for (int client = 0; client < attack.clients(); client++) {
+      shots.add(attack.shot(random.split()));
+    }
+    try (ExecutorService clients = Executors.newCachedThreadPool()) {
+      List<Future<Answer>> answers = new ArrayList<>();
+      for (Shot shot : shots) {
+        answers.add(clients.submit(() -> target.send(shot)));
+      }
+      for (int a = 0; a < answers.size(); a++) {
+        Answer answer = answers.get(a).get();
+        if (answer.status() == 500 || answer.status() < 0) {
+          rest.add("volley: " + shots.get(a) + " -> " + answer);
+        }
+      }
+    }
   }
 
   /** Deletes everything of ours; then nothing of ours may be charged for. */
