@@ -33,6 +33,8 @@ final class LightGbmCategories {
   /** Features whose values in training are listed one by one. */
   private final BitSet listed = new BitSet();
 
+  private final Map<Integer, Integer> largest = new HashMap<>();
+
   private CategoryList.Builder list = new CategoryList.Builder();
   private @Nullable String unreadable;
 
@@ -41,9 +43,14 @@ final class LightGbmCategories {
     named = features;
   }
 
-  /** Says that {@code feature_infos} lists a feature's values. */
-  void listed(int feature) {
+  /**
+   * Says that {@code feature_infos} lists a feature's values.
+   *
+   * @param largest of them, or more than any list has
+   */
+  void listed(int feature, int largest) {
     listed.set(feature);
+    this.largest.put(feature, largest);
   }
 
   void text(String value) {
@@ -99,6 +106,14 @@ final class LightGbmCategories {
           + " categorical features";
     }
     Map<Integer, CategoryList> of = byFeature(features);
+    for (Map.Entry<Integer, CategoryList> each : of.entrySet()) {
+      if (largest.getOrDefault(each.getKey(), -1) >= each.getValue().size()) {
+        return "pandas_categorical: feature "
+            + each.getKey()
+            + " had values beyond its list of "
+            + each.getValue().size();
+      }
+    }
     for (Tree tree : trees) {
       for (int split = 0; split < tree.splits(); split++) {
         CategoryList categories = of.get(tree.feature(split));

@@ -30,10 +30,22 @@ final class LightGbmCategoryText {
     for (int feature = 0; start < line.valueEnd(); feature++) {
       int first = input.at(start);
       if (first == '-' || first >= '0' && first <= '9') {
-        to.listed(feature);
+        to.listed(feature, largest(start));
       }
       start = input.indexOf(' ', start, line.valueEnd()) + 1;
     }
+  }
+
+  /** The largest of the categories that are listed from there on. */
+  private int largest(int start) {
+    long largest = 0;
+    long value = 0;
+    for (int at = start; at < input.length() && input.at(at) > ' '; at++) {
+      int digit = input.at(at) - '0';
+      value = digit >= 0 && digit <= 9 ? Math.min(Integer.MAX_VALUE, 10 * value + digit) : 0;
+      largest = Math.max(largest, value);
+    }
+    return (int) largest;
   }
 
   /** Reads the lines after the trees to the end of the file, which has so many features. */

@@ -20,10 +20,9 @@ import io.quickscorer.reader.input.Tokens.Token;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * LightGBM's {@code Booster.dump_model} as JSON: the same numbers as the text file, with all their
@@ -44,7 +43,10 @@ public final class LightGbmDumpReader {
   private final Deque<LightGbmDumpTree.Nodes> trees = new ArrayDeque<>();
   private final LightGbmOutputs outputs;
   private final LightGbmCategories categories = new LightGbmCategories();
-  private final Set<String> categorical = new HashSet<>();
+
+  /** By name of a feature whose values are listed, the largest of them. */
+  private final Map<String, Integer> categorical = new HashMap<>();
+
   private String version = "";
   private String objective = "";
   private long objectiveOffset;
@@ -78,8 +80,9 @@ public final class LightGbmDumpReader {
       notes.add("the dump names no objective: predictions are given as raw scores");
     }
     for (int feature = 0; feature < featureNames.size(); feature++) {
-      if (categorical.contains(featureNames.get(feature))) {
-        categories.listed(feature);
+      Integer largest = categorical.get(featureNames.get(feature));
+      if (largest != null) {
+        categories.listed(feature, largest);
       }
     }
     TreeBuilder builder = new TreeBuilder(limits, featureNames.size(), false);
@@ -129,8 +132,13 @@ public final class LightGbmDumpReader {
       while ((name = reader.nextName()) != null) {
         if (name.equals("values") && reader.token() == Token.BEGIN_ARRAY) {
           while (reader.nextElement()) {
-            reader.skip();
-            categorical.add(feature);
+            int value = -1;
+            if (reader.token() == Token.NUMBER) {
+              value = (int) reader.doubleValue("feature_infos");
+            } else {
+              reader.skip();
+            }
+            categorical.merge(feature, value, Math::max);
           }
         } else {
           reader.skip();

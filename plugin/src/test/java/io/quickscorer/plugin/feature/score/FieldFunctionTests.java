@@ -202,7 +202,7 @@ public class FieldFunctionTests extends ShardFeaturesTestCase {
               scores(context.toQuery(bound.queries().getFirst()).query(), searcher);
               expected = "none";
             } catch (RuntimeException e) {
-              expected = e.getClass() + ": " + e.getMessage();
+              expected = IllegalArgumentException.class + ": feature [f0]: " + e.getMessage();
             }
             String found;
             try {
