@@ -86,7 +86,7 @@ final class GpuDevice {
     this(driver, ordinal, DEADLINE);
   }
 
-  /** The same with a longest wait. */
+  /** Opens a device whose waits end after {@code deadline}. */
   GpuDevice(CudaDriver driver, int ordinal, Duration deadline) {
     this.driver = driver;
     this.deadline = deadline;

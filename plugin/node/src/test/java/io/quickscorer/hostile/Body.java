@@ -51,7 +51,7 @@ final class Body {
     }
   }
 
-  /** The same in another format. */
+  /** This body in another format. */
   static byte[] converted(byte[] bytes, XContentType from, XContentType to) {
     ByteArrayOutputStream converted = new ByteArrayOutputStream(bytes.length);
     try (XContentParser parser =

@@ -103,7 +103,7 @@ public final class Door {
     return body("", OWN_LEVELS, type, bytes, HeapBudget.limited(OWN_BYTES), reader);
   }
 
-  /** The same, charged: of what may be large. */
+  /** Reads such a structure that may be large, and charges for what it becomes. */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
     return body("", OWN_LEVELS, type, bytes, HeapBudget.of(memory), reader);
