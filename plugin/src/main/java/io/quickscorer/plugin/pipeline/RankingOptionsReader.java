@@ -59,7 +59,7 @@ final class RankingOptionsReader {
         new Traffic(
             take(own, tag, INDEX, List.of(), RankingOptionsReader::strings),
             take(own, tag, SHARE, 1.0, RankingOptionsReader::share));
-    RankingOptions options = new RankingOptions(clause(fields), windowSize, params, traffic);
+    RankingOptions options = new RankingOptions(clause(fields, tag), windowSize, params, traffic);
     try {
       options.clause().checkWindow(windowSize);
     } catch (IllegalArgumentException e) {
@@ -146,9 +146,13 @@ final class RankingOptionsReader {
   }
 
   /** Reads what is left as the clause of a search. */
-  private static ClauseOptions clause(Map<String, Object> fields) throws IOException {
+  private static ClauseOptions clause(Map<String, Object> fields, @Nullable String tag)
+      throws IOException {
     try (XContentBuilder json = XContentFactory.jsonBuilder().map(new LinkedHashMap<>(fields))) {
       return ClauseOptions.read(BytesReference.bytes(json));
+    } catch (IllegalArgumentException e) {
+      // The message names the field.
+      throw newConfigurationException(TYPE, tag, null, String.valueOf(e.getMessage()));
     }
   }
 }

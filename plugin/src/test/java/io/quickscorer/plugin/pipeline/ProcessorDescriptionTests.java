@@ -50,7 +50,7 @@ public class ProcessorDescriptionTests extends OpenSearchTestCase {
     RankingOptions read = read(FULL);
     assertEquals(7, read.windowSize());
     assertEquals(Set.of("words", "size"), read.params().keySet());
-    expectThrows(IllegalArgumentException.class, () -> read(Map.of("windows", 7)));
+    expectThrows(OpenSearchException.class, () -> read(Map.of("windows", 7)));
   }
 
   public void testTheDefaultsAreThoseThatAreUsed() throws Exception {
