@@ -29,6 +29,9 @@ final class InMemoryModels implements ModelLookup {
   /** What verification found; searches are scored by the same engine all the same. */
   static final Map<ModelId, Set<Algorithm>> QUARANTINED = new ConcurrentHashMap<>();
 
+  /** Runs after each look at the names. */
+  static volatile Runnable afterNames = () -> {};
+
   /** Uses not yet closed, on all nodes. */
   static final AtomicInteger USES = new AtomicInteger();
 
@@ -40,13 +43,19 @@ final class InMemoryModels implements ModelLookup {
   }
 
   @Override
-  public ModelId pin(String name, Supplier<String> key) {
-    return pin(name);
+  public Names names() {
+    Map<String, CompiledModel> models = Map.copyOf(MODELS);
+    afterNames.run();
+    return (name, key) -> id(name, models);
   }
 
   @Override
   public ModelId pin(String name) {
-    CompiledModel model = MODELS.get(name);
+    return id(name, MODELS);
+  }
+
+  private static ModelId id(String name, Map<String, CompiledModel> models) {
+    CompiledModel model = models.get(name);
     if (model == null) {
       throw new ResourceNotFoundException("model [" + name + "] not found");
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore;
 
+import static org.hamcrest.Matchers.greaterThanOrEqualTo;
+
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.node.CompiledModel;
@@ -10,12 +12,14 @@ import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.After;
 import org.opensearch.common.settings.Settings;
@@ -143,6 +147,46 @@ public class RescoreLifecycleIntegTests extends RescoreTestCase {
           });
     } finally {
       call("DELETE", "/_search/point_in_time", "{\"pit_id\":[\"" + pit + "\"]}");
+    }
+  }
+
+  public void testAllClausesOfASearchGetOneVersion() throws IOException {
+    putModel("m", 10);
+    putModel("n", 10);
+    createCatalogue("c", 3, 100);
+    String clause =
+        "{\"window_size\":50,\"quickscorer\":{\"models\":[\"m\",\"n\"],%s"
+            + "\"params\":{\"q\":\"war\"}}}";
+    String first = clause.formatted("");
+    String last = clause.formatted("\"interleave\":{\"seed\":1},");
+    String body = "{\"query\":{\"match_all\":{}},\"rescore\":[%s,%s]}";
+    AtomicInteger replaces = new AtomicInteger();
+    InMemoryModels.afterNames =
+        () -> {
+          replaces.incrementAndGet();
+          putNewModel("m");
+          putNewModel("n");
+        };
+    try {
+      for (String search : List.of(body.formatted(first, first), body.formatted(first, last))) {
+        Map<String, Object> answer = call("POST", "/c/_search", search);
+        List<?> clauses = (List<?>) ((Map<?, ?>) answer.get("ext")).get("quickscorer");
+        assertEquals(2, clauses.size());
+        assertEquals(
+            ((Map<?, ?>) clauses.getFirst()).get("models"),
+            ((Map<?, ?>) clauses.getLast()).get("models"));
+      }
+      assertThat(replaces.get(), greaterThanOrEqualTo(2));
+    } finally {
+      InMemoryModels.afterNames = () -> {};
+    }
+  }
+
+  private void putNewModel(String name) {
+    try {
+      putModel(name, 10);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
@@ -81,8 +80,8 @@ final class TestModels implements ModelLookup {
   }
 
   @Override
-  public ModelId pin(String name, Supplier<String> key) {
-    return pin(name);
+  public Names names() {
+    throw new UnsupportedOperationException("of searches only");
   }
 
   @Override

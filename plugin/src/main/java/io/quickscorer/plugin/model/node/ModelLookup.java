@@ -24,13 +24,8 @@ public interface ModelLookup {
    */
   ModelId pin(String name);
 
-  /**
-   * Pins a name for a search: of an alias's several models the one that the search's key draws.
-   *
-   * @param key asked for only if there are several: it may be a text as long as the query
-   * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
-   */
-  ModelId pin(String name, Supplier<String> key);
+  /** The names that searches say, as this node's view of the cluster has them now. */
+  Names names();
 
   /** A model's features, on any node, whether or not the model is compiled here. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
@@ -75,6 +70,18 @@ public interface ModelLookup {
    * another one, at first the reference. Compiles that one on the calling thread.
    */
   void quarantine(ModelId id, Algorithm engine);
+
+  /** The names of models and aliases at one moment. Immutable. */
+  @FunctionalInterface
+  interface Names {
+    /**
+     * Pins a name for a search: of an alias's several models the one that the search's key draws.
+     *
+     * @param key asked for only if there are several: it may be a text as long as the query
+     * @throws org.opensearch.ResourceNotFoundException (404) if there is no such model or alias
+     */
+    ModelId pin(String name, Supplier<String> key);
+  }
 
   /** One counted use of a model. */
   interface ModelUse extends AutoCloseable {

@@ -23,7 +23,6 @@ import java.io.Closeable;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
@@ -147,8 +146,9 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   }
 
   @Override
-  public ModelId pin(String name, Supplier<String> key) {
-    return known(name, ModelsMetadata.of(clusterService.state()).resolve(name, key));
+  public Names names() {
+    ClusterState state = clusterService.state();
+    return (name, key) -> known(name, ModelsMetadata.of(state).resolve(name, key));
   }
 
   private static ModelId known(String name, @Nullable ModelManifest manifest) {

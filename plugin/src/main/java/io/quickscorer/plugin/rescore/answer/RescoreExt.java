@@ -10,15 +10,12 @@ import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.search.SearchExtBuilder;
 
@@ -112,50 +109,6 @@ public final class RescoreExt extends SearchExtBuilder {
     }
     described.put("version", model.id().version());
     return described;
-  }
-
-  /**
-   * Whether no model scored these answers, or the clauses of one, in two versions. A name is bound
-   * once per clause and search, so it may be moved between two of them.
-   */
-  public static boolean agree(List<RescoreExt> answers) {
-    Map<String, String> versions = new HashMap<>();
-    for (RescoreExt answer : answers) {
-      for (Map<String, Object> clause : answer.clauses) {
-        for (String role : List.of(MODELS, SHADOW_MODELS, STAGES)) {
-          if (clause.get(role) instanceof List<?> models
-              && !models.stream().allMatch(model -> isOnly((Map<?, ?>) model, versions))) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
-  }
-
-  /**
-   * Whether neither the name in the search nor the model's own is known to be of another version.
-   */
-  private static boolean isOnly(Map<?, ?> model, Map<String, String> versions) {
-    String version = String.valueOf(model.get("version"));
-    Object name = model.get("name");
-    Object own = model.containsKey("model") ? model.get("model") : name;
-    return isSame(versions.putIfAbsent("name " + name, version), version)
-        && isSame(versions.putIfAbsent("model " + own, version), version);
-  }
-
-  private static boolean isSame(@Nullable String known, String version) {
-    return known == null || known.equals(version);
-  }
-
-  /** The failure of a search whose parts {@linkplain #agree do not agree}. */
-  public static OpenSearchStatusException moved() {
-    OpenSearchStatusException moved =
-        new OpenSearchStatusException(
-            "a model or an alias was replaced while the search was bound to it; send it again",
-            RestStatus.SERVICE_UNAVAILABLE);
-    moved.addHeader("Retry-After", "1");
-    return moved;
   }
 
   /** The same with an entry more on its last clause. */

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -34,15 +34,15 @@ import org.opensearch.search.rescore.RescorerBuilder;
  * its own hits, and a draft per shard would not be a draft of the two rankings.
  */
 final class InterleavedSearch {
-  /** Times to try until both searches are bound to the same versions. */
-  private static final int ATTEMPTS = 3;
-
   private final SearchSourceBuilder source;
   private final EnsembleRescorerBuilder clause;
   private final ModelNames names;
   private final long seed;
   private final int from;
   private final int end;
+
+  /** Of both searches, which score with the same versions. */
+  private final SearchNames shared = new SearchNames();
 
   InterleavedSearch(SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
     this.source = source;
@@ -69,14 +69,6 @@ final class InterleavedSearch {
           .interleaved(
               ComparisonStats.Teams.of(names.models().getFirst(), names.models().getLast()));
     }
-    run(request, search, ATTEMPTS, listener);
-  }
-
-  private void run(
-      SearchRequest request,
-      BiConsumer<SearchRequest, ActionListener<SearchResponse>> search,
-      int attempts,
-      ActionListener<SearchResponse> listener) {
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();
     search.accept(Coordination.copy(request).source(rankedBy(0)), first);
@@ -86,23 +78,9 @@ final class InterleavedSearch {
         a ->
             Guard.then(
                 second,
-                b -> {
-                  if (agree(a, b)) {
-                    ActionListener.completeWith(listener, () -> answer(a, b));
-                  } else if (attempts > 1) {
-                    run(request, search, attempts - 1, listener);
-                  } else {
-                    listener.onFailure(RescoreExt.moved());
-                  }
-                },
+                b -> ActionListener.completeWith(listener, () -> answer(a, b)),
                 listener::onFailure),
         listener::onFailure);
-  }
-
-  /** Each of the two searches was bound for itself, and a model may be replaced in between. */
-  private static boolean agree(SearchResponse a, SearchResponse b) {
-    return RescoreExt.agree(
-        Stream.of(a, b).map(SearchResponses::ext).filter(Objects::nonNull).toList());
   }
 
   /** The whole ranking down to the page's end; the second search needs hits alone. */
@@ -111,9 +89,12 @@ final class InterleavedSearch {
     List<?> rescorers = List.copyOf(source.rescores());
     ranked.clearRescorers();
     for (Object rescorer : rescorers.subList(0, rescorers.size() - 1)) {
-      ranked.addRescorer((RescorerBuilder<?>) rescorer);
+      ranked.addRescorer(
+          rescorer instanceof EnsembleRescorerBuilder earlier
+              ? earlier.with(earlier.options().names(), shared)
+              : (RescorerBuilder<?>) rescorer);
     }
-    ranked.addRescorer(clause.with(names.rankedBy(model)));
+    ranked.addRescorer(clause.with(names.rankedBy(model), shared));
     return ranked;
   }
 

@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.answer.BucketHits;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.plugin.rescore.global.GlobalRanking;
@@ -81,12 +82,14 @@ final class TracedSearch {
     }
     String group = traced.collapse == null ? null : traced.collapse.field();
     int collected = CollectedHits.of(traced.source);
+    SearchNames names =
+        Objects.requireNonNullElseGet(traced.clauses.getFirst().names(), SearchNames::new);
     traced.source.clearRescorers();
     for (Object rescorer : rescorers) {
       if (rescorer instanceof EnsembleRescorerBuilder clause) {
         ClauseTrace trace = new ClauseTrace(budget, key);
         traced.traces.add(trace);
-        traced.source.addRescorer(clause.traced(trace, collected, group));
+        traced.source.addRescorer(clause.traced(trace, collected, names, group));
       } else {
         traced.source.addRescorer((RescorerBuilder<?>) rescorer);
       }
@@ -133,10 +136,6 @@ final class TracedSearch {
       return;
     }
     RescoreExt ext = RescoreExt.of(clauses, traces);
-    if (!RescoreExt.agree(List.of(ext))) {
-      listener.onFailure(RescoreExt.moved());
-      return;
-    }
     TimeBudget time = clauses.getLast().options().budget();
     if (time != null && isUp(answer)) {
       timeIsUp(time, answer, ext, firstPass, coordination, listener);

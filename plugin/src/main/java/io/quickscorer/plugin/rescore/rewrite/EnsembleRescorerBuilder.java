@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.ModelNames;
+import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
@@ -58,7 +59,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public EnsembleRescorerBuilder(ClauseOptions options, Supplier<RescoreServices> services) {
     this(
         DEFAULT_WINDOW_SIZE,
-        new RequestedClause(options, 0, null, null, null, services),
+        new RequestedClause(options, 0, null, null, null, null, services),
         new ParsedState());
   }
 
@@ -72,7 +73,8 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
     StandingHits standing =
         Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalWriteable(StandingHits::new);
     String groupField = Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalString();
-    this.clause = new RequestedClause(options, collected, null, standing, groupField, services);
+    this.clause =
+        new RequestedClause(options, collected, null, null, standing, groupField, services);
   }
 
   /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
@@ -110,23 +112,35 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
    * The clause before it is bound, to be traced.
    *
    * @param hits how many each shard is to collect at least
+   * @param names shared by the clauses of the search
    * @param groupField whose values shards send with each hit; null for none
    */
-  public EnsembleRescorerBuilder traced(ClauseTrace by, int hits, @Nullable String groupField) {
-    return parsed(
-        new RequestedClause(options(), hits, by, clause.standing(), groupField, clause.node()));
-  }
-
-  /** The clause before it is bound, with other models. */
-  public EnsembleRescorerBuilder with(ModelNames names) {
+  public EnsembleRescorerBuilder traced(
+      ClauseTrace by, int hits, SearchNames names, @Nullable String groupField) {
     return parsed(
         new RequestedClause(
-            options().with(names), 0, null, clause.standing(), null, clause.node()));
+            options(), hits, by, names, clause.standing(), groupField, clause.node()));
+  }
+
+  /**
+   * The clause before it is bound, with other models.
+   *
+   * @param shared by the clauses of several searches
+   */
+  public EnsembleRescorerBuilder with(ModelNames names, SearchNames shared) {
+    return parsed(
+        new RequestedClause(
+            options().with(names), 0, null, shared, clause.standing(), null, clause.node()));
+  }
+
+  /** The names that it shares with clauses of other searches; null if it shares none. */
+  public @Nullable SearchNames names() {
+    return clause.names();
   }
 
   /** The clause before it is bound, for hits that another search has found. */
   public EnsembleRescorerBuilder standing(StandingHits hits) {
-    return parsed(new RequestedClause(options(), 0, null, hits, null, clause.node()));
+    return parsed(new RequestedClause(options(), 0, null, null, hits, null, clause.node()));
   }
 
   private EnsembleRescorerBuilder parsed(RequestedClause changed) {

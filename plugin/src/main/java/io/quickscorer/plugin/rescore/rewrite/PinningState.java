@@ -10,6 +10,7 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.FeatureGroups;
+import io.quickscorer.plugin.rescore.clause.SearchNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -57,10 +58,12 @@ final class PinningState implements ClauseState {
         return;
       }
       // All names are pinned at once, before anything is waited for.
+      SearchNames shared = clause.names();
+      ModelLookup.Names names = shared == null ? models.names() : shared.in(models);
       Supplier<String> key = () -> key(clause);
       List<ModelId> ids = new ArrayList<>();
       for (String name : clause.options().allNames()) {
-        ModelId id = models.pin(name, key);
+        ModelId id = names.pin(name, key);
         if (!id.name().equals(name)) {
           clause.services().stats().comparisons().drawn(name, id.name());
         }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
+import io.quickscorer.plugin.rescore.clause.SearchNames;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import java.util.function.Supplier;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param options what the request says
  * @param collected hits that a shard must collect at least; 0 if the server collects enough
  * @param trace what the answer tells of the clause; never leaves the coordinating node
+ * @param names shared by the clauses of its search; null before they share them
  * @param standing hits of another search, whose scores are the first pass's; null for the search's
  *     own
  * @param groupField whose values shards send with each hit; null for none
@@ -23,6 +25,7 @@ record RequestedClause(
     ClauseOptions options,
     int collected,
     @Nullable ClauseTrace trace,
+    @Nullable SearchNames names,
     @Nullable StandingHits standing,
     @Nullable String groupField,
     Supplier<RescoreServices> node) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.clause;
+
+import io.quickscorer.plugin.model.node.ModelLookup;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The models and aliases of one search as they were when the first of its clauses was bound: in
+ * none of them is a name, or a model, another version. Safe for use by several threads.
+ */
+public final class SearchNames {
+  private final AtomicReference<ModelLookup.Names> names = new AtomicReference<>();
+
+  /** The names for all of the search, taken from these models the first time. */
+  public ModelLookup.Names in(ModelLookup models) {
+    names.compareAndSet(null, models.names());
+    return names.get();
+  }
+}
