@@ -28,7 +28,7 @@ public final class CategoryFields {
    *
    * @param values whether the fields are values; codes if not
    */
-  static CategoryFields of(TreeEnsemble ensemble, boolean values) {
+  public static CategoryFields of(TreeEnsemble ensemble, boolean values) {
     return new CategoryFields(ensemble, values ? ensemble.categories() : Map.of());
   }
 
@@ -48,6 +48,29 @@ public final class CategoryFields {
         + " its values become codes by these lists, see --categories-as";
   }
 
+  /** How many features the model has. */
+  public int features() {
+    return ensemble.featureNames().size();
+  }
+
+  /**
+   * The value of a feature for a number that a field holds: the code of a category, else the number
+   * itself. A category that XGBoost refuses is missing.
+   */
+  public float value(int feature, double number) {
+    CategoryList list = lists.get(feature);
+    if (list == null || list.isText()) {
+      return (float) number;
+    }
+    int code = list.code(number);
+    return code == CategoryList.NONE ? unknown() : code;
+  }
+
+  private float unknown() {
+    String trainer = ModelFormats.trainer(ensemble.source().format());
+    return trainer.equals("CatBoost") ? NEVER_SEEN : Float.NaN;
+  }
+
   /** The value of a feature that a field holds: the code of a category, else the number itself. */
   float value(int feature, String field, long line) throws Failure {
     CategoryList list = lists.get(feature);
@@ -59,9 +82,6 @@ public final class CategoryFields {
       return code;
     }
     String trainer = ModelFormats.trainer(ensemble.source().format());
-    if (trainer.equals("CatBoost")) {
-      return NEVER_SEEN;
-    }
     boolean missing = list.isText() ? field.isEmpty() : Double.isNaN(Values.number(field, line));
     if (trainer.equals("XGBoost") && !missing) {
       throw Failure.data(
@@ -70,6 +90,6 @@ public final class CategoryFields {
               + ensemble.featureNames().get(feature)
               + ": a value that is not in the model's category list, which XGBoost refuses");
     }
-    return Float.NaN;
+    return unknown();
   }
 }

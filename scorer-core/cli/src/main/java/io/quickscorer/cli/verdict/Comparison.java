@@ -5,6 +5,7 @@ import io.quickscorer.cli.verdict.ExpectedScores.Distance;
 import io.quickscorer.cli.verdict.ModelFolder.Expected;
 import io.quickscorer.cli.verdict.ModelFolder.Kind;
 import io.quickscorer.cli.verdict.Verdict.Result;
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelFormats;
@@ -21,6 +22,8 @@ final class Comparison {
 
   /** Natural logarithms: other rows agree so well in one of half a billion cases. */
   private static final double EVIDENCE = 20;
+
+  private static final String TOO_NEAR = ": scores that differ by less than rounding may change";
 
   private final Path shown;
   private final EnsembleScorer scorer;
@@ -91,7 +94,17 @@ final class Comparison {
 
   /** Whether the rows that agree show that they are the rows of the scores. */
   private boolean isEvidence(Distance distance) {
-    return named || scores.evidence(distance.agreeing()) >= EVIDENCE;
+    return named || evidence(distance) >= EVIDENCE;
+  }
+
+  private double evidence(Distance distance) {
+    return scores.evidence(distance.agreeing(), distance.bounds());
+  }
+
+  /** Whether the scores differ from each other, but by no more than they may from the model's. */
+  private boolean isWithinBounds(Distance distance) {
+    double differing = scores.evidence(distance.agreeing(), new double[scores.rows()]);
+    return evidence(distance) < Math.min(EVIDENCE, differing) / 2;
   }
 
   /** The verdict; null if none of the tables has the rows, as far as can be told. */
@@ -111,7 +124,9 @@ final class Comparison {
       return named || agrees(nearest) ? none(shown, scorer, reason) : null;
     }
     if (agrees(nearest)) {
-      return of(trial, Result.WITHIN_BOUND, "", nearest);
+      return isWithinBounds(nearest)
+          ? none(shown, scorer, expected.file().getFileName() + TOO_NEAR)
+          : of(trial, Result.WITHIN_BOUND, "", nearest);
     }
     Verdict explained = explained();
     if (explained != null) {
@@ -121,8 +136,8 @@ final class Comparison {
       return null;
     }
     String reason = "first in row " + (nearest.first() + 1) + " of " + trial.file().getFileName();
-    if (scorer.ensemble().categories().values().stream().anyMatch(list -> !list.isCodes())) {
-      return none(shown, scorer, reason + "; the rows may hold categories' values, not codes");
+    if (scorer.ensemble().categories().values().stream().anyMatch(CategoryList::isText)) {
+      return none(shown, scorer, reason + "; the scores may be those of categories' texts");
     }
     if (!isDump()) {
       return of(trial, Result.DIFFERS, reason, nearest);
@@ -150,7 +165,9 @@ final class Comparison {
         Distance distance = trial.distanceFrom(constant, scorer, scores);
         if (distance.agrees() && distance.rows() > 0) {
           String reason = "a dump lacks the base score; compared up to the constant ";
-          return unlessByChance(trial, Result.LOSSY_FORMAT, reason + (float) constant, distance);
+          reason += (float) constant;
+          double evidence = evidence(distance);
+          return unlessByChance(trial, Result.LOSSY_FORMAT, reason, distance, evidence);
         }
       }
       int trees = trial.firstTrees(ensemble, scores);
@@ -158,7 +175,10 @@ final class Comparison {
         String all = " of " + ensemble.trees().size() + " trees";
         String reason = "the scores are those of the first " + trees + all;
         Distance distance = trial.distance(scorer, scores);
-        return unlessByChance(trial, Result.FIRST_TREES, reason, distance);
+        BitSet every = new BitSet();
+        every.set(0, scores.rows());
+        double evidence = scores.evidence(every, distance.bounds());
+        return unlessByChance(trial, Result.FIRST_TREES, reason, distance, evidence);
       }
     }
     return null;
@@ -166,10 +186,8 @@ final class Comparison {
 
   /** Of so many constants, or numbers of trees, one may agree with few scores. */
   private @Nullable Verdict unlessByChance(
-      Trial trial, Result result, String reason, Distance distance) {
-    BitSet all = new BitSet();
-    all.set(0, scores.rows());
-    if (scores.evidence(all) >= EVIDENCE) {
+      Trial trial, Result result, String reason, Distance distance, double evidence) {
+    if (evidence >= EVIDENCE) {
       return of(trial, result, reason, distance);
     }
     return named

@@ -10,10 +10,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
@@ -106,9 +105,17 @@ final class ExpectedScores {
    * @param ulps the largest distance, in units in the last place
    * @param absolute the largest distance
    * @param agreeing rows compared of which they agree
+   * @param bounds by row: scores so far from each other agree
    * @param first the first row of which the printed digits differ; -1 if there is none
    */
-  record Distance(int rows, int differing, long ulps, double absolute, BitSet agreeing, int first) {
+  record Distance(
+      int rows,
+      int differing,
+      long ulps,
+      double absolute,
+      BitSet agreeing,
+      double[] bounds,
+      int first) {
     boolean exact() {
       return ulps == 0;
     }
@@ -132,15 +139,37 @@ final class ExpectedScores {
   /**
    * How unlikely it is that other rows have these scores: minus the logarithm of the probability
    * that scores drawn from these agree in the rows given.
+   *
+   * @param bounds by row: scores so far from each other agree
    */
-  double evidence(BitSet rows) {
-    Map<Double, Integer> counts = new HashMap<>();
-    for (double value : values) {
-      counts.merge(value, 1, Integer::sum);
-    }
+  double evidence(BitSet rows, double[] bounds) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
     return rows.stream()
-        .mapToDouble(row -> Math.log((double) values.length / counts.getOrDefault(values[row], 1)))
+        .mapToDouble(
+            row -> {
+              double value = values[row];
+              int above = below(sorted, value + bounds[row], true);
+              int count = above - below(sorted, value - bounds[row], false);
+              return Math.log((double) values.length / Math.max(1, count));
+            })
         .sum();
+  }
+
+  /** How many numbers are less than a bound, or no more than it; NaN is the greatest. */
+  private static int below(double[] sorted, double bound, boolean orEqual) {
+    int from = 0;
+    int to = sorted.length;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      int order = Double.compare(sorted[middle] + 0.0, bound + 0.0);
+      if (order < 0 || orEqual && order == 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   /**
@@ -157,8 +186,10 @@ final class ExpectedScores {
     long worst = 0;
     double absolute = 0;
     BitSet agreeing = new BitSet();
+    double[] bounds = new double[values.length];
     int first = -1;
     for (int row = 0; row < values.length; row++) {
+      bounds[row] = bound(row, accumulator, start);
       if (leftOut[row]) {
         continue;
       }
@@ -178,7 +209,7 @@ final class ExpectedScores {
         agreeing.set(row);
       }
     }
-    return new Distance(rows, differing, worst, absolute, agreeing, first);
+    return new Distance(rows, differing, worst, absolute, agreeing, bounds, first);
   }
 
   /** Whether a score is that of a row, or it or one of its neighbours could be printed so. */
@@ -186,15 +217,20 @@ final class ExpectedScores {
     if (accumulator.ulps(score, values[row]) == 0) {
       return true;
     }
+    double bound = bound(row, accumulator, start);
+    return bound > 0 && Double.isFinite(score) && Math.abs(score - values[row]) <= bound;
+  }
+
+  /** How far a row's score may be from that printed; 0 if all of its digits were. */
+  double bound(int row, Accumulator accumulator, double start) {
     BigDecimal number = printed.get(row);
     int all = accumulator == Accumulator.FLOAT ? FLOAT_DIGITS : DOUBLE_DIGITS;
-    if (number == null || digits >= all - 1 || !Double.isFinite(score)) {
-      return false;
+    if (number == null || digits >= all - 1) {
+      return 0;
     }
-    double unit = unit(number);
     double size = Math.abs(values[row]) + Math.abs(start);
     double last = accumulator == Accumulator.FLOAT ? Math.ulp((float) size) : Math.ulp(size);
-    return Math.abs(score - values[row]) <= unit / 2 + last;
+    return unit(number) / 2 + last;
   }
 
   /**

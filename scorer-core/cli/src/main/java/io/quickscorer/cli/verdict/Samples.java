@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli.verdict;
 
+import io.quickscorer.cli.input.CategoryFields;
 import io.quickscorer.cli.input.DataFile;
 import io.quickscorer.cli.input.Values;
 import io.quickscorer.ensemble.Accumulator;
@@ -216,11 +217,12 @@ final class Samples {
   }
 
   /**
+   * @param categories makes a feature's float of a field
    * @param first the id of the model's first feature
    * @param absent the value of a feature that a row leaves out
    */
-  FeatureMatrix matrix(TreeEnsemble ensemble, int first, float absent) {
-    int features = ensemble.featureNames().size();
+  FeatureMatrix matrix(CategoryFields categories, int first, float absent) {
+    int features = categories.features();
     FeatureMatrix matrix = new FeatureMatrix(features, rows.size());
     for (int row = 0; row < rows.size(); row++) {
       for (int f = 0; sparse && f < features; f++) {
@@ -230,7 +232,7 @@ final class Samples {
       for (int i = 0; i < values.ids.length; i++) {
         int feature = values.ids[i] - first;
         if (feature >= 0 && feature < features) {
-          matrix.set(row, feature, (float) values.values[i]);
+          matrix.set(row, feature, categories.value(feature, values.values[i]));
         }
       }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli.verdict;
 
+import io.quickscorer.cli.input.CategoryFields;
 import io.quickscorer.cli.verdict.ExpectedScores.Distance;
 import io.quickscorer.cli.verdict.ModelFolder.Kind;
 import io.quickscorer.ensemble.ModelFormat.Trait;
@@ -16,14 +17,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One way of reading rows.
  *
  * @param first the id of the model's first feature
  * @param absent the value of a feature that a row leaves out
+ * @param values whether categories are values of the model's lists; codes if not
  */
-record Trial(Path file, Samples samples, int first, float absent, Output output) {
+record Trial(Path file, Samples samples, int first, float absent, boolean values, Output output) {
   /** By how much Java's functions may differ from the C library's behind a trainer's link. */
   private static final long LINK_ULPS = 3;
 
@@ -43,27 +46,45 @@ record Trial(Path file, Samples samples, int first, float absent, Output output)
   /** All ways of reading rows for a model; empty if they do not fit it. */
   static List<Trial> all(Path file, Samples samples, TreeEnsemble ensemble, Kind kind) {
     boolean missing = ModelFormats.has(ensemble.source().format(), Trait.ABSENT_IS_MISSING);
+    List<Float> absent = new ArrayList<>(List.of(missing ? Float.NaN : 0f));
+    if (samples.sparse()) {
+      absent.add(missing ? 0f : Float.NaN);
+    }
+    List<Boolean> values = new ArrayList<>(List.of(false));
+    if (ensemble.categories().values().stream()
+        .anyMatch(list -> !list.isText() && !list.isCodes())) {
+      values.add(true);
+    }
     List<Trial> trials = new ArrayList<>();
-    for (boolean absentMissing : new boolean[] {missing, !missing}) {
-      for (int first : samples.firstFeatures(ensemble)) {
-        float absent = absentMissing ? Float.NaN : 0f;
-        if (kind != Kind.TRANSFORMED) {
-          trials.add(new Trial(file, samples, first, absent, Output.RAW));
+    for (boolean ofLists : values) {
+      for (float filled : absent) {
+        for (int first : samples.firstFeatures(ensemble)) {
+          for (Output output : outputs(ensemble, kind)) {
+            trials.add(new Trial(file, samples, first, filled, ofLists, output));
+          }
         }
-        double divisor = ensemble.transform().divisor();
-        if (kind == Kind.EITHER && divisor != 1) {
-          trials.add(new Trial(file, samples, first, absent, Output.AVERAGE));
-        }
-        boolean differs = !ensemble.transform().equals(OutputTransform.IDENTITY);
-        if (kind == Kind.TRANSFORMED || kind == Kind.EITHER && differs) {
-          trials.add(new Trial(file, samples, first, absent, Output.TRANSFORMED));
-        }
-      }
-      if (!samples.sparse()) {
-        return trials;
       }
     }
     return trials;
+  }
+
+  private static List<Output> outputs(TreeEnsemble ensemble, Kind kind) {
+    List<Output> outputs = new ArrayList<>();
+    if (kind != Kind.TRANSFORMED) {
+      outputs.add(Output.RAW);
+    }
+    if (kind == Kind.EITHER && ensemble.transform().divisor() != 1) {
+      outputs.add(Output.AVERAGE);
+    }
+    boolean differs = !ensemble.transform().equals(OutputTransform.IDENTITY);
+    if (kind == Kind.TRANSFORMED || kind == Kind.EITHER && differs) {
+      outputs.add(Output.TRANSFORMED);
+    }
+    return outputs;
+  }
+
+  private FeatureMatrix matrix(TreeEnsemble ensemble) {
+    return samples.matrix(CategoryFields.of(ensemble, values), first, absent);
   }
 
   private double output(TreeEnsemble ensemble, double raw) {
@@ -75,7 +96,7 @@ record Trial(Path file, Samples samples, int first, float absent, Output output)
   }
 
   private double[] scores(EnsembleScorer scorer) {
-    FeatureMatrix matrix = samples.matrix(scorer.ensemble(), first, absent);
+    FeatureMatrix matrix = matrix(scorer.ensemble());
     double[] scores = new double[samples.rows()];
     scorer.score(matrix, scorer.newScratch(), scores);
     for (int row = 0; row < scores.length; row++) {
@@ -100,7 +121,7 @@ record Trial(Path file, Samples samples, int first, float absent, Output output)
    * the first row that tells, then checked on all.
    */
   int firstTrees(TreeEnsemble ensemble, ExpectedScores expected) {
-    FeatureMatrix matrix = samples.matrix(ensemble, first, absent);
+    FeatureMatrix matrix = matrix(ensemble);
     int trees = ensemble.trees().size();
     boolean[] possible = new boolean[trees];
     Arrays.fill(possible, true);
@@ -123,14 +144,22 @@ record Trial(Path file, Samples samples, int first, float absent, Output output)
     return tree + 1;
   }
 
-  /** The constant that a format has lost: the median of the differences. */
+  /** The constant that a format has lost: the median of the differences; NaN if no row tells. */
   double constant(EnsembleScorer scorer, ExpectedScores expected) {
-    double[] constants = scores(scorer);
-    for (int row = 0; row < constants.length; row++) {
-      constants[row] = expected.value(row) - constants[row];
-    }
-    Arrays.sort(constants);
-    return constants[constants.length / 2];
+    double[] scores = scores(scorer);
+    boolean[] undecided = undecided(scorer.ensemble());
+    double[] constants =
+        IntStream.range(0, scores.length)
+            .filter(row -> !undecided[row])
+            .mapToDouble(row -> expected.value(row) - scores[row])
+            .sorted()
+            .toArray();
+    return constants.length == 0 ? Double.NaN : constants[constants.length / 2];
+  }
+
+  /** Rows that leaves and thresholds of so few digits do not decide. */
+  private boolean[] undecided(TreeEnsemble ensemble) {
+    return samples.undecided(ensemble, first, hasFewDigits(ensemble) ? DUMP_ERROR : 0);
   }
 
   /**
@@ -140,10 +169,11 @@ record Trial(Path file, Samples samples, int first, float absent, Output output)
   Distance distanceFrom(double constant, EnsembleScorer scorer, ExpectedScores expected) {
     TreeEnsemble ensemble = scorer.ensemble();
     double error = hasFewDigits(ensemble) ? DUMP_ERROR : 0;
-    boolean[] undecided = samples.undecided(ensemble, first, error);
-    FeatureMatrix matrix = samples.matrix(ensemble, first, absent);
+    boolean[] undecided = undecided(ensemble);
+    FeatureMatrix matrix = matrix(ensemble);
     double[] scores = scores(scorer);
     BitSet agreeing = new BitSet();
+    double[] bounds = new double[scores.length];
     int rows = 0;
     int differing = -1;
     double worst = 0;
@@ -167,13 +197,15 @@ record Trial(Path file, Samples samples, int first, float absent, Output output)
       double off = Math.abs(score - expected.value(row));
       worst = off > worst ? off : worst;
       ulps = Math.max(ulps, ensemble.scoreType().ulps(score, expected.value(row)));
-      if (off <= bound || expected.agrees(row, score, ensemble.scoreType(), 0)) {
+      bounds[row] = Math.max(bound, expected.bound(row, ensemble.scoreType(), 0));
+      if (off <= bounds[row] || ensemble.scoreType().ulps(score, expected.value(row)) == 0) {
         agreeing.set(row);
       } else if (differing < 0) {
         differing = row;
       }
     }
-    return new Distance(rows, rows - agreeing.cardinality(), ulps, worst, agreeing, differing);
+    return new Distance(
+        rows, rows - agreeing.cardinality(), ulps, worst, agreeing, bounds, differing);
   }
 
   private static boolean hasFewDigits(TreeEnsemble ensemble) {
