@@ -62,7 +62,7 @@ public final class Door {
 
   private static <T> T body(
       String root,
-      int mostLevels,
+      int maxLevels,
       @Nullable MediaType type,
       BytesReference body,
       HeapBudget budget,
@@ -74,7 +74,7 @@ public final class Door {
     budget.take(transientBytes);
     Input input = null;
     try (XContentParser parser = open(type, body)) {
-      input = new Input(parser, budget, root, mostLevels);
+      input = new Input(parser, budget, root, maxLevels);
       parser.nextToken();
       input.expect(XContentParser.Token.START_OBJECT);
       T value = reader.read(input);
@@ -90,7 +90,7 @@ public final class Door {
       throw new IllegalArgumentException(
           "the body is not valid "
               + type.subtype()
-              + (input == null || input.place().isEmpty() ? "" : ", at " + input.place()),
+              + (input == null || input.place().depth() == 0 ? "" : ", at " + input.place()),
           e);
     } finally {
       budget.give(transientBytes);
@@ -148,11 +148,11 @@ public final class Door {
    * Reads within a structure that the server parses.
    *
    * @param parser at the start of a value; stands at its end afterwards
-   * @param most bytes in the heap
+   * @param limit bytes in the heap
    * @param root stands before each place in messages
    */
-  public static Input within(XContentParser parser, long most, String root) {
-    return new Input(parser, HeapBudget.limited(most), root, Input.MAX_DEPTH);
+  public static Input within(XContentParser parser, long limit, String root) {
+    return new Input(parser, HeapBudget.limited(limit), root, Input.MAX_DEPTH);
   }
 
   /** As the other, before or at the start of a value that a node of this cluster wrote. */

@@ -12,17 +12,28 @@ import org.opensearch.core.rest.RestStatus;
  * allocated: to a {@link MemoryCharge}, in blocks, or against a limit. Not for several threads.
  */
 public final class HeapBudget {
-  private static final long LEAST_BLOCK = 1 << 12;
-  private static final long LARGEST_BLOCK = 1 << 18;
+  // Bytes in the heap, never less than a 64-bit JVM takes while a collection grows.
+  static final int LIST_BYTES = 96;
+  static final int ITEM_BYTES = 16;
+  static final int MAP_BYTES = 192;
+
+  /** An entry with its share of the table, and in the parser's set that finds duplicates. */
+  static final int ENTRY_BYTES = 128;
+
+  static final int TEXT_BYTES = 56;
+  static final int NUMBER_BYTES = 24;
+
+  private static final long MIN_BLOCK = 1 << 12;
+  private static final long MAX_BLOCK = 1 << 18;
 
   private final @Nullable MemoryCharge charge;
-  private final long most;
+  private final long limit;
   private long spent;
   private long charged;
 
-  private HeapBudget(@Nullable MemoryCharge charge, long most) {
+  private HeapBudget(@Nullable MemoryCharge charge, long limit) {
     this.charge = charge;
-    this.most = most;
+    this.limit = limit;
   }
 
   /** Charges to what the caller closes at the end of the request. */
@@ -31,8 +42,8 @@ public final class HeapBudget {
   }
 
   /** For what lives as long as its search, and for what this node wrote itself. */
-  public static HeapBudget limited(long most) {
-    return new HeapBudget(null, most);
+  public static HeapBudget limited(long limit) {
+    return new HeapBudget(null, limit);
   }
 
   /**
@@ -41,13 +52,13 @@ public final class HeapBudget {
    */
   void take(long bytes) {
     long sum = Math.addExact(spent, bytes);
-    if (sum > most) {
+    if (sum > limit) {
       throw new OpenSearchStatusException(
-          String.format(Locale.ROOT, "takes more than %d bytes of memory", most),
+          String.format(Locale.ROOT, "takes more than %d bytes of memory", limit),
           RestStatus.REQUEST_ENTITY_TOO_LARGE);
     }
     if (charge != null && sum > charged) {
-      long block = Math.clamp(sum / 8, LEAST_BLOCK, LARGEST_BLOCK);
+      long block = Math.clamp(sum / 8, MIN_BLOCK, MAX_BLOCK);
       long more = Math.max(sum - charged, block);
       charge.grow(more);
       charged += more;
@@ -71,5 +82,15 @@ public final class HeapBudget {
   /** Bytes spent so far. */
   public long spent() {
     return spent;
+  }
+
+  /** At least the bytes of a text, whose characters take one or two each. */
+  static long textBytes(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) > 0xFF) {
+        return TEXT_BYTES + (long) Character.BYTES * text.length();
+      }
+    }
+    return TEXT_BYTES + text.length();
   }
 }

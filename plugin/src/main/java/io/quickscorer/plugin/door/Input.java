@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,33 +34,15 @@ public final class Input {
   /** Names of an object and items of an array where nothing else is declared. */
   public static final int MAX_ITEMS = 1 << 20;
 
-  private static final int SHOWN = 100;
-  private static final int SHOWN_LEVELS = 12;
-
-  // Bytes in the heap, never less than a 64-bit JVM takes while a collection grows.
-  static final int LIST_BYTES = 96;
-  static final int ITEM_BYTES = 16;
-  static final int MAP_BYTES = 192;
-
-  /** An entry with its share of the table, and in the parser's set that finds duplicates. */
-  static final int ENTRY_BYTES = 128;
-
-  static final int TEXT_BYTES = 56;
-  static final int NUMBER_BYTES = 24;
-
   private final XContentParser parser;
   private final HeapBudget budget;
   private final String root;
-  private final int mostLevels;
+  private final int maxLevels;
 
-  /** From the outside in: a name, or null where the number of an item counts. */
-  private @Nullable String[] names = new String[8];
+  private final Place place = new Place();
 
-  private int[] items = new int[8];
-  private int depth;
-
-  Input(XContentParser parser, HeapBudget budget, String root, int mostLevels) {
-    this.mostLevels = mostLevels;
+  Input(XContentParser parser, HeapBudget budget, String root, int maxLevels) {
+    this.maxLevels = maxLevels;
     this.parser = parser;
     this.budget = budget;
     this.root = root;
@@ -79,26 +60,15 @@ public final class Input {
     void read() throws IOException;
   }
 
-  /** Where the input stands; empty at the root. */
-  String place() {
-    StringBuilder place = new StringBuilder();
-    for (int level = 0; level < depth; level++) {
-      String name = names[level];
-      if (level == SHOWN_LEVELS) {
-        return place.append("…").toString();
-      } else if (name == null) {
-        place.append('[').append(items[level]).append(']');
-      } else {
-        place.append(level == 0 ? "" : ".").append(Texts.shown(name, SHOWN));
-      }
-    }
-    return place.toString();
+  /** Where the input stands. */
+  Place place() {
+    return place;
   }
 
   /** Begins a message. */
   private String prefix() {
-    String place = place();
-    return place.isEmpty() ? root.isEmpty() ? "body: " : root : root + place + ": ";
+    String shown = place.toString();
+    return shown.isEmpty() ? root.isEmpty() ? "body: " : root : root + shown + ": ";
   }
 
   /** The failure of a value that is not what it must be; the message begins with the place. */
@@ -122,8 +92,8 @@ public final class Input {
 
   /** The failure of a name in the object that {@link #declared} reads. */
   IllegalArgumentException unknown(String field) {
-    depth--;
-    return wrong("unknown field [" + Texts.shown(field, SHOWN) + "]");
+    place.leave();
+    return wrong("unknown field [" + Texts.shown(field, Place.SHOWN) + "]");
   }
 
   /** Charges for what is made of a value. */
@@ -167,16 +137,6 @@ public final class Input {
     };
   }
 
-  private void enter(boolean object) {
-    if (depth == items.length) {
-      names = Arrays.copyOf(names, 2 * depth);
-      items = Arrays.copyOf(items, 2 * depth);
-    }
-    names[depth] = object ? "" : null;
-    items[depth] = -1;
-    depth++;
-  }
-
   /** Whether the value is null. */
   public boolean isNull() {
     return parser.currentToken() == Token.VALUE_NULL;
@@ -190,9 +150,9 @@ public final class Input {
   /** A string as UTF-8. */
   public byte[] utf8() throws IOException {
     String text = text();
-    take(ITEM_BYTES + 3L * text.length());
+    take(HeapBudget.ITEM_BYTES + 3L * text.length());
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    budget.give(textBytes(text) + 3L * text.length() - bytes.length);
+    budget.give(HeapBudget.textBytes(text) + 3L * text.length() - bytes.length);
     return bytes;
   }
 
@@ -201,18 +161,8 @@ public final class Input {
     if (half > 0) {
       throw wrong("character " + half + " is half of a surrogate pair");
     }
-    take(textBytes(text));
+    take(HeapBudget.textBytes(text));
     return text;
-  }
-
-  /** At least the bytes of a text, whose characters take one or two each. */
-  static long textBytes(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) > 0xFF) {
-        return TEXT_BYTES + (long) Character.BYTES * text.length();
-      }
-    }
-    return TEXT_BYTES + text.length();
   }
 
   public boolean bool() throws IOException {
@@ -257,30 +207,30 @@ public final class Input {
     } catch (IOException | RuntimeException e) {
       throw new IllegalArgumentException(prefix() + "not base64", e);
     }
-    take(ITEM_BYTES + (long) bytes.length);
+    take(HeapBudget.ITEM_BYTES + (long) bytes.length);
     return bytes;
   }
 
   /** Reads an object whose names are not declared. */
   public void object(int most, Named each) throws IOException {
     expect(Token.START_OBJECT);
-    enter(true);
+    place.enter(true);
     for (int count = 1; parser.nextToken() != Token.END_OBJECT; count++) {
       name(count, most);
       each.read(parser.currentName());
     }
-    depth--;
+    place.leave();
   }
 
   /** Moves from a name to its value. */
   private void name(int count, int most) throws IOException {
     String name = parser.currentName();
-    names[depth - 1] = name;
+    place.name(name);
     if (count > most) {
-      depth--;
+      place.leave();
       throw tooMuch("names", most);
     }
-    take(ENTRY_BYTES);
+    take(HeapBudget.ENTRY_BYTES);
     checked(name);
     parser.nextToken();
   }
@@ -288,42 +238,42 @@ public final class Input {
   /** Reads an object whose fields are declared; each is read by the one who knows it. */
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
-    enter(true);
+    place.enter(true);
     while (parser.nextToken() != Token.END_OBJECT) {
       String name = parser.currentName();
-      names[depth - 1] = name;
+      place.name(name);
       parser.nextToken();
       each.read(name);
     }
-    depth--;
+    place.leave();
   }
 
   /** Reads an array. */
   public void list(int most, Item each) throws IOException {
     expect(Token.START_ARRAY);
-    enter(false);
+    place.enter(false);
     while (parser.nextToken() != Token.END_ARRAY) {
       item(most);
       each.read();
     }
-    depth--;
+    place.leave();
   }
 
   private void item(int most) {
     count(most);
-    take(ITEM_BYTES);
+    take(HeapBudget.ITEM_BYTES);
   }
 
   private void count(int most) {
-    if (++items[depth - 1] == most) {
-      depth--;
+    if (place.next() == most) {
+      place.leave();
       throw tooMuch("items", most);
     }
   }
 
   /** An array of strings, unmodifiable. */
   public List<String> texts(int most) throws IOException {
-    take(LIST_BYTES);
+    take(HeapBudget.LIST_BYTES);
     List<String> texts = new ArrayList<>();
     list(most, () -> texts.add(text()));
     return Collections.unmodifiableList(texts);
@@ -331,11 +281,11 @@ public final class Input {
 
   /** An array of numbers; null stands for NaN. */
   public double[] doubles(int most) throws IOException {
-    take(LIST_BYTES);
+    take(HeapBudget.LIST_BYTES);
     double[] numbers = {};
     int count = 0;
     expect(Token.START_ARRAY);
-    enter(false);
+    place.enter(false);
     while (parser.nextToken() != Token.END_ARRAY) {
       count(most);
       if (count == numbers.length) {
@@ -343,7 +293,7 @@ public final class Input {
       }
       numbers[count++] = isNull() ? Double.NaN : number();
     }
-    depth--;
+    place.leave();
     return copy(numbers, count);
   }
 
@@ -368,90 +318,30 @@ public final class Input {
 
   /** A value of any shape: unmodifiable maps and lists, texts, numbers, booleans, bytes, null. */
   public @Nullable Object value() throws IOException {
-    int outside = depth;
-    Object[] open = new Object[4];
-    while (true) {
-      int level = depth - outside;
-      Object value;
-      Token token = parser.currentToken();
-      if (token == Token.START_OBJECT || token == Token.START_ARRAY) {
-        if (level == mostLevels) {
-          throw wrong("too many levels inside one another, at most " + mostLevels);
-        }
-        open = level == open.length ? Arrays.copyOf(open, 2 * level) : open;
-        open[level] = null;
-        enter(token == Token.START_OBJECT);
-        next();
-        continue;
-      } else if (token == Token.END_OBJECT || token == Token.END_ARRAY) {
-        depth--;
-        level--;
-        value = closed(open[level], token);
-      } else {
-        value = scalar();
-      }
-      if (level == 0) {
-        return value;
-      }
-      open[level - 1] = with(open[level - 1], value);
-      next();
-    }
+    return new FreeValue(this, maxLevels).read();
   }
 
   /** Moves to the next value of the innermost object or array, or to its end. */
-  private void next() throws IOException {
+  void next() throws IOException {
     Token token = parser.nextToken();
     if (token == Token.FIELD_NAME) {
-      name(++items[depth - 1] + 1, MAX_ITEMS);
+      name(place.next() + 1, MAX_ITEMS);
     } else if (token != Token.END_ARRAY && token != Token.END_OBJECT) {
       item(MAX_ITEMS);
     }
   }
 
-  /**
-   * Adds a value to the innermost object or array.
-   *
-   * @param container null as long as it is empty: an empty one takes no memory of its own
-   */
-  @SuppressWarnings("unchecked") // made here
-  private Object with(@Nullable Object container, @Nullable Object value) {
-    String name = names[depth - 1];
-    if (name == null) {
-      if (container == null) {
-        take(LIST_BYTES);
-        container = new ArrayList<@Nullable Object>();
-      }
-      ((List<@Nullable Object>) container).add(value);
-    } else {
-      if (container == null) {
-        take(MAP_BYTES);
-        container = new LinkedHashMap<String, @Nullable Object>();
-      }
-      ((Map<String, @Nullable Object>) container).put(name, value);
-    }
-    return container;
-  }
-
-  private static Object closed(@Nullable Object container, Token end) {
-    return switch (container) {
-      case null ->
-          end == Token.END_OBJECT ? Collections.emptyMap() : Collections.<Object>emptyList();
-      case Map<?, ?> map -> Collections.unmodifiableMap(map);
-      case List<?> list -> Collections.unmodifiableList(list);
-      default -> throw new IllegalStateException();
-    };
-  }
-
-  private @Nullable Object scalar() throws IOException {
+  /** A value that is neither an object nor an array. */
+  @Nullable Object scalar() throws IOException {
     return switch (parser.currentToken()) {
       case VALUE_STRING -> checked(parser.text());
       case VALUE_BOOLEAN -> parser.booleanValue();
       case VALUE_NULL -> null;
       case VALUE_NUMBER -> {
-        take(NUMBER_BYTES);
+        take(HeapBudget.NUMBER_BYTES);
         Number number = parser.numberValue();
         if (number instanceof BigInteger big) {
-          take(TEXT_BYTES + (long) (big.bitLength() / Byte.SIZE));
+          take(HeapBudget.TEXT_BYTES + (long) (big.bitLength() / Byte.SIZE));
         }
         yield number;
       }
@@ -482,7 +372,7 @@ public final class Input {
           case START_ARRAY, START_OBJECT -> open++;
           case END_ARRAY, END_OBJECT -> open--;
           case FIELD_NAME -> {
-            long bytes = ENTRY_BYTES + textBytes(parser.currentName());
+            long bytes = HeapBudget.ENTRY_BYTES + HeapBudget.textBytes(parser.currentName());
             take(bytes);
             names += bytes;
           }

@@ -137,7 +137,7 @@ public final class Shape<B> {
           in.list(
               most,
               () -> {
-                in.take(Input.MAP_BYTES);
+                in.take(HeapBudget.MAP_BYTES);
                 objects.add(inner.read(in, fresh.get()));
               });
           set.accept(into, objects);
