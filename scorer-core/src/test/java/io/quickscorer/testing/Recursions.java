@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.testing;
 
-import java.io.IOException;
-import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.MethodModel;
-import java.lang.classfile.Opcode;
-import java.lang.classfile.instruction.InvokeDynamicInstruction;
-import java.lang.classfile.instruction.InvokeInstruction;
-import java.lang.constant.ConstantDesc;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,13 +16,8 @@ import java.util.stream.Stream;
 /**
  * The rule against unbounded recursion, over bytecode: finds the methods of a module that may call
  * themselves again before they return, by the strongly connected components of its call graph.
- *
- * <p>A virtual call reaches all overriding methods of the module's classes; a lambda or a method
- * reference is called where it is made. Calls through classes of other modules are not followed.
  */
 public final class Recursions {
-  private final Map<String, ClassModel> classes = new HashMap<>();
-  private final Map<String, List<String>> subclasses = new HashMap<>();
   private final Map<String, Set<String>> calls = new HashMap<>();
 
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -44,17 +27,8 @@ public final class Recursions {
   private final Set<String> found = new TreeSet<>();
 
   private Recursions(List<ClassModel> models) {
-    for (ClassModel type : models) {
-      String name = type.thisClass().asInternalName();
-      classes.put(name, type);
-      type.superclass().ifPresent(parent -> addSubclass(parent.asInternalName(), name));
-      type.interfaces().forEach(parent -> addSubclass(parent.asInternalName(), name));
-    }
-    for (ClassModel type : models) {
-      for (MethodModel method : type.methods()) {
-        calls.put(key(type, method), callsOf(method));
-      }
-    }
+    CallGraph graph = new CallGraph(models);
+    graph.methods().forEach((key, method) -> calls.put(key, graph.calls(method)));
   }
 
   /**
@@ -65,21 +39,10 @@ public final class Recursions {
    * @param packages those whose methods are told, as prefixes with slashes
    */
   public static Set<String> inModuleOf(Class<?> one, String... packages) throws Exception {
-    Path folder = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
-    List<ClassModel> models = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.filter(path -> path.toString().endsWith(".class")).sorted().toList()) {
-        models.add(ClassFile.of().parse(file));
-      }
-    }
-    if (models.isEmpty()) {
-      throw new IOException(folder + ": no classes");
-    }
     Set<String> told = new TreeSet<>();
-    for (String method : in(models)) {
+    for (String method : in(CallGraph.moduleOf(one))) {
       if (Stream.of(packages).anyMatch(method::startsWith)) {
-        String name = method.substring(method.lastIndexOf('/', method.indexOf('.')) + 1);
-        told.add(name.replaceAll("lambda\\$(\\w+)\\$\\d+$", "$1"));
+        told.add(CallGraph.shown(method));
       }
     }
     return told;
@@ -92,79 +55,6 @@ public final class Recursions {
     Set<String> names = new TreeSet<>();
     graph.found.forEach(key -> names.add(key.substring(0, key.indexOf('('))));
     return names;
-  }
-
-  private void addSubclass(String parent, String name) {
-    subclasses.computeIfAbsent(parent, key -> new ArrayList<>()).add(name);
-  }
-
-  private static String key(ClassModel type, MethodModel method) {
-    return type.thisClass().asInternalName()
-        + "."
-        + method.methodName().stringValue()
-        + method.methodType().stringValue();
-  }
-
-  private Set<String> callsOf(MethodModel method) {
-    Set<String> targets = new LinkedHashSet<>();
-    if (method.code().isEmpty()) {
-      return targets;
-    }
-    for (CodeElement element : method.code().get()) {
-      switch (element) {
-        case InvokeInstruction invoke ->
-            add(
-                invoke.owner().asInternalName(),
-                invoke.name().stringValue() + invoke.type().stringValue(),
-                invoke.opcode() == Opcode.INVOKEVIRTUAL
-                    || invoke.opcode() == Opcode.INVOKEINTERFACE,
-                targets);
-        case InvokeDynamicInstruction dynamic -> {
-          for (ConstantDesc argument : dynamic.bootstrapArgs()) {
-            if (argument instanceof DirectMethodHandleDesc handle) {
-              String owner = handle.owner().descriptorString();
-              add(
-                  owner.substring(1, owner.length() - 1),
-                  handle.methodName() + handle.lookupDescriptor(),
-                  handle.kind() == DirectMethodHandleDesc.Kind.VIRTUAL
-                      || handle.kind() == DirectMethodHandleDesc.Kind.INTERFACE_VIRTUAL,
-                  targets);
-            }
-          }
-        }
-        default -> {}
-      }
-    }
-    return targets;
-  }
-
-  private void add(String owner, String method, boolean virtual, Set<String> targets) {
-    String at = owner;
-    while (classes.containsKey(at) && !declares(at, method)) {
-      at = classes.get(at).superclass().map(parent -> parent.asInternalName()).orElse("");
-    }
-    if (classes.containsKey(at)) {
-      targets.add(at + "." + method);
-    }
-    if (virtual && classes.containsKey(owner)) {
-      addOverriding(owner, method, targets);
-    }
-  }
-
-  private void addOverriding(String owner, String method, Set<String> targets) {
-    for (String sub : subclasses.getOrDefault(owner, List.of())) {
-      if (declares(sub, method)) {
-        targets.add(sub + "." + method);
-      }
-      addOverriding(sub, method, targets);
-    }
-  }
-
-  private boolean declares(String type, String method) {
-    return classes.get(type).methods().stream()
-        .anyMatch(
-            one ->
-                (one.methodName().stringValue() + one.methodType().stringValue()).equals(method));
   }
 
   /** Tarjan's algorithm; its own recursion is as deep as a chain of calls of our code is long. */

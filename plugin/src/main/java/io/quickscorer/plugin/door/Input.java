@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.door;
 
+import io.quickscorer.plugin.guard.Work;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -215,7 +216,7 @@ public final class Input {
   public void object(int most, Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
-    for (int count = 1; parser.nextToken() != Token.END_OBJECT; count++) {
+    for (int count = 1; nextToken() != Token.END_OBJECT; count++) {
       name(count, most);
       each.read(parser.currentName());
     }
@@ -239,7 +240,7 @@ public final class Input {
   void declared(Named each) throws IOException {
     expect(Token.START_OBJECT);
     place.enter(true);
-    while (parser.nextToken() != Token.END_OBJECT) {
+    while (nextToken() != Token.END_OBJECT) {
       String name = parser.currentName();
       place.name(name);
       parser.nextToken();
@@ -252,7 +253,7 @@ public final class Input {
   public void list(int most, Item each) throws IOException {
     expect(Token.START_ARRAY);
     place.enter(false);
-    while (parser.nextToken() != Token.END_ARRAY) {
+    while (nextToken() != Token.END_ARRAY) {
       item(most);
       each.read();
     }
@@ -286,7 +287,7 @@ public final class Input {
     int count = 0;
     expect(Token.START_ARRAY);
     place.enter(false);
-    while (parser.nextToken() != Token.END_ARRAY) {
+    while (nextToken() != Token.END_ARRAY) {
       count(most);
       if (count == numbers.length) {
         numbers = copy(numbers, Math.max(4, Math.multiplyExact(2, count)));
@@ -321,9 +322,15 @@ public final class Input {
     return new FreeValue(this, maxLevels).read();
   }
 
+  /** Moves on: a step of the work that reads. */
+  private @Nullable Token nextToken() throws IOException {
+    Work.step();
+    return parser.nextToken();
+  }
+
   /** Moves to the next value of the innermost object or array, or to its end. */
   void next() throws IOException {
-    Token token = parser.nextToken();
+    Token token = nextToken();
     if (token == Token.FIELD_NAME) {
       name(place.next() + 1, MAX_ITEMS);
     } else if (token != Token.END_ARRAY && token != Token.END_OBJECT) {
@@ -368,7 +375,7 @@ public final class Input {
     if (token == Token.START_ARRAY || token == Token.START_OBJECT) {
       long names = 0;
       for (int open = 1; open > 0; ) {
-        switch (parser.nextToken()) {
+        switch (nextToken()) {
           case START_ARRAY, START_OBJECT -> open++;
           case END_ARRAY, END_OBJECT -> open--;
           case FIELD_NAME -> {

@@ -229,10 +229,9 @@ public final class Shape<B> {
             throw in.placed(e);
           }
         });
-    for (String name : fields.keySet()) {
-      if (missing.contains(name)) {
-        throw in.wrong("[" + name + "] is missing");
-      }
+    String first = fields.keySet().stream().filter(missing::contains).findFirst().orElse(null);
+    if (first != null) {
+      throw in.wrong("[" + first + "] is missing");
     }
     return into;
   }

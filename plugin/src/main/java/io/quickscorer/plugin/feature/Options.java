@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.guard.Work;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +28,11 @@ public final class Options {
       throw new IllegalArgumentException("[" + key + "] must hold an object");
     }
     Map<String, Object> object = new LinkedHashMap<>();
-    map.forEach((k, v) -> object.put(String.valueOf(k), v));
+    map.forEach(
+        (k, v) -> {
+          Work.step();
+          object.put(String.valueOf(k), v);
+        });
     return object;
   }
 

@@ -6,7 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -14,6 +16,8 @@ import org.opensearch.action.StepListener;
 import org.opensearch.common.CheckedConsumer;
 import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.CheckedSupplier;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.lease.Releasables;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.util.concurrent.AbstractRunnable;
 import org.opensearch.core.action.ActionListener;
@@ -42,7 +46,7 @@ public final class Guard {
    */
   public static <T, E extends Exception> T call(Supplier<String> what, CheckedSupplier<T, E> work)
       throws E {
-    try {
+    try (Releasable ignored = Work.enter()) {
       return work.get();
     } catch (Error e) {
       throw caught(what, e);
@@ -52,7 +56,7 @@ public final class Guard {
   /** As {@link #call}, without a result. */
   public static <E extends Exception> void run(Supplier<String> what, CheckedRunnable<E> work)
       throws E {
-    try {
+    try (Releasable ignored = Work.enter()) {
       work.run();
     } catch (Error e) {
       throw caught(what, e);
@@ -65,12 +69,16 @@ public final class Guard {
     return caught;
   }
 
-  /** A listener that fails if its own answer, or its own failure, ends by an error. */
+  /**
+   * A listener that fails if its own answer, or its own failure, ends by an error. It is called as
+   * a further piece of the {@link Work} that this thread does now.
+   */
   public static <T> ActionListener<T> listener(Supplier<String> what, ActionListener<T> listener) {
+    BooleanSupplier cancelled = Work.cancellation();
     return new ActionListener<>() {
       @Override
       public void onResponse(T response) {
-        try {
+        try (Work ignored = Work.begin(cancelled)) {
           listener.onResponse(response);
         } catch (Error e) {
           onFailure(caught(what, e));
@@ -114,21 +122,50 @@ public final class Guard {
         failure -> run(() -> "a failed step", () -> failed.accept(failure)));
   }
 
-  /** A pool of the server, or of ours. An error fails an {@link AbstractRunnable}. */
+  /**
+   * A pool of the server, or of ours. An error fails an {@link AbstractRunnable}. A task is a
+   * further piece of the {@link Work} that its submitter does.
+   */
   public static Executor executor(ThreadPool pools, String pool) {
-    ExecutorService executor = pools.executor(pool);
-    Supplier<String> what = () -> "a task of the pool [" + pool + "]";
-    return task -> executor.execute(guarded(what, task));
+    return executor(pools, pool, threads -> () -> {});
   }
 
-  private static Runnable guarded(Supplier<String> what, Runnable task) {
+  /**
+   * As the other.
+   *
+   * @param turn begins what a task has as long as it runs, given the threads
+   */
+  static Executor executor(
+      ThreadPool pools, String pool, Function<ExecutorService, Releasable> turn) {
+    ExecutorService executor = pools.executor(pool);
+    Supplier<String> what = () -> "a task of the pool [" + pool + "]";
+    return task -> {
+      BooleanSupplier cancelled = Work.cancellation();
+      Supplier<Releasable> piece =
+          () -> {
+            Work work = Work.begin(cancelled);
+            Releasable ours = turn.apply(executor);
+            return () -> Releasables.close(ours, work);
+          };
+      executor.execute(guarded(what, task, piece));
+    };
+  }
+
+  private static Runnable guarded(
+      Supplier<String> what, Runnable task, Supplier<Releasable> piece) {
     if (!(task instanceof AbstractRunnable answering)) {
-      return () -> logged(what, task);
+      return () -> {
+        try (Releasable ignored = piece.get()) {
+          logged(what, task);
+        }
+      };
     }
     return new AbstractRunnable() {
       @Override
       protected void doRun() {
-        Guard.run(what, answering::run);
+        try (Releasable ignored = piece.get()) {
+          Guard.run(what, answering::run);
+        }
       }
 
       @Override
@@ -164,7 +201,8 @@ public final class Guard {
   /** Runs a task once, on a thread of the generic pool. */
   public static Scheduler.ScheduledCancellable schedule(
       ThreadPool pools, Runnable task, TimeValue delay) {
-    return pools.schedule(guarded(() -> "a scheduled task", task), delay, ThreadPool.Names.GENERIC);
+    return pools.schedule(
+        guarded(() -> "a scheduled task", task, Work::enter), delay, ThreadPool.Names.GENERIC);
   }
 
   /** Runs a task again and again, on a thread of the generic pool. */

@@ -8,6 +8,7 @@ import org.opensearch.action.support.ActionFilterChain;
 import org.opensearch.action.support.ActionRequestMetadata;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
+import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /** Guards all transport actions of the plugin, and the answers that they give. */
@@ -34,7 +35,10 @@ public final class GuardedActions implements ActionFilter {
       return;
     }
     Supplier<String> what = () -> "request [" + action + "]";
-    ActionListener<R> guarded = Guard.listener(what, listener);
-    Guard.run(what, () -> chain.proceed(task, action, request, guarded));
+    try (Work ignored =
+        Work.begin(task instanceof CancellableTask wanted ? wanted::isCancelled : () -> false)) {
+      ActionListener<R> guarded = Guard.listener(what, listener);
+      Guard.run(what, () -> chain.proceed(task, action, request, guarded));
+    }
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.guard;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.util.concurrent.OpenSearchExecutors;
 import org.opensearch.threadpool.ExecutorBuilder;
@@ -12,7 +13,8 @@ import org.opensearch.threadpool.ThreadPool;
 
 /**
  * The kinds of work that run beside searches. Each has threads and a queue of its own, so that a
- * slow piece of one kind delays no other kind: the operating system divides the processors.
+ * slow piece of one kind delays no other kind: the operating system divides the processors. Within
+ * a kind a slow piece makes room by its {@link Turn}.
  */
 public enum WorkPool {
   /** Reads and compiles models that the cluster state names. */
@@ -51,7 +53,8 @@ public enum WorkPool {
 
   /** The pool of a node; its tasks are {@link Guard guarded}. */
   public Executor of(ThreadPool pools) {
-    return Guard.executor(pools, pool);
+    return Guard.executor(
+        pools, pool, threads -> new Turn(pools, pool, (ThreadPoolExecutor) threads));
   }
 
   /** All pools, of as many threads each as half the processors, 1 to {@value #MAX_THREADS}. */

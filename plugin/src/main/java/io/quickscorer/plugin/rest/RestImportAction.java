@@ -7,6 +7,7 @@ import io.quickscorer.plugin.action.transfer.ImportAllAction;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import java.util.List;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.rest.action.RestToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
@@ -39,10 +40,11 @@ public final class RestImportAction extends PluginRestHandler {
             request.content(),
             request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT));
     return channel ->
-        client.execute(
-            ImportAction.INSTANCE,
-            document,
-            new RestStatusToXContentListener<>(channel, RestImportAction::location));
+        new RestCancellableNodeClient(client, request.getHttpChannel())
+            .execute(
+                ImportAction.INSTANCE,
+                document,
+                new RestStatusToXContentListener<>(channel, RestImportAction::location));
   }
 
   private static RestChannelConsumer importAll(RestRequest request, NodeClient client) {

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import java.util.List;
 import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.action.RestCancellableNodeClient;
 import org.opensearch.rest.action.RestStatusToXContentListener;
 import org.opensearch.transport.client.node.NodeClient;
 
@@ -32,10 +33,11 @@ public final class RestPutFeatureSetAction extends PluginRestHandler {
             request.getMediaType(),
             request.content());
     return channel ->
-        client.execute(
-            PutFeatureSetAction.INSTANCE,
-            put,
-            new RestStatusToXContentListener<>(
-                channel, stored -> Routes.FEATURE_SETS + "/" + stored.name()));
+        new RestCancellableNodeClient(client, request.getHttpChannel())
+            .execute(
+                PutFeatureSetAction.INSTANCE,
+                put,
+                new RestStatusToXContentListener<>(
+                    channel, stored -> Routes.FEATURE_SETS + "/" + stored.name()));
   }
 }

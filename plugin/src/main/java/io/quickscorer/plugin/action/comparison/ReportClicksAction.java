@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.comparison;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.stats.ComparisonStats;
@@ -56,7 +57,10 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
 
     private Search search(int number) {
       String where = SEARCHES + "[" + number + "].";
-      models.forEach(model -> ResourceNames.check("model", model));
+      for (String model : models) {
+        Work.step();
+        ResourceNames.check("model", model);
+      }
       if (models.size() != 2 || models.getFirst().equals(models.getLast())) {
         throw new IllegalArgumentException(where + MODELS + ": expected two models");
       }
@@ -65,6 +69,7 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
             where + CLICKS + ": expected an array that is not empty");
       }
       for (String click : clicks) {
+        Work.step();
         if (!models.contains(click)) {
           throw new IllegalArgumentException(
               where + CLICKS + ": [" + click + "] is neither of the two models");

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.action.comparison;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.stats.ComparisonCounts;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
@@ -36,6 +37,7 @@ public final class TransportGetComparisonsAction
             stats -> {
               ComparisonCounts all = ComparisonCounts.NONE;
               for (StatsAction.NodeStats node : stats.checkComplete().getNodes()) {
+                Work.step();
                 all = all.and(node.comparisons());
               }
               return new GetComparisonsAction.Response(all);

@@ -2,11 +2,13 @@
 package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.action.MediaTypes;
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
@@ -17,8 +19,10 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.Task;
 
 /** Stores a feature set under its name. */
 public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Response> {
@@ -74,6 +78,13 @@ public final class PutFeatureSetAction extends ActionType<PutFeatureSetAction.Re
       out.writeOptionalString(index);
       MediaTypes.write(type, out);
       out.writeBytesReference(body);
+    }
+
+    @Override
+    public Task createTask(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(
+          id, type, action, "feature set [" + name + "]", "checking it", parent, headers);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.featureset;
 
+import io.quickscorer.plugin.guard.Work;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.lucene.search.BooleanClause;
@@ -59,6 +60,7 @@ final class QueryFields implements QueryBuilderVisitor {
       case WithFieldName leaf -> fields.add(leaf.fieldName());
       case FunctionScoreQueryBuilder functions -> {
         for (var function : functions.filterFunctionBuilders()) {
+          Work.step();
           function.getFilter().visit(this);
           addValues(function.getScoreFunction());
         }

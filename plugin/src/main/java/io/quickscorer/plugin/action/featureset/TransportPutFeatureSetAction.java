@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.FeatureSetDraft;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestBudget;
@@ -129,6 +130,7 @@ public final class TransportPutFeatureSetAction
         ActionListener.wrap(
             found -> {
               for (FeatureSetCheck.FieldUse use : fields) {
+                Work.step();
                 String lack = lack(use, index, found);
                 if (lack != null) {
                   warnings.add("feature [" + use.feature() + "]: " + lack);

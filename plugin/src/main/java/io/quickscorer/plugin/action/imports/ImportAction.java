@@ -2,10 +2,12 @@
 package io.quickscorer.plugin.action.imports;
 
 import io.quickscorer.plugin.action.MediaTypes;
+import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
@@ -17,8 +19,10 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskId;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.tasks.Task;
 
 /**
  * Takes over a feature set or a model of the learning-to-rank plugin. What it stores it stores by
@@ -76,6 +80,12 @@ public final class ImportAction extends ActionType<ImportAction.Response> {
       MediaTypes.write(type, out);
       out.writeBytesReference(body);
       out.writeTimeValue(timeout);
+    }
+
+    @Override
+    public Task createTask(
+        long id, String type, String action, TaskId parent, Map<String, String> headers) {
+      return new ProgressTask(id, type, action, "import", "reading it", parent, headers);
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.model.upload.PreparedModel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.action.support.ActionFilters;
@@ -63,12 +62,9 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
     ProgressTask upload = (ProgressTask) task;
     uploads.prepare(
         request.body(),
-        upload::isCancelled,
         ActionListener.wrap(
             model -> begin(upload, request, model, listener),
-            failure ->
-                listener.onFailure(
-                    failure instanceof CancellationException ? cancelled(request) : failure)));
+            failure -> listener.onFailure(upload.isCancelled() ? cancelled(request) : failure)));
   }
 
   private void begin(

@@ -11,9 +11,9 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.memory.Meter;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
@@ -106,9 +106,12 @@ public final class TransportImportAllAction
    * @throws IllegalArgumentException (400) if there are too many
    */
   private static void checkLines(BytesReference lines) {
-    Meter meter = new Meter("an import, one for each line,", MAX_LINES);
+    int count = 0;
     for (int at = lines.indexOf((byte) '\n', 0); at >= 0; ) {
-      meter.step();
+      Work.step();
+      if (++count > MAX_LINES) {
+        throw new IllegalArgumentException("an import takes at most " + MAX_LINES + " lines");
+      }
       at = at + 1 < lines.length() ? lines.indexOf((byte) '\n', at + 1) : -1;
     }
   }

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
@@ -97,6 +98,7 @@ public record BoundFeatures(
   public void writeFeatures(StreamOutput out) throws IOException {
     out.writeVInt(features.size());
     for (BoundFeature feature : features) {
+      Work.step();
       Wire.writeName(out, feature.getWriteableName(), PLACES);
       feature.writeTo(out);
     }
@@ -129,6 +131,7 @@ public record BoundFeatures(
     List<QueryBuilder> rewritten = new ArrayList<>();
     boolean changed = false;
     for (int q = 0; q < queries.size(); q++) {
+      Work.step();
       QueryBuilder query = queries.get(q);
       try {
         QueryBuilder now = Guard.call(() -> "the query", () -> Rewriteable.rewrite(query, context));

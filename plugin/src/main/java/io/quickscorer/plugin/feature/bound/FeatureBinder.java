@@ -6,6 +6,7 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.RequestBinding;
 import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -73,6 +74,7 @@ final class FeatureBinder {
       }
     }
     while (!open.isEmpty()) {
+      Work.step();
       FeatureDefinition feature = open.pop();
       if (all.add(feature.name())) {
         feature.inputs().forEach(input -> open.push(set.features().get(request.place(input))));

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature.expression;
 
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Work;
 import java.text.ParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,6 +72,7 @@ public final class FeatureExpression {
     }
     List<Variable> variables = new ArrayList<>();
     for (String variable : compiled.variables) {
+      Work.step();
       variables.add(variable(variable));
     }
     return new FeatureExpression(compiled, variables);

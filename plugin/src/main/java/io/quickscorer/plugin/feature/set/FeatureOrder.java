@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.set;
 
+import io.quickscorer.plugin.guard.Work;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
@@ -34,6 +35,7 @@ public final class FeatureOrder {
       stack[depth++] = root;
       open[root] = true;
       while (depth > 0) {
+        Work.step();
         int feature = stack[depth - 1];
         if (nextInput[feature] == inputs.get(feature).length) {
           depth--;

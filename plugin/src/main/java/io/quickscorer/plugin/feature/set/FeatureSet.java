@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.template.ScriptUse;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestLimits;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -73,6 +74,7 @@ public record FeatureSet(
     List<int[]> inputs = new ArrayList<>();
     for (FeatureDefinition feature : features) {
       for (String input : feature.inputs()) {
+        Work.step();
         if (!places.containsKey(input)) {
           throw new IllegalArgumentException(
               "feature set ["

@@ -3,7 +3,6 @@ package io.quickscorer.plugin.feature.set;
 
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
-import io.quickscorer.plugin.memory.Meter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,9 +28,6 @@ public record FeatureSetDraft(
     List<String> warnings) {
   /** Most places of {@code include}: each may be a set to be read. */
   static final int MAX_INCLUDES = 100;
-
-  /** Most characters that are compared for {@code include}: a quarter of a second. */
-  private static final long MAX_STEPS = 50_000_000;
 
   /** Most names and patterns of a place. */
   static final int MAX_PATTERNS = 100;
@@ -74,11 +70,10 @@ public record FeatureSetDraft(
    */
   public FeatureSet complete(Map<String, FeatureSet> sets) {
     List<FeatureDefinition> all = new ArrayList<>();
-    Meter meter = new Meter("feature set [" + name + "]: matching its [include]", MAX_STEPS);
     Map<String, Object> defaults = new LinkedHashMap<>();
     for (int i = 0; i < includes.size(); i++) {
       FeatureSet other = Objects.requireNonNull(sets.get(includes.get(i).set()));
-      all.addAll(matching(i, other, meter));
+      all.addAll(matching(i, other));
       other
           .defaultParams()
           .forEach(
@@ -101,8 +96,8 @@ public record FeatureSetDraft(
     return new FeatureSet(name, all, defaults);
   }
 
-  private List<FeatureDefinition> matching(int place, FeatureSet other, Meter meter) {
-    NamePatterns patterns = new NamePatterns(includes.get(place).features(), meter);
+  private List<FeatureDefinition> matching(int place, FeatureSet other) {
+    NamePatterns patterns = new NamePatterns(includes.get(place).features());
     List<FeatureDefinition> matching =
         other.features().stream().filter(feature -> patterns.match(feature.name())).toList();
     String unused = patterns.unused();

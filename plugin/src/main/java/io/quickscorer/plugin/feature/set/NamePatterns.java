@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.set;
 
-import io.quickscorer.plugin.memory.Meter;
+import io.quickscorer.plugin.guard.Work;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -11,16 +11,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names, and patterns with {@code *} for any characters, sorted out once. Each compared character
- * is a step of a {@link Meter}. Used by one thread.
+ * is a step of the {@link Work}. Used by one thread.
  */
 final class NamePatterns {
   private final Set<String> names = new HashSet<>();
   private final List<String> patterns = new ArrayList<>();
   private final Set<String> unused;
-  private final Meter meter;
 
-  NamePatterns(List<String> all, Meter meter) {
-    this.meter = meter;
+  NamePatterns(List<String> all) {
     this.unused = new LinkedHashSet<>(all);
     for (String one : unused) {
       (one.indexOf('*') < 0 ? names : patterns).add(one);
@@ -55,7 +53,7 @@ final class NamePatterns {
     int star = -1;
     int from = 0;
     while (n < name.length()) {
-      meter.step();
+      Work.step();
       if (p < pattern.length() && pattern.charAt(p) == '*') {
         star = p++;
         from = n;
@@ -70,7 +68,7 @@ final class NamePatterns {
       }
     }
     while (p < pattern.length() && pattern.charAt(p) == '*') {
-      meter.step();
+      Work.step();
       p++;
     }
     return p == pattern.length();

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.feature.template;
 
 import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -104,6 +105,7 @@ public final class QueryTemplate {
     open.push(new Section(TagName.WHOLE, false, new ArrayList<>()));
     int at = 0;
     while (at < source.length()) {
+      Work.step();
       int start = source.indexOf("{{", at);
       List<Part> to = open.element().parts;
       if (start < 0) {
@@ -211,6 +213,7 @@ public final class QueryTemplate {
   public Map<String, Object> sample(Map<String, Object> known, String text) {
     Map<String, Object> sample = new HashMap<>();
     for (TagName name : concat(values, lists)) {
+      Work.step();
       Object value = lists.contains(name) ? List.of(text) : text;
       for (int i = name.path().size() - 1; i > 0; i--) {
         value = Map.of(name.path().get(i), value);
@@ -339,6 +342,7 @@ public final class QueryTemplate {
       return scopes.element();
     }
     for (Object scope : scopes) {
+      Work.step();
       if (scope instanceof Map<?, ?> map && map.containsKey(name.path().getFirst())) {
         Object value = map;
         for (String key : name.path()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.template;
 
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -42,6 +43,7 @@ public final class TemplateOutput {
    * @throws IllegalArgumentException if the template's sections multiply beyond all measure
    */
   void count() {
+    Work.step();
     if (++parts > MAX_PARTS) {
       throw tooMuch();
     }
@@ -123,6 +125,7 @@ public final class TemplateOutput {
     Deque<Object> open = new ArrayDeque<>();
     open.push(value == null ? Map.of() : value);
     while (!open.isEmpty()) {
+      Work.step();
       Iterable<?> inner =
           switch (open.pop()) {
             case Map<?, ?> map -> {

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.kind.FieldFeature;
 import io.quickscorer.plugin.feature.kind.FieldReading;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,6 +47,7 @@ record CategoryBinding(FeatureSet features, Map<String, Object> lists, List<Stri
         .categories()
         .forEach(
             (f, list) -> {
+              Work.step();
               String name = ensemble.featureNames().get(f);
               int place = binding.columns()[f];
               if (place < 0) {

@@ -3,14 +3,17 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +43,9 @@ public record FeatureRange(double min, double max) {
       return Map.of();
     }
     if (!upload.featureRanges().isEmpty()) {
+      Set<String> known = new HashSet<>(names);
       for (String name : upload.featureRanges().keySet()) {
-        if (!names.contains(name)) {
+        if (!known.contains(name)) {
           throw new IllegalArgumentException(
               "feature_ranges: the model has no feature [" + FeatureBinding.shown(name) + "]");
         }
@@ -97,6 +101,7 @@ public record FeatureRange(double min, double max) {
       double min = Double.POSITIVE_INFINITY;
       double max = Double.NEGATIVE_INFINITY;
       for (float[] row : rows) {
+        Work.step();
         if (Float.isFinite(row[f])) {
           min = Math.min(min, row[f]);
           max = Math.max(max, row[f]);

@@ -4,13 +4,16 @@ package io.quickscorer.plugin.model.upload;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +72,7 @@ public record ForeignDocument(
     }
     List<Map<String, Object>> features = new ArrayList<>();
     for (Object each : list) {
+      Work.step();
       if (!(each instanceof Map<?, ?> feature) || text(feature, "name").isEmpty()) {
         throw new IllegalArgumentException(
             "feature set: feature number "
@@ -113,7 +117,7 @@ public record ForeignDocument(
     if (!(template instanceof String expression)) {
       throw new IllegalArgumentException("[template] of a derived_expression must be a string");
     }
-    List<?> names = params instanceof List<?> list ? list : List.of();
+    Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
     return IDENTIFIER
         .matcher(expression)
         .replaceAll(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.upload;
 
+import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -11,7 +13,6 @@ import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -82,18 +83,14 @@ public final class ModelUploadService {
       @Nullable String mismatch) {}
 
   /**
-   * Reads a body, and fails with 400 where the model can't be accepted.
-   *
-   * @param cancelled whether the upload is no longer wanted, which ends its compilation with a
-   *     {@link CancellationException}
+   * Reads a body, and fails with 400 where the model can't be accepted. The end of the {@link Work}
+   * ends its compilation with a {@link CancellationException}.
    */
-  public void prepare(
-      Body body, BooleanSupplier cancelled, ActionListener<PreparedModel> listener) {
+  public void prepare(Body body, ActionListener<PreparedModel> listener) {
     // Before it waits for a thread: what waits is in memory too.
     MemoryCharge memory =
         breaker.reserve(body.bytes().length(), "<upload of model [" + body.name() + "]>");
-    executor.execute(
-        ActionRunnable.wrap(closing(memory, listener), l -> parse(body, cancelled, memory, l)));
+    executor.execute(ActionRunnable.wrap(closing(memory, listener), l -> parse(body, memory, l)));
   }
 
   private static <T> ActionListener<T> closing(MemoryCharge memory, ActionListener<T> listener) {
@@ -105,11 +102,7 @@ public final class ModelUploadService {
         });
   }
 
-  private void parse(
-      Body body,
-      BooleanSupplier cancelled,
-      MemoryCharge memory,
-      ActionListener<PreparedModel> listener) {
+  private void parse(Body body, MemoryCharge memory, ActionListener<PreparedModel> listener) {
     if (body.featureSet() == null && ExportedModel.isOne(body.bytes())) {
       ActionListener.completeWith(
           listener,
@@ -118,13 +111,11 @@ public final class ModelUploadService {
                   body.name(),
                   ExportedModel.parse(body.type(), body.bytes(), memory),
                   settings,
-                  cancelled,
                   memory));
       return;
     }
     ActionListener.completeWith(
-        ActionListener.wrap(
-            upload -> bind(body, upload, cancelled, memory, listener), listener::onFailure),
+        ActionListener.wrap(upload -> bind(body, upload, memory, listener), listener::onFailure),
         () ->
             body.featureSet() == null
                 ? ModelUpload.ofEnvelope(body.type(), body.bytes(), memory)
@@ -139,22 +130,19 @@ public final class ModelUploadService {
   }
 
   private void bind(
-      Body body,
-      ModelUpload upload,
-      BooleanSupplier cancelled,
-      MemoryCharge memory,
-      ActionListener<PreparedModel> listener) {
+      Body body, ModelUpload upload, MemoryCharge memory, ActionListener<PreparedModel> listener) {
     featureSets.await(
         ResourceNames.check("feature set", upload.featureSet()),
-        ActionListener.wrap(
-            features ->
-                executor.execute(
-                    ActionRunnable.supply(
-                        listener,
-                        () ->
-                            PreparedModel.of(
-                                body.name(), upload, features, settings, cancelled, memory))),
-            listener::onFailure));
+        Guard.listener(
+            () -> "the upload of model [" + body.name() + "]",
+            ActionListener.wrap(
+                features ->
+                    executor.execute(
+                        ActionRunnable.supply(
+                            listener,
+                            () ->
+                                PreparedModel.of(body.name(), upload, features, settings, memory))),
+                listener::onFailure)));
   }
 
   /** Stores an upload under a key of its own; nobody sees it until its manifest is published. */

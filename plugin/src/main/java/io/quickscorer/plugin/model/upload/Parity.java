@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
@@ -71,6 +72,7 @@ public record Parity(
     FeatureMatrix matrix = new FeatureMatrix(features, rows.size());
     for (int row = 0; row < rows.size(); row++) {
       for (int f = 0; f < features; f++) {
+        Work.step();
         matrix.set(row, f, rows.get(row)[f]);
       }
     }

@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.door.Texts;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesArray;
@@ -119,24 +119,21 @@ public final class PreparedModel implements Closeable {
   }
 
   /**
-   * @param cancelled whether to stop compiling it
    * @param memory grows before more is taken; the result's, unless this throws
    * @throws IllegalArgumentException (400) saying what is wrong with the model and where
-   * @throws CancellationException if it was cancelled
+   * @throws CancellationException if its {@link Work} was cancelled
    */
   static PreparedModel of(
-      String name,
-      ModelUpload asked,
-      FeatureSet set,
-      ModelSettings settings,
-      BooleanSupplier cancelled,
-      MemoryCharge memory) {
+      String name, ModelUpload asked, FeatureSet set, ModelSettings settings, MemoryCharge memory) {
     byte[] file = plain(asked.file(), settings.get(ModelSettings.MAX_BYTES), memory);
     memory.grow(ModelFile.readingBytes(file.length));
     TreeEnsemble ensemble =
         ModelFile.read(file, asked.format(), settings.limits(), asked.options());
     ModelUpload upload = asked.bound(ensemble, set);
-    ensemble.featureNames().forEach(feature -> Texts.wellFormed("name of a feature", feature));
+    for (String feature : ensemble.featureNames()) {
+      Work.step();
+      Texts.wellFormed("name of a feature", feature);
+    }
     FeatureBinding binding = FeatureBinding.bind(ensemble, set, upload.featureMap());
     CategoryBinding categories =
         CategoryBinding.of(ensemble, set, binding, upload.acceptsMismatch());
@@ -145,7 +142,7 @@ public final class PreparedModel implements Closeable {
         ScorerCompiler.compile(
             ensemble,
             settings.get(ModelSettings.ENGINE),
-            CompileProgress.of(share -> {}, cancelled));
+            CompileProgress.of(share -> {}, Work.cancellation()));
     Map<String, Object> parity;
     long heapBytes;
     try {
@@ -186,17 +183,12 @@ public final class PreparedModel implements Closeable {
    * The model that another cluster exported, as the same version.
    *
    * @param name what it is to be called here
-   * @param cancelled whether to stop compiling it
    * @param memory grows before more is taken; the result's, unless this throws
    * @throws IllegalArgumentException (400) saying what is wrong with it
-   * @throws CancellationException if it was cancelled
+   * @throws CancellationException if its {@link Work} was cancelled
    */
   static PreparedModel of(
-      String name,
-      ExportedModel model,
-      ModelSettings settings,
-      BooleanSupplier cancelled,
-      MemoryCharge memory) {
+      String name, ExportedModel model, ModelSettings settings, MemoryCharge memory) {
     byte[] compact = model.compact();
     checkSize(compact.length, settings.get(ModelSettings.MAX_BYTES));
     memory.resize(memory.bytes() + ModelFile.readingBytes(compact.length));
@@ -217,7 +209,7 @@ public final class PreparedModel implements Closeable {
         ScorerCompiler.compile(
             ensemble,
             settings.get(ModelSettings.ENGINE),
-            CompileProgress.of(share -> {}, cancelled));
+            CompileProgress.of(share -> {}, Work.cancellation()));
     long heapBytes = ModelFile.heapBytes(scorer);
     scorer.close();
     KeptFile kept =

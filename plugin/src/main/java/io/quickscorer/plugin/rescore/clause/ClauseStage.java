@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
+import io.quickscorer.plugin.guard.Work;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +19,7 @@ public record ClauseStage(ClauseOptions options, BoundClause bound, int keep, in
   public static List<ClauseStage> of(ClauseOptions options, BoundClause bound) {
     List<ClauseStage> stages = new ArrayList<>();
     for (int s = 0; s < options.stages().size(); s++) {
+      Work.step();
       EarlierStage stage = options.stages().get(s);
       stages.add(
           new ClauseStage(

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
@@ -66,6 +67,7 @@ public final class FeatureGroups {
 
   private int place(FeatureSet set) {
     for (int g = 0; g < groups.size(); g++) {
+      Work.step();
       FeatureSet union = union(groups.get(g).set, set);
       if (union != null) {
         groups.get(g).set = union;

@@ -10,6 +10,7 @@ import io.quickscorer.plugin.feature.kind.FieldFeature;
 import io.quickscorer.plugin.feature.kind.FieldReading;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.template.RequestParams;
+import io.quickscorer.plugin.guard.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,7 @@ final class FinalBinder {
     List<BoundFinal.Argument> arguments = new ArrayList<>();
     try {
       for (Variable variable : expression.variables()) {
+        Work.step();
         arguments.add(
             switch (variable) {
               case Variable.OfParam param ->

@@ -9,6 +9,7 @@ import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -241,6 +242,7 @@ final class WarmUpSearches {
       open.push(value);
     }
     while (!open.isEmpty() && words.size() < MAX_WORDS) {
+      Work.step();
       switch (open.pop()) {
         case Map<?, ?> map -> addAll(map.values(), open);
         case Collection<?> all -> addAll(all, open);

@@ -167,7 +167,7 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'categories': [1, 'a']", "a finite number");
     assertFeatureRefused(
-        "'type': 'field', 'field': 'x', 'categories': ['a', 1]", "must be a string");
+        "'type': 'field', 'field': 'x', 'categories': ['a', 1]", "must be a list of strings");
     assertFeatureRefused("'type': 'field', 'field': 'x', 'categories': 'file'", "must be a list");
     assertFeatureRefused(
         "'type': 'field', 'field': 'x', 'categories': [9007199254740993]", "more than 53 bits");

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.guard;
+
+import io.quickscorer.plugin.door.Door;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionRunnable;
+import org.opensearch.action.support.ActionRequestMetadata;
+import org.opensearch.action.support.PlainActionFuture;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.common.util.concurrent.OpenSearchExecutors;
+import org.opensearch.common.xcontent.XContentType;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.NoopCircuitBreaker;
+import org.opensearch.core.common.bytes.BytesArray;
+import org.opensearch.core.tasks.TaskCancelledException;
+import org.opensearch.core.tasks.TaskId;
+import org.opensearch.tasks.CancellableTask;
+import org.opensearch.test.OpenSearchTestCase;
+import org.opensearch.threadpool.ExecutorBuilder;
+import org.opensearch.threadpool.TestThreadPool;
+import org.opensearch.threadpool.ThreadPool;
+
+public class WorkTests extends OpenSearchTestCase {
+  private static final Settings ONE_PROCESSOR =
+      Settings.builder().put(OpenSearchExecutors.NODE_PROCESSORS_SETTING.getKey(), 1).build();
+
+  private ThreadPool pools;
+
+  @Override
+  public void setUp() throws Exception {
+    super.setUp();
+    pools =
+        new TestThreadPool(
+            getTestName(),
+            ONE_PROCESSOR,
+            WorkPool.builders(ONE_PROCESSOR).toArray(ExecutorBuilder<?>[]::new));
+  }
+
+  @Override
+  public void tearDown() throws Exception {
+    terminate(pools);
+    super.tearDown();
+  }
+
+  private static void loop() {
+    for (int i = 0; i < 2 * Work.STEPS_PER_LOOK; i++) {
+      Work.step();
+    }
+  }
+
+  public void testLoopsEndWithTheirRequest() {
+    Work.step();
+    try (Work ignored = Work.begin(() -> true)) {
+      expectThrows(TaskCancelledException.class, WorkTests::loop);
+      try (Work inner = Work.begin(() -> false)) {
+        loop();
+      }
+      expectThrows(TaskCancelledException.class, WorkTests::loop);
+    }
+    loop();
+  }
+
+  public void testTooManyStepsAreRefused() {
+    try (Work ignored = Work.begin(() -> false)) {
+      expectThrows(
+          IllegalArgumentException.class,
+          () -> {
+            while (true) {
+              Work.step();
+            }
+          });
+    }
+  }
+
+  public void testWhatIsReadTakesSteps() {
+    String items = "0,".repeat(100) + "0";
+    try (Work ignored = Work.begin(() -> true);
+        MemoryCharge memory =
+            MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "body")) {
+      expectThrows(
+          TaskCancelledException.class,
+          () ->
+              Door.body(
+                  XContentType.JSON,
+                  new BytesArray("{\"items\":[" + items + "]}"),
+                  memory,
+                  in -> in.map()));
+    }
+  }
+
+  private static final class Wanted extends CancellableTask {
+    Wanted() {
+      super(1, "transport", "action", "", TaskId.EMPTY_TASK_ID, Map.of());
+    }
+
+    @Override
+    public boolean shouldCancelChildrenOnCancellation() {
+      return false;
+    }
+  }
+
+  /** From the action's own thread to that of a pool, and from there to a listener's. */
+  public void testTheCancellationOfATaskGoesWithItsWork() {
+    Wanted task = new Wanted();
+    PlainActionFuture<Void> answer = PlainActionFuture.newFuture();
+    List<BooleanSupplier> seen = new ArrayList<>();
+    new GuardedActions()
+        .<ActionRequest, ActionResponse>apply(
+            task,
+            "cluster:admin/quickscorer/test",
+            null,
+            ActionRequestMetadata.empty(),
+            ActionListener.wrap(done -> {}, failure -> {}),
+            (running, action, request, listener) ->
+                WorkPool.UPLOADS
+                    .of(pools)
+                    .execute(
+                        ActionRunnable.wrap(
+                            answer,
+                            l -> {
+                              seen.add(Work.cancellation());
+                              ActionListener<Void> guarded =
+                                  Guard.listener(
+                                      () -> "the answer",
+                                      ActionListener.wrap(
+                                          found -> {
+                                            seen.add(Work.cancellation());
+                                            l.onResponse(null);
+                                          },
+                                          l::onFailure));
+                              pools
+                                  .executor(ThreadPool.Names.GENERIC)
+                                  .execute(() -> guarded.onResponse(null));
+                            })));
+    answer.actionGet();
+    assertEquals(2, seen.size());
+    seen.forEach(cancelled -> assertFalse(cancelled.getAsBoolean()));
+    task.cancel("test");
+    seen.forEach(cancelled -> assertTrue(cancelled.getAsBoolean()));
+    assertFalse(Work.cancellation().getAsBoolean());
+  }
+
+  /** In each kind of work, one task that is slow holds up no other. */
+  public void testASlowTaskIsMovedAside() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    try {
+      List<PlainActionFuture<Void>> answers = new ArrayList<>();
+      for (WorkPool kind : WorkPool.values()) {
+        PlainActionFuture<Void> answer = PlainActionFuture.newFuture();
+        kind.of(pools).execute(() -> held(over));
+        kind.of(pools).execute(ActionRunnable.run(answer, () -> {}));
+        answers.add(answer);
+      }
+      answers.forEach(answer -> answer.actionGet(60, TimeUnit.SECONDS));
+    } finally {
+      over.countDown();
+    }
+    for (WorkPool kind : WorkPool.values()) {
+      ThreadPoolExecutor threads = (ThreadPoolExecutor) pools.executor(kind.pool());
+      assertBusy(() -> assertEquals(1, threads.getCorePoolSize()));
+      assertEquals(1, threads.getMaximumPoolSize());
+    }
+  }
+
+  private static void held(CountDownLatch over) {
+    try {
+      over.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
