@@ -12,7 +12,6 @@ import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.ActionType;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
@@ -24,12 +23,10 @@ import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.Priority;
-import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -43,9 +40,6 @@ public abstract class TransportActivationAction<
         Q extends ActivationRequest<Q>, R extends ActionResponse>
     extends TransportClusterManagerNodeAction<Q, R> {
   private static final Logger LOGGER = LogManager.getLogger(TransportActivationAction.class);
-
-  /** Until this node may have the cluster state that it was behind. */
-  private static final TimeValue RETRY = TimeValue.timeValueMillis(50);
 
   private final String kind;
   private final Writeable.Reader<R> responses;
@@ -90,36 +84,17 @@ public abstract class TransportActivationAction<
     if (request.isSent()) {
       super.doExecute(task, request, listener);
     } else {
-      send(task, request, threadPool.relativeTimeInMillis() + request.timeout().millis(), listener);
+      new Retries(
+              threadPool,
+              failure -> ChangeFence.isStale(failure) && request.isRepeatable(),
+              threadPool.relativeTimeInMillis() + request.timeout().millis())
+          .<R>run(
+              l -> {
+                request.sentWith(clusterService.state());
+                super.doExecute(task, request, l);
+              },
+              listener);
     }
-  }
-
-  private void send(Task task, Q request, long end, ActionListener<R> listener) {
-    request.sentWith(clusterService.state());
-    super.doExecute(
-        task,
-        request,
-        ActionListener.delegateResponse(
-            listener,
-            (l, failure) -> {
-              if (!ChangeFence.isStale(failure)
-                  || !request.isRepeatable()
-                  || threadPool.relativeTimeInMillis() >= end) {
-                l.onFailure(failure);
-                return;
-              }
-              try {
-                Guard.schedule(
-                    threadPool,
-                    threadPool
-                        .getThreadContext()
-                        .preserveContext(
-                            ActionRunnable.wrap(l, again -> send(task, request, end, again))),
-                    RETRY);
-              } catch (OpenSearchRejectedExecutionException closing) {
-                l.onFailure(failure);
-              }
-            }));
   }
 
   @Override

@@ -46,6 +46,11 @@ public final class Work implements Releasable {
     return work;
   }
 
+  /** Begins what the node does for itself, whoever happens to be the first to ask for it. */
+  public static Work ofNode() {
+    return begin(NEVER);
+  }
+
   /** The piece that this thread does, or one that ends with what is called now. */
   static Releasable enter() {
     return CURRENT.get() == null ? begin(NEVER) : () -> {};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.alias;
 
+import io.quickscorer.plugin.action.Retries;
 import io.quickscorer.plugin.action.alias.PutAliasAction.Request;
 import io.quickscorer.plugin.action.alias.PutAliasAction.Response;
 import io.quickscorer.plugin.action.model.ModelNodes;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.action.model.PutModelAction;
-import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
@@ -22,14 +22,12 @@ import java.util.List;
 import java.util.Objects;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
 import org.opensearch.threadpool.ThreadPool;
@@ -38,9 +36,6 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Has every data node compile the models, and only then moves the alias. */
 public final class TransportPutAliasAction extends HandledTransportAction<Request, Response> {
-  /** Until this node may have the cluster state that it was behind. */
-  private static final TimeValue RETRY = TimeValue.timeValueMillis(50);
-
   private final ClusterService clusterService;
   private final ThreadPool threadPool;
   private final ModelNodes nodes;
@@ -62,38 +57,17 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
 
   @Override
   protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
-    move(request, threadPool.relativeTimeInMillis() + request.timeout().millis(), listener);
+    // A model that is replaced while it is loaded is loaded again, in its new version.
+    new Retries(
+            threadPool,
+            failure ->
+                ChangeFence.isForNow(failure)
+                    && ExceptionsHelper.status(failure) == RestStatus.CONFLICT,
+            threadPool.relativeTimeInMillis() + request.timeout().millis())
+        .<Response>run(l -> move(request, l), listener);
   }
 
-  /** A model that is replaced while it is loaded is loaded again, in its new version. */
-  private void move(Request request, long end, ActionListener<Response> listener) {
-    tryToMove(
-        request,
-        ActionListener.delegateResponse(
-            listener,
-            (l, failure) -> {
-              boolean replaced =
-                  ChangeFence.isForNow(failure)
-                      && ExceptionsHelper.status(failure) == RestStatus.CONFLICT;
-              if (!replaced || threadPool.relativeTimeInMillis() >= end) {
-                l.onFailure(failure);
-                return;
-              }
-              try {
-                Guard.schedule(
-                    threadPool,
-                    threadPool
-                        .getThreadContext()
-                        .preserveContext(
-                            ActionRunnable.wrap(l, again -> move(request, end, again))),
-                    RETRY);
-              } catch (OpenSearchRejectedExecutionException closing) {
-                l.onFailure(failure);
-              }
-            }));
-  }
-
-  private void tryToMove(Request request, ActionListener<Response> listener) {
+  private void move(Request request, ActionListener<Response> listener) {
     String name = ResourceNames.check("alias", request.name());
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     Shares target = request.target();

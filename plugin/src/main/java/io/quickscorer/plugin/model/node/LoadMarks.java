@@ -9,10 +9,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -20,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.lease.Releasables;
 import org.opensearch.core.rest.RestStatus;
 
 /**
@@ -35,7 +34,10 @@ public final class LoadMarks {
   private static final String DIED = "the node died during ";
 
   private final @Nullable Path folder;
-  private final Set<Path> open = new HashSet<>();
+
+  /** How many loads or warm-ups that are under way have a mark. */
+  private final Map<Path, Integer> open = new HashMap<>();
+
   private final Map<ModelId, Integer> failures = new HashMap<>();
   private final Map<ModelId, String> quarantined = new HashMap<>();
   private boolean closed;
@@ -96,15 +98,17 @@ public final class LoadMarks {
    */
   public synchronized Releasable begin(ModelId id, String work) {
     Path mark = path(id, work.replace(' ', '-'));
-    if (mark == null || closed || !open.add(mark)) {
+    if (mark == null || closed) {
       return () -> {};
     }
-    write(mark, id, DIED + work);
-    return () -> end(mark);
+    if (open.merge(mark, 1, Integer::sum) == 1) {
+      write(mark, id, DIED + work);
+    }
+    return Releasables.releaseOnce(() -> end(mark));
   }
 
   private synchronized void end(Path mark) {
-    if (open.remove(mark)) {
+    if (open.computeIfPresent(mark, (key, others) -> others == 1 ? null : others - 1) == null) {
       delete(mark);
     }
   }
@@ -141,7 +145,7 @@ public final class LoadMarks {
     if (quarantined.remove(id) != null && folder != null) {
       try (DirectoryStream<Path> marks = Files.newDirectoryStream(folder, prefix(id) + "*")) {
         for (Path mark : marks) {
-          if (!open.contains(mark)) {
+          if (!open.containsKey(mark)) {
             delete(mark);
           }
         }
@@ -160,7 +164,7 @@ public final class LoadMarks {
   /** Removes the marks of work under way: a node that is stopped does not die of it. */
   synchronized void close() {
     closed = true;
-    open.forEach(LoadMarks::delete);
+    open.keySet().forEach(LoadMarks::delete);
     open.clear();
   }
 

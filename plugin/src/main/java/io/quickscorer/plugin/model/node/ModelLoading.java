@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -89,7 +90,8 @@ final class ModelLoading {
     }
     boolean begin = registry.request(manifest, purpose, lifetime.millis(), listener);
     // Loading is the node's own work, whoever happens to be the first to ask for it.
-    try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext()) {
+    try (ThreadContext.StoredContext ignored = threadPool.getThreadContext().stashContext();
+        Work _ = Work.ofNode()) {
       if (begin) {
         queue.add(manifest, purpose, place -> begin(manifest, true, place));
       } else if (purpose == Purpose.PINNED) {

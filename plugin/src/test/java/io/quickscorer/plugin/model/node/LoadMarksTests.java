@@ -56,6 +56,18 @@ public class LoadMarksTests extends OpenSearchTestCase {
     assertNull(new LoadMarks(data).refusal(ID));
   }
 
+  public void testAMarkStaysUntilTheLastOfItsLoadsHasEnded() {
+    Path data = createTempDir();
+    LoadMarks before = new LoadMarks(data);
+    Releasable first = before.begin(ID, "its load");
+    Releasable second = before.begin(ID, "its load");
+    first.close();
+    first.close();
+    assertNotNull(new LoadMarks(data).refusal(ID));
+    second.close();
+    assertNull(new LoadMarks(data).refusal(ID));
+  }
+
   public void testTwoErrorsQuarantine() {
     Path data = createTempDir();
     LoadMarks marks = new LoadMarks(data);
