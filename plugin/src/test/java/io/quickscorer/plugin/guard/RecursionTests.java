@@ -42,7 +42,6 @@ public class RecursionTests extends OpenSearchTestCase {
               "FeatureSetStore.list",
               "FeatureSetStore.read",
               "FeaturesCache.readAhead",
-              "InterleavedSearch.run",
               "LogExport.next",
               "LogExport.searchNext",
               "LogExport.write",
