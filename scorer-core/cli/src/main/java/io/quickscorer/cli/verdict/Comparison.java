@@ -25,6 +25,9 @@ final class Comparison {
 
   private static final String TOO_NEAR = ": scores that differ by less than rounding may change";
 
+  /** Of so many rows of a table that is not named one may differ, or it is taken for another. */
+  private static final int MOST = 10;
+
   private final Path shown;
   private final EnsembleScorer scorer;
   private final ExpectedScores scores;
@@ -132,7 +135,7 @@ final class Comparison {
     if (explained != null) {
       return explained;
     }
-    if (!isEvidence(nearest)) {
+    if (!isEvidence(nearest) || !named && nearest.differing() > nearest.rows() / MOST) {
       return null;
     }
     String reason = "first in row " + (nearest.first() + 1) + " of " + trial.file().getFileName();

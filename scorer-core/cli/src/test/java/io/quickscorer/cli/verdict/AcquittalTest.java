@@ -26,7 +26,7 @@ final class AcquittalTest {
   private static final int ROWS = 40;
   private static final String DUMP =
       "[{\"nodeid\":0,\"split\":\"f0\",\"split_condition\":0.5,\"yes\":1,\"no\":2,\"missing\":1,"
-          + "\"children\":[{\"nodeid\":1,\"leaf\":1.5},{\"nodeid\":2,\"leaf\":-0.25}]}]";
+          + "\"children\":[{\"nodeid\":1,\"leaf\":1.53125},{\"nodeid\":2,\"leaf\":-0.25}]}]";
 
   @TempDir private Path folder;
 
@@ -102,6 +102,23 @@ final class AcquittalTest {
     write("a.data.tsv", rows.toString());
     write("a.raw.tsv", scores.toString());
     assertVerdict(4, "a.raw.tsv: scores that differ by less than rounding may change");
+  }
+
+  /** A table of the same rows with holes has some of the scores by right. */
+  @Test
+  void aTableOfWhichManyRowsDifferAccusesNoModel() throws IOException {
+    write("a.json", DUMP);
+    StringBuilder rows = new StringBuilder();
+    StringBuilder scores = new StringBuilder();
+    for (int row = 0; row < 400; row++) {
+      rows.append(row % 3 == 0 ? "nan" : row % 2).append('\n');
+      scores.append(row % 2 == 0 ? 1.53125f : -0.25f).append('\n');
+    }
+    write("b.tsv", rows.toString());
+    write("a.raw.tsv", scores.toString());
+    assertVerdict(4, "no rows found for a.raw.tsv");
+    write("a.data.tsv", rows.toString());
+    assertVerdict(1, "differs");
   }
 
   /** As in a data frame whose categories are numbers. */
