@@ -28,7 +28,6 @@ import io.quickscorer.plugin.stats.TelemetryMetrics;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
 import io.quickscorer.plugin.wire.Wire;
-import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -120,8 +119,7 @@ public final class QuickScorerPlugin extends Plugin
           memory::get,
           rescoreStats,
           verifier::get,
-          idle::get,
-          () -> WireLevel.of(clusterService.get().state().nodes()));
+          idle::get);
   private final SetOnce<ModelSettings> modelSettings = new SetOnce<>();
   private final SearchWarmUp warmUp =
       rescore.warmUp(

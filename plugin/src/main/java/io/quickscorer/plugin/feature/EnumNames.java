@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -10,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
-/**
- * Enum constants by their names in lower case, in JSON and on the wire. The first wire version has
- * their places instead: a constant that it knew must keep its place.
- */
+/** Enum constants by their names in lower case, in JSON and on the wire. */
 public final class EnumNames {
   private EnumNames() {}
 
@@ -37,17 +33,10 @@ public final class EnumNames {
   }
 
   public static void write(StreamOutput out, Enum<?> constant) throws IOException {
-    if (Wire.version(out) == Wire.FIRST) {
-      out.writeVInt(constant.ordinal());
-    } else {
-      out.writeString(of(constant));
-    }
+    out.writeString(of(constant));
   }
 
   public static <E extends Enum<E>> E read(StreamInput in, Class<E> type) throws IOException {
-    if (Wire.version(in) == Wire.FIRST) {
-      return in.readEnum(type);
-    }
     String name = in.readString();
     E constant = find(type, name);
     if (constant == null) {

@@ -4,7 +4,6 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.memory.MemoryCharge;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.ParseField;
@@ -68,19 +67,11 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
 
   /** Reads what {@link #writeTo} wrote. */
   public static ModelAlias read(StreamInput in) throws IOException {
-    String name = in.readString();
-    return Wire.version(in) == Wire.FIRST
-        ? new ModelAlias(name, in.readString(), in.readOptionalString())
-        : new ModelAlias(name, new Shares(in), in.readOptionalWriteable(Shares::new));
+    return new ModelAlias(in.readString(), new Shares(in), in.readOptionalWriteable(Shares::new));
   }
 
   static ModelAlias fromXContent(XContentParser parser) {
     return PARSER.apply(parser, null);
-  }
-
-  /** Whether it takes more than the first wire version can say. */
-  boolean isShared() {
-    return target.isShared() || previous != null && previous.isShared();
   }
 
   /** The model that gets the most searches. */
@@ -129,13 +120,8 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
   @Override
   public void writeTo(StreamOutput out) throws IOException {
     out.writeString(name);
-    if (Wire.version(out) == Wire.FIRST) {
-      out.writeString(target.main());
-      out.writeOptionalString(previous == null ? null : previous.main());
-    } else {
-      target.writeTo(out);
-      out.writeOptionalWriteable(previous);
-    }
+    target.writeTo(out);
+    out.writeOptionalWriteable(previous);
   }
 
   @Override

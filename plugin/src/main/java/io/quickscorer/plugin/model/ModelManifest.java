@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -46,7 +45,7 @@ public record ModelManifest(
    * @param description of the document that describes the model
    */
   public record Checksums(String model, String description) implements Writeable {
-    /** Of a model that was stored before there were checksums. */
+    /** Of a model that is not stored yet. */
     public static final Checksums NONE = new Checksums("", "");
 
     Checksums(StreamInput in) throws IOException {
@@ -57,11 +56,6 @@ public record ModelManifest(
     public void writeTo(StreamOutput out) throws IOException {
       out.writeString(model);
       out.writeString(description);
-    }
-
-    /** Whether there are any. */
-    public boolean known() {
-      return !model.isEmpty();
     }
   }
 
@@ -81,9 +75,7 @@ public record ModelManifest(
                     (int) a[6],
                     (long) a[7],
                     (long) a[8],
-                    a[9] == null || a[10] == null
-                        ? Checksums.NONE
-                        : new Checksums((String) a[9], (String) a[10])));
+                    new Checksums((String) a[9], (String) a[10])));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("name"));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("version"));
     parser.declareString(ConstructingObjectParser.constructorArg(), new ParseField("upload"));
@@ -94,9 +86,9 @@ public record ModelManifest(
     parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("heap_bytes"));
     parser.declareLong(ConstructingObjectParser.constructorArg(), new ParseField("created"));
     parser.declareString(
-        ConstructingObjectParser.optionalConstructorArg(), new ParseField("stored_sha256"));
+        ConstructingObjectParser.constructorArg(), new ParseField("stored_sha256"));
     parser.declareString(
-        ConstructingObjectParser.optionalConstructorArg(), new ParseField("description_sha256"));
+        ConstructingObjectParser.constructorArg(), new ParseField("description_sha256"));
     return parser;
   }
 
@@ -110,7 +102,7 @@ public record ModelManifest(
         in.readVInt(),
         in.readVLong(),
         in.readVLong(),
-        Wire.version(in) == Wire.FIRST ? Checksums.NONE : new Checksums(in));
+        new Checksums(in));
   }
 
   static ModelManifest fromXContent(XContentParser parser) {
@@ -127,9 +119,7 @@ public record ModelManifest(
     out.writeVInt(chunks);
     out.writeVLong(heapBytes);
     out.writeVLong(created);
-    if (Wire.version(out) > Wire.FIRST) {
-      checksums.writeTo(out);
-    }
+    checksums.writeTo(out);
   }
 
   /** The same with checksums. */
@@ -140,7 +130,7 @@ public record ModelManifest(
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-    builder
+    return builder
         .startObject()
         .field("name", id.name())
         .field("version", id.version())
@@ -150,11 +140,9 @@ public record ModelManifest(
         .field("stored_bytes", storedBytes)
         .field("chunks", chunks)
         .field("heap_bytes", heapBytes)
-        .field("created", created);
-    if (checksums.known()) {
-      builder.field("stored_sha256", checksums.model);
-      builder.field("description_sha256", checksums.description);
-    }
-    return builder.endObject();
+        .field("created", created)
+        .field("stored_sha256", checksums.model)
+        .field("description_sha256", checksums.description)
+        .endObject();
   }
 }

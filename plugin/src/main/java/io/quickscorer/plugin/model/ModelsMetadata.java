@@ -58,8 +58,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
       Map<String, ModelManifest> models, Map<String, ModelAlias> aliases, int wire) {
     this.models = Map.copyOf(models);
     this.aliases = Map.copyOf(aliases);
-    boolean shared = aliases.values().stream().anyMatch(ModelAlias::isShared);
-    this.wire = shared ? Math.max(wire, Wire.CURRENT) : wire;
+    this.wire = wire;
   }
 
   /** What a newer build added is passed over. */
@@ -73,7 +72,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
                 new ModelsMetadata(
                     byName(a[0] == null ? List.of() : (List<ModelManifest>) a[0]),
                     byAlias(a[1] == null ? List.of() : (List<ModelAlias>) a[1]),
-                    a[2] == null ? Wire.FIRST : Math.min((int) a[2], Wire.CURRENT)));
+                    a[2] == null ? 0 : Math.min((int) a[2], Wire.CURRENT)));
     parser.declareObjectArray(
         ConstructingObjectParser.optionalConstructorArg(),
         (json, nothing) -> ModelManifest.fromXContent(json),
@@ -87,11 +86,11 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   }
 
   public static ModelsMetadata read(StreamInput in) throws IOException {
-    StreamInput wire = Wire.begin(in);
+    Wire.head(in);
     return new ModelsMetadata(
-        byName(wire.readList(ModelManifest::new)),
-        byAlias(wire.readList(ModelAlias::read)),
-        Wire.version(wire));
+        byName(in.readList(ModelManifest::new)),
+        byAlias(in.readList(ModelAlias::read)),
+        in.readVInt());
   }
 
   private static Map<String, ModelAlias> byAlias(List<ModelAlias> list) {
@@ -128,7 +127,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     }
   }
 
-  /** The wire version that all nodes of the cluster understood when this was made. */
+  /**
+   * The wire version that all nodes of the cluster understood when this was made; 0 if it comes
+   * from a snapshot.
+   */
   public int wire() {
     return wire;
   }
@@ -277,9 +279,10 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
-    StreamOutput begun = Wire.begin(out, new WireLevel(wire, ""));
-    begun.writeCollection(models.values());
-    begun.writeCollection(aliases.values());
+    Wire.head(out);
+    out.writeCollection(models.values());
+    out.writeCollection(aliases.values());
+    out.writeVInt(wire);
   }
 
   @Override
@@ -304,7 +307,7 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
     return models.equals(other.models) && aliases.equals(other.aliases);
   }
 
-  /** The wire version counts: what a node got in a lower one lacks a part of it. */
+  /** The wire version counts: one that changes is to reach all nodes. */
   @Override
   public boolean equals(Object other) {
     return other instanceof ModelsMetadata that && wire == that.wire && hasSame(that);

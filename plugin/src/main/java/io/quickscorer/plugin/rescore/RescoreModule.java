@@ -30,7 +30,6 @@ import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
-import io.quickscorer.plugin.wire.WireLevel;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -65,7 +64,6 @@ public final class RescoreModule {
    * @param breaker gives the breaker that models are charged to
    * @param memory gives the budgets of requests; likewise
    * @param stats counts what is rescored
-   * @param wire gives what all nodes of the cluster understand now
    * @param verifier gives what scores some windows again; first asked at the first search
    * @param idle gives the threads that help with large windows; likewise
    */
@@ -76,8 +74,7 @@ public final class RescoreModule {
       Supplier<RequestMemory> memory,
       RescoreStats stats,
       Supplier<Verifier> verifier,
-      Supplier<IdleThreads> idle,
-      Supplier<WireLevel> wire) {
+      Supplier<IdleThreads> idle) {
     this.models = models;
     this.breaker = breaker;
     this.memory = memory;
@@ -97,8 +94,7 @@ public final class RescoreModule {
                 explainers,
                 verifier.get(),
                 expressions,
-                idle.get(),
-                wire);
+                idle.get());
   }
 
   /**
@@ -173,7 +169,7 @@ public final class RescoreModule {
   }
 
   public List<FetchSubPhase> fetchSubPhases() {
-    return List.of(new RescoreFetchPhase(() -> services.get().wire()));
+    return List.of(new RescoreFetchPhase());
   }
 
   /** To be called for each index of the node. */

@@ -28,21 +28,15 @@ public record WireLevel(int version, String node) {
 
   /** What a node understands. */
   public static WireLevel of(DiscoveryNode node) {
-    String attribute = node.getAttributes().get(Wire.ATTRIBUTE);
-    int version = Wire.FIRST;
+    int version;
     try {
-      version = attribute == null ? Wire.FIRST : Integer.parseInt(attribute);
+      version = Integer.parseInt(node.getAttributes().getOrDefault(Wire.ATTRIBUTE, "0"));
     } catch (NumberFormatException e) {
-      // Somebody else's attribute of that name: the least is what every build can read.
+      version = 0; // Somebody else's attribute of that name.
     }
     return version < Wire.CURRENT
-        ? new WireLevel(Math.max(version, Wire.FIRST), node.getName())
+        ? new WireLevel(Math.max(version, 0), node.getName())
         : ALL_CURRENT;
-  }
-
-  /** Whether all nodes have this build's version. */
-  public boolean isCurrent() {
-    return version >= Wire.CURRENT;
   }
 
   /**
@@ -50,19 +44,15 @@ public record WireLevel(int version, String node) {
    * @throws OpenSearchStatusException (503) naming the node that is behind, if one is
    */
   public void requireCurrent(String what) {
-    if (!isCurrent()) {
-      throw behind(what);
+    if (version < Wire.CURRENT) {
+      throw new OpenSearchStatusException(
+          "{}: node [{}] has an older build of the quickscorer plugin, of wire version [{}], and"
+              + " this takes [{}]; install the same build on all nodes",
+          RestStatus.SERVICE_UNAVAILABLE,
+          what,
+          node,
+          version,
+          Wire.CURRENT);
     }
-  }
-
-  OpenSearchStatusException behind(String what) {
-    return new OpenSearchStatusException(
-        "{}: node [{}] has an older build of the quickscorer plugin, of wire version [{}], and this"
-            + " takes [{}]; install the same build on all nodes",
-        RestStatus.SERVICE_UNAVAILABLE,
-        what,
-        node,
-        version,
-        Wire.CURRENT);
   }
 }

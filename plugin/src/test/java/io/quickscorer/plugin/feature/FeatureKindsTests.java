@@ -93,7 +93,6 @@ public class FeatureKindsTests extends ShardFeaturesTestCase {
   }
 
   public void testCategoriesOfNumbers() throws IOException {
-    inFirstWireVersion = false;
     assertColumn(field("\"field\": \"price\", \"categories\": [0.5, 3.5, 7, 2]"), 1, 0, NONE, NONE);
     assertColumn(field("\"field\": \"sold\", \"categories\": [7, 16777217]"), 1, 0, NONE, NONE);
     assertColumn(

@@ -11,8 +11,6 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.wire.Wire;
-import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,16 +26,12 @@ import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.util.Bits;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.bulk.BulkRequestBuilder;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.IndexService;
 import org.opensearch.index.engine.Engine;
@@ -54,9 +48,6 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
   static final String INDEX = "catalogue";
   private final Expressions expressions = new Expressions();
   private IndexService index;
-
-  /** Whether nodes of the first wire version know the features of the sets that follow. */
-  boolean inFirstWireVersion = true;
 
   /** The field type alone, without the rest of the plugin. */
   public static final class VectorFields extends Plugin implements MapperPlugin {
@@ -127,14 +118,6 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
             parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
     BoundFeatures sent = copyWriteable(bound, wire(), BoundFeatures::new);
     assertEquals(bound, sent);
-    if (inFirstWireVersion) {
-      assertEquals(bound, throughTheFirstWireVersion(bound));
-    } else {
-      String message =
-          expectThrows(OpenSearchStatusException.class, () -> throughTheFirstWireVersion(bound))
-              .getMessage();
-      assertTrue(message, message.contains("node [behind] has an older build"));
-    }
     return onShard((context, searcher) -> rows(sent, context, searcher));
   }
 
@@ -148,16 +131,6 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     for (int id = 0; id < expected.length; id++) {
       assertEquals(feature + " of " + id, expected[id], column.get(id), 0);
     }
-  }
-
-  private static BoundFeatures throughTheFirstWireVersion(BoundFeatures bound) throws IOException {
-    BytesStreamOutput out = new BytesStreamOutput();
-    bound.writeTo(Wire.begin(out, new WireLevel(Wire.FIRST, "behind")));
-    StreamInput in =
-        Wire.begin(new NamedWriteableAwareStreamInput(out.bytes().streamInput(), wire()));
-    BoundFeatures read = new BoundFeatures(in);
-    assertEquals(-1, in.read());
-    return read;
   }
 
   private static NamedWriteableRegistry wire() {

@@ -43,7 +43,6 @@ public class VectorFeatureTests extends ShardFeaturesTestCase {
     assertColumn(vector("cosine"), params, (float) (2 / (length * wanted)), NONE, NONE, NONE);
     double distance = Math.sqrt(1 + 9 + 2.25 + 6.25 + 3.75 * 3.75);
     assertColumn(vector("l2"), params, (float) distance, (float) wanted, NONE, NONE);
-    inFirstWireVersion = false;
     assertColumn(vector("l2_squared"), params, 32.5625f, 22.25f, NONE, NONE);
     assertColumn(vector("l1"), params, 11.75f, 8.5f, NONE, NONE);
     assertColumn(vector("linf"), params, 3.75f, 4, NONE, NONE);
@@ -51,7 +50,6 @@ public class VectorFeatureTests extends ShardFeaturesTestCase {
     assertTrue(
         message,
         message.contains("[meaning] has data_type [float]: similarity [hamming] is for binary"));
-    inFirstWireVersion = true;
     message = refusal(vector("dot"), Map.of("v", List.of(1, 2)));
     assertTrue(
         message,

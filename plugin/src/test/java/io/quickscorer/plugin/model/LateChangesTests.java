@@ -14,34 +14,22 @@ import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
 import org.opensearch.action.support.PlainActionFuture;
-import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.ClusterStateUpdateTask;
 import org.opensearch.cluster.NotClusterManagerException;
-import org.opensearch.cluster.metadata.Metadata;
-import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.CheckedRunnable;
 import org.opensearch.common.Priority;
 import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
-import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.common.bytes.BytesArray;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
-import org.opensearch.core.xcontent.ToXContent;
-import org.opensearch.core.xcontent.XContentBuilder;
-import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.index.query.QueryBuilders;
 import org.opensearch.search.SearchHit;
 import org.opensearch.test.disruption.BlockClusterStateProcessing;
@@ -235,66 +223,6 @@ public class LateChangesTests extends ModelClusterTestCase {
         .prepareUpdateSettings(ModelIndex.NAME)
         .setSettings(Settings.builder().put("index.blocks.write", writes))
         .get();
-  }
-
-  /** As after a rolling upgrade in which a manager led whose build wrote no catalogue. */
-  public void testNoCatalogueThatIsBehindIsTakenInWhenAllNodesAreUpgraded() throws Exception {
-    put("m", "fs", MODEL);
-    put("o", "other", OTHER);
-    String manager = internalCluster().getClusterManagerName();
-    assertTrue(move(manager, "m").isAcknowledged());
-    var behind = client().prepareGet(ModelIndex.NAME, "catalogue").get();
-    assertTrue(move(manager, "o").isAcknowledged());
-    client()
-        .prepareIndex(ModelIndex.NAME)
-        .setId("catalogue")
-        .setSource(behind.getSourceAsBytesRef(), XContentType.CBOR)
-        .get();
-    ClusterService service = internalCluster().clusterService(manager);
-    PlainActionFuture<Void> changed = PlainActionFuture.newFuture();
-    service.submitStateUpdateTask(
-        "as nodes of the first build left it",
-        new ClusterStateUpdateTask() {
-          @Override
-          public ClusterState execute(ClusterState state) throws Exception {
-            ClusterState marked = ModelIndex.markInStep(state, Wire.FIRST);
-            return ClusterState.builder(marked)
-                .metadata(
-                    Metadata.builder(marked.metadata())
-                        .putCustom(ModelsMetadata.TYPE, inNoVersion(ModelsMetadata.of(state))))
-                .build();
-          }
-
-          @Override
-          public void onFailure(String source, Exception failure) {
-            changed.onFailure(failure);
-          }
-
-          @Override
-          public void clusterStateProcessed(String source, ClusterState before, ClusterState now) {
-            changed.onResponse(null);
-          }
-        });
-    changed.actionGet();
-    await(() -> assertEquals(Wire.CURRENT, ModelsMetadata.of(service.state()).wire()));
-    assertEquals("o", target(manager));
-    assertEquals(Wire.CURRENT, ModelIndex.wireInStep(service.state()));
-    client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
-  }
-
-  /** As the first build kept it on disk. */
-  private ModelsMetadata inNoVersion(ModelsMetadata models) throws IOException {
-    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
-      json.startObject();
-      models.toXContent(
-          json,
-          new ToXContent.MapParams(
-              Map.of(Metadata.CONTEXT_MODE_PARAM, Metadata.CONTEXT_MODE_SNAPSHOT)));
-      try (XContentParser parser =
-          createParser(JsonXContent.jsonXContent, BytesReference.bytes(json.endObject()))) {
-        return ModelsMetadata.fromXContent(parser);
-      }
-    }
   }
 
   public void testWhatTheSweeperMayHaveSeenIsNotPublished() {

@@ -166,9 +166,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
         randomIntBetween(1, 1_000),
         randomNonNegativeLong(),
         randomNonNegativeLong(),
-        randomBoolean()
-            ? ModelManifest.Checksums.NONE
-            : new ModelManifest.Checksums(randomAlphaOfLength(64), randomAlphaOfLength(64)));
+        new ModelManifest.Checksums(randomAlphaOfLength(64), randomAlphaOfLength(64)));
   }
 
   private static Shares randomShares() {
@@ -226,7 +224,7 @@ public class ModelValuesTests extends OpenSearchTestCase {
     ModelsMetadata none = metadata("{}");
     assertEquals(Map.of(), none.models());
     assertEquals(Map.of(), none.aliases());
-    assertEquals(Wire.FIRST, none.wire());
+    assertEquals(0, none.wire());
     Exception failure =
         expectThrows(
             XContentParseException.class, () -> metadata("{\"models\":[{\"name\":\"m\"}]}"));

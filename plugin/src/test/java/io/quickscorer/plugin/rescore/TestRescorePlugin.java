@@ -13,7 +13,6 @@ import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.verify.Verifier;
-import io.quickscorer.plugin.wire.WireLevel;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -74,8 +73,7 @@ public class TestRescorePlugin extends Plugin
           memory::get,
           stats,
           () -> this.verifier,
-          () -> this.helps ? this.idle : IdleThreads.NONE,
-          () -> WireLevel.ALL_CURRENT);
+          () -> this.helps ? this.idle : IdleThreads.NONE);
   private final SetOnce<IndexNameExpressionResolver> resolver = new SetOnce<>();
   private final PipelineModule pipelines =
       new PipelineModule(

@@ -7,17 +7,13 @@ import io.quickscorer.plugin.model.store.Catalogue;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.opensearch.common.settings.Settings;
-import org.opensearch.common.xcontent.XContentFactory;
-import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
@@ -116,67 +112,6 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
       settings.putNull("index.blocks." + block);
     }
     client().admin().indices().prepareUpdateSettings(ModelIndex.NAME).setSettings(settings).get();
-  }
-
-  /**
-   * The index of a version before there were checksums gets its fields of now at the first write;
-   * what it holds is read, and says its schema once it has been written again.
-   */
-  public void testEarlierMapping() throws Exception {
-    createDocuments();
-    assertStatus(
-        200,
-        send(
-            "PUT",
-            PATH,
-            """
-            {"mappings": {"_meta": {"schema_version": 1}, "dynamic": "strict", "properties": {
-              "kind": {"type": "keyword"}, "name": {"type": "keyword"},
-              "upload": {"type": "keyword"},
-              "created": {"type": "date", "format": "epoch_millis"}, "data": {"type": "binary"},
-              "metadata": {"type": "object", "enabled": false},
-              "feature_set": {"type": "object", "enabled": false}}}}
-            """));
-    assertStatus(
-        201,
-        send(
-            "PUT",
-            PATH + "/_doc/feature_set:f?refresh=true",
-            storedBefore(MarkedModels.FEATURE_SET),
-            "application/cbor"));
-    assertStatus(200, send("GET", BASE + "feature_sets/f"));
-    assertEquals(1, documentsOfEarlierSchemas());
-    assertStatus(201, send("PUT", BASE + "models/m?feature_set=f", MarkedModels.file(7)));
-    assertStatus(200, send("POST", "/d/_search", MarkedModels.search("m", 10)));
-    assertThat(send("GET", PATH + "/_mapping").body(), containsString("\"schema_version\":3"));
-    assertEquals("what is not written stays", 1, documentsOfEarlierSchemas());
-    assertStatus(
-        200,
-        send(
-            "PUT",
-            BASE + "feature_sets/f",
-            "{\"features\": [{\"name\": \"q\", \"type\": \"first_pass_score\"}]}"));
-    assertEquals(0, documentsOfEarlierSchemas());
-  }
-
-  private static byte[] storedBefore(String featureSet) throws IOException {
-    Map<String, Object> set =
-        XContentHelper.convertToMap(JsonXContent.jsonXContent, featureSet, false);
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      source.map(Map.of("kind", "feature_set", "name", "f", "feature_set", set));
-      return BytesReference.toBytes(BytesReference.bytes(source));
-    }
-  }
-
-  private Object documentsOfEarlierSchemas() throws Exception {
-    assertStatus(200, send("POST", PATH + "/_refresh"));
-    Answer found =
-        send(
-            "POST",
-            PATH + "/_count",
-            "{\"query\": {\"bool\": {\"must_not\": {\"term\": {\"schema\": 3}}}}}");
-    assertStatus(200, found);
-    return found.at("count");
   }
 
   /** What a later build wrote is neither taken in nor lost, and the log says so. */

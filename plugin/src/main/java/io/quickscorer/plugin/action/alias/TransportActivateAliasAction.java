@@ -11,7 +11,6 @@ import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.ModelService;
-import io.quickscorer.plugin.wire.WireLevel;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.support.ActionFilters;
@@ -95,9 +94,6 @@ public final class TransportActivateAliasAction
         return models.withoutAlias(name).in(state);
       }
       check(models);
-      if (target.isShared()) {
-        WireLevel.of(state.nodes()).requireCurrent("an alias of several models");
-      }
       after = moved(target);
       return after.equals(before) ? state : models.with(after).in(state);
     }

@@ -92,9 +92,9 @@ public final class TransportModelFileAction extends HandledTransportAction<Reque
     UploadedFile file = UploadedFile.of(description);
     if (file == null) {
       throw new ResourceNotFoundException(
-          "model [{}] is stored without the file that was uploaded: it was stored before files were"
-              + " kept, or while setting [quickscorer.model.keep_file] was false; an upload of the"
-              + " same file keeps it, and [form=compact] gives the model in the compact format",
+          "model [{}] is stored without the file that was uploaded: it was stored while setting"
+              + " [quickscorer.model.keep_file] was false; an upload of the same file keeps it, and"
+              + " [form=compact] gives the model in the compact format",
           manifest.id());
     }
     MemoryCharge memory = reserve(manifest, 3 * (file.storedBytes() + file.bytes()));

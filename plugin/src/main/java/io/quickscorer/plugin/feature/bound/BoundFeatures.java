@@ -9,7 +9,6 @@ import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,20 +33,6 @@ import org.opensearch.index.query.Rewriteable;
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
     implements Writeable {
-  /** The bound features of the first wire version, as it numbered them. */
-  private static final List<String> PLACES =
-      List.of(
-          "unused",
-          "constant",
-          "first_pass_score",
-          "field",
-          "query",
-          "distance",
-          "term_statistics",
-          "expression",
-          "script",
-          "vector");
-
   /**
    * A feature that is relative to the window.
    *
@@ -75,33 +60,16 @@ public record BoundFeatures(
 
   public BoundFeatures(StreamInput in) throws IOException {
     this(
-        in.readList(BoundFeatures::feature),
+        in.readNamedWriteableList(BoundFeature.class),
         in.readNamedWriteableList(QueryBuilder.class),
-        Wire.version(in) == Wire.FIRST ? List.of() : in.readList(Relative::new));
+        in.readList(Relative::new));
   }
 
   @Override
   public void writeTo(StreamOutput out) throws IOException {
-    writeFeatures(out);
+    out.writeNamedWriteableList(features);
     out.writeNamedWriteableList(queries);
-    if (Wire.version(out) > Wire.FIRST) {
-      // Of a global clause, which nodes of the first version are not sent.
-      out.writeList(relative);
-    }
-  }
-
-  private static BoundFeature feature(StreamInput in) throws IOException {
-    return in.readNamedWriteable(BoundFeature.class, Wire.readName(in, PLACES));
-  }
-
-  /** Writes all but the queries. */
-  public void writeFeatures(StreamOutput out) throws IOException {
-    out.writeVInt(features.size());
-    for (BoundFeature feature : features) {
-      Work.step();
-      Wire.writeName(out, feature.getWriteableName(), PLACES);
-      feature.writeTo(out);
-    }
+    out.writeList(relative);
   }
 
   /**

@@ -13,7 +13,6 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.window.Segments;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import org.opensearch.common.geo.GeoDistance;
 import org.opensearch.common.geo.GeoPoint;
@@ -103,14 +102,8 @@ record DistanceFeature(
           in.readString(),
           in.readDouble(),
           in.readDouble(),
-          unit(in),
+          DistanceUnit.fromString(in.readString()),
           EnumNames.read(in, Aggregate.class));
-    }
-
-    private static DistanceUnit unit(StreamInput in) throws IOException {
-      return Wire.version(in) == Wire.FIRST
-          ? DistanceUnit.readFromStream(in)
-          : DistanceUnit.fromString(in.readString());
     }
 
     @Override
@@ -125,11 +118,7 @@ record DistanceFeature(
       out.writeString(field);
       out.writeDouble(latitude);
       out.writeDouble(longitude);
-      if (Wire.version(out) == Wire.FIRST) {
-        unit.writeTo(out);
-      } else {
-        out.writeString(unit.toString());
-      }
+      out.writeString(unit.toString());
       EnumNames.write(out, aggregate);
     }
 

@@ -17,7 +17,6 @@ import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.InputColumn;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -99,11 +98,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
    * @param number the number; 0 for the others
    */
   private record Argument(@Nullable String field, int feature, double number) implements Writeable {
-    /** As the first wire version numbered them. */
-    private static final List<String> PLACES = List.of("number", "feature", "field");
-
     static Argument read(StreamInput in) throws IOException {
-      return switch (Wire.readName(in, PLACES)) {
+      return switch (in.readString()) {
         case "number" -> new Argument(null, -1, in.readDouble());
         case "feature" -> new Argument(null, in.readVInt(), 0);
         case "field" -> new Argument(in.readString(), -1, 0);
@@ -131,13 +127,13 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     @Override
     public void writeTo(StreamOutput out) throws IOException {
       if (field != null) {
-        Wire.writeName(out, "field", PLACES);
+        out.writeString("field");
         out.writeString(field);
       } else if (isFeature()) {
-        Wire.writeName(out, "feature", PLACES);
+        out.writeString("feature");
         out.writeVInt(feature);
       } else {
-        Wire.writeName(out, "number", PLACES);
+        out.writeString("number");
         out.writeDouble(number);
       }
     }

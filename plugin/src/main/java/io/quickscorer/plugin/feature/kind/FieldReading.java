@@ -6,7 +6,6 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -25,9 +24,6 @@ public sealed interface FieldReading extends Writeable {
 
   /** Stands for the list of the model that a set is bound to. */
   String MODEL = "model";
-
-  /** As the first wire version numbered them. */
-  List<String> PLACES = List.of(NUMBERS, CATEGORIES, HASH);
 
   /** Most entries of {@link Categories}. */
   int MAX_CATEGORIES = 100_000;
@@ -141,7 +137,7 @@ public sealed interface FieldReading extends Writeable {
   }
 
   static FieldReading read(StreamInput in) throws IOException {
-    String name = Wire.readName(in, PLACES);
+    String name = in.readString();
     return switch (name) {
       case NUMBERS -> new Numbers(EnumNames.read(in, Aggregate.class));
       case CATEGORIES -> new Categories(in.readStringList());
@@ -155,20 +151,20 @@ public sealed interface FieldReading extends Writeable {
   default void writeTo(StreamOutput out) throws IOException {
     switch (this) {
       case Numbers numbers -> {
-        Wire.writeName(out, NUMBERS, PLACES);
+        out.writeString(NUMBERS);
         EnumNames.write(out, numbers.aggregate);
       }
       case Categories categories -> {
-        Wire.writeName(out, CATEGORIES, PLACES);
+        out.writeString(CATEGORIES);
         out.writeStringCollection(categories.names);
       }
       case NumberCategories categories -> {
-        Wire.writeName(out, NUMBER_CATEGORIES, PLACES);
+        out.writeString(NUMBER_CATEGORIES);
         out.writeDoubleArray(categories.toArray());
       }
       case ModelCategories model -> throw new IllegalStateException("bound without a list");
       case Hash hash -> {
-        Wire.writeName(out, HASH, PLACES);
+        out.writeString(HASH);
         out.writeVInt(hash.modulus);
       }
     }

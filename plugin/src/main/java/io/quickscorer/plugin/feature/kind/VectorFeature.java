@@ -13,7 +13,6 @@ import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.window.Segments;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
@@ -86,9 +85,6 @@ record VectorFeature(
 
     @Override
     public void writeTo(StreamOutput out) throws IOException {
-      if (Wire.version(out) == Wire.FIRST && !similarity.isInFirstVersion()) {
-        throw Wire.behind(out, "similarity [" + EnumNames.of(similarity) + "]");
-      }
       out.writeString(name);
       modifiers.writeTo(out);
       out.writeString(field);

@@ -73,11 +73,6 @@ enum VectorSimilarity {
   /** Of two vectors of one length. */
   public abstract double of(float[] a, float[] b);
 
-  /** Whether nodes of the first wire version have it. */
-  boolean isInFirstVersion() {
-    return compareTo(L2) <= 0;
-  }
-
   /**
    * @throws IllegalArgumentException if it is not defined for such vectors
    */

@@ -3,7 +3,6 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelManifest;
-import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.store.Catalogue;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -54,7 +53,6 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   private final ThreadPool threadPool;
   private final ModelStore store;
   private final Catalogue catalogue;
-  private final ModelSettings settings;
   private final ChangeFence fence;
   private final AtomicBoolean following = new AtomicBoolean();
   private final AtomicBoolean changedMeanwhile = new AtomicBoolean();
@@ -64,13 +62,11 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
       ThreadPool threadPool,
       ModelStore store,
       Catalogue catalogue,
-      ModelSettings settings,
       ChangeFence fence) {
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.store = store;
     this.catalogue = catalogue;
-    this.settings = settings;
     this.fence = fence;
   }
 
@@ -134,17 +130,11 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
    */
   static boolean isInStep(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
-    return ModelIndex.isInStep(state)
-        && isMarkedInLevel(state)
-        && (models == null || models.wire() == level(state));
+    return ModelIndex.isInStep(state) && (models == null || models.wire() == level(state));
   }
 
   private static int level(ClusterState state) {
     return WireLevel.of(state.nodes()).version();
-  }
-
-  private static boolean isMarkedInLevel(ClusterState state) {
-    return ModelIndex.wireInStep(state) == level(state);
   }
 
   /**
@@ -200,11 +190,8 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
               ModelIndex.NAME));
       return;
     }
-    long first =
-        threadPool.absoluteTimeInMillis() - settings.get(ModelSettings.SWEEP_AFTER).millis();
     catalogue.write(
         now,
-        there == null ? first : there.since(),
         there,
         ActionListener.delegateResponse(
             listener,
@@ -221,13 +208,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
   /** Takes in what an index brings along that this cluster state has not seen. */
   private void adopt(String step, Catalogue.@Nullable Entry entry, ActionListener<Void> listener) {
     ClusterState now = clusterService.state();
-    // Where all that has changed is what the nodes understand, a manager of an older build may have
-    // led, which leaves the catalogue as it is.
-    boolean upgraded =
-        now.metadata().hasIndex(ModelIndex.NAME)
-            && ModelIndex.isInStep(now)
-            && !isMarkedInLevel(now);
-    ModelsMetadata stored = entry == null || upgraded ? ModelsMetadata.EMPTY : entry.models();
+    ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();
     ModelsMetadata here = ModelsMetadata.of(now);
     List<ModelManifest> foreign =
         stored.models().values().stream()
@@ -301,7 +282,7 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
           after.models().size(),
           whole.size());
     }
-    return after.in(ModelIndex.markInStep(state, level(state)));
+    return after.in(ModelIndex.markInStep(state));
   }
 
   private void submit(UnaryOperator<ClusterState> change, ActionListener<Void> listener) {

@@ -98,7 +98,7 @@ public record ModelComponents(
     ChangeFence fence = new ChangeFence();
     Catalogue catalogue = new Catalogue(own, index);
     CatalogueKeeper keeper =
-        new CatalogueKeeper(clusterService, threadPool, store, catalogue, settings, fence);
+        new CatalogueKeeper(clusterService, threadPool, store, catalogue, fence);
     UploadSweeper sweeper =
         new UploadSweeper(clusterService, threadPool, store, catalogue, settings, keeper);
     clusterService.addListener(models);

@@ -96,7 +96,7 @@ public final class UploadSweeper implements Closeable {
               if (entry != null) {
                 Set<String> live = uploads(entry.models());
                 live.addAll(uploads(ModelsMetadata.of(clusterService.state())));
-                store.sweep(live, entry.since(), olderThan, swept);
+                store.sweep(live, olderThan, swept);
               }
             },
             swept::onFailure));

@@ -47,13 +47,8 @@ public final class Catalogue {
     this.index = index;
   }
 
-  /**
-   * The document as it was read.
-   *
-   * @param since when the index got its first catalogue, in milliseconds since the epoch; of
-   *     uploads before that, no catalogue ever knew
-   */
-  public record Entry(ModelsMetadata models, long since, long seqNo, long term) {}
+  /** The document as it was read. */
+  public record Entry(ModelsMetadata models, long seqNo, long term) {}
 
   /**
    * Reads the document; answers null if there is none.
@@ -94,7 +89,7 @@ public final class Catalogue {
     if (stored.models == null) {
       throw unreadable("is empty", null);
     }
-    return new Entry(stored.models, stored.since, got.getSeqNo(), got.getPrimaryTerm());
+    return new Entry(stored.models, got.getSeqNo(), got.getPrimaryTerm());
   }
 
   private static final Shape<Stored> STORED =
@@ -104,17 +99,11 @@ public final class Catalogue {
               Integer.MIN_VALUE,
               Integer.MAX_VALUE,
               (stored, schema) -> stored.schema = (int) schema)
-          .whole(
-              ModelStore.CREATED,
-              Long.MIN_VALUE,
-              Long.MAX_VALUE,
-              (stored, since) -> stored.since = since)
           .any(ModelStore.METADATA, Stored::models)
           .lenient();
 
   private static final class Stored {
     private int schema;
-    private long since;
     private @Nullable ModelsMetadata models;
 
     /** The schema comes first: what follows may be in a form that only a newer build knows. */
@@ -139,12 +128,11 @@ public final class Catalogue {
   /**
    * Writes the document.
    *
-   * @param since as {@link Entry#since}
    * @param replaced what it replaces, null if there is none
    * @param listener fails with 409 where there is another by now
    */
   public void write(
-      ModelsMetadata models, long since, @Nullable Entry replaced, ActionListener<Void> listener) {
+      ModelsMetadata models, @Nullable Entry replaced, ActionListener<Void> listener) {
     index.ensure(
         ActionListener.wrap(
             ready -> {
@@ -156,8 +144,7 @@ public final class Catalogue {
                 request.setIfSeqNo(replaced.seqNo()).setIfPrimaryTerm(replaced.term());
               }
               try (XContentBuilder source = XContentFactory.cborBuilder()) {
-                ModelIndex.begin(source, KIND).field(ModelStore.CREATED, since);
-                source.startObject(ModelStore.METADATA);
+                ModelIndex.begin(source, KIND).startObject(ModelStore.METADATA);
                 models.toXContent(source, OF_NO_CLUSTER);
                 request.source(source.endObject().endObject());
               }

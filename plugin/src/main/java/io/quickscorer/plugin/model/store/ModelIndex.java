@@ -15,7 +15,6 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceAlreadyExistsException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.admin.indices.create.CreateIndexRequest;
-import org.opensearch.action.admin.indices.mapping.put.PutMappingRequest;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.ClusterStateObserver;
@@ -27,7 +26,6 @@ import org.opensearch.cluster.routing.Preference;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
@@ -48,10 +46,9 @@ public final class ModelIndex {
 
   /**
    * Of {@link #MAPPING} and of the documents, each of which says in {@link #SCHEMA} what it was
-   * written in: 1 had no checksums, 2 no catalogue, and neither said so. A document of a lower one
-   * is read, and written anew in this one when it next changes; the mapping then has what it needs.
+   * written in.
    */
-  static final int SCHEMA_VERSION = 3;
+  static final int SCHEMA_VERSION = 1;
 
   static final String SCHEMA = "schema";
 
@@ -59,12 +56,11 @@ public final class ModelIndex {
   private static final String OURS = "quickscorer";
 
   private static final String IN_STEP = "in_step";
-  private static final String WIRE = "wire";
 
   private static final String MAPPING =
       """
       {
-        "_meta": {"schema_version": 3},
+        "_meta": {"schema_version": 1},
         "dynamic": "strict",
         "properties": {
           "schema": {"type": "short"},
@@ -180,32 +176,18 @@ public final class ModelIndex {
 
   /** Whether the state has seen what its index brought along. */
   public static boolean isInStep(ClusterState state) {
-    return step(state).equals(ours(state).get(IN_STEP));
-  }
-
-  /** The wire version that all nodes understood when it saw that; 0 if it has not. */
-  public static int wireInStep(ClusterState state) {
-    return Integer.parseInt(ours(state).getOrDefault(WIRE, "0"));
-  }
-
-  private static Map<String, String> ours(ClusterState state) {
     Map<String, String> ours = state.metadata().index(NAME).getCustomData(OURS);
-    return ours == null ? Map.of() : ours;
+    return ours != null && step(state).equals(ours.get(IN_STEP));
   }
 
-  /**
-   * The state that has.
-   *
-   * @param wire the version that all nodes understand
-   */
-  public static ClusterState markInStep(ClusterState state, int wire) {
+  /** The state that has. */
+  public static ClusterState markInStep(ClusterState state) {
     return ClusterState.builder(state)
         .metadata(
             Metadata.builder(state.metadata())
                 .put(
                     IndexMetadata.builder(state.metadata().index(NAME))
-                        .putCustom(
-                            OURS, Map.of(IN_STEP, step(state), WIRE, Integer.toString(wire)))))
+                        .putCustom(OURS, Map.of(IN_STEP, step(state)))))
         .build();
   }
 
@@ -269,24 +251,14 @@ public final class ModelIndex {
     return routing == null || routing.allPrimaryShardsActive();
   }
 
-  /** Creates the index unless it is there; one of an earlier version gets what it lacks. */
+  /** Creates the index unless it is there. */
   void ensure(ActionListener<Void> listener) {
     whenReady(ActionListener.wrap(ready -> create(listener), listener::onFailure));
   }
 
   private void create(ActionListener<Void> listener) {
-    IndexMetadata index = clusterService.state().metadata().index(NAME);
-    if (index != null) {
-      if (schemaVersion(index) == 0 || schemaVersion(index) >= SCHEMA_VERSION) {
-        listener.onResponse(null);
-      } else {
-        client
-            .admin()
-            .indices()
-            .putMapping(
-                new PutMappingRequest(NAME).source(MAPPING, XContentType.JSON),
-                ActionListener.map(listener, put -> null));
-      }
+    if (clusterService.state().metadata().hasIndex(NAME)) {
+      listener.onResponse(null);
       return;
     }
     CreateIndexRequest request =

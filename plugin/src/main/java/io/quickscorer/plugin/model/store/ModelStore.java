@@ -265,14 +265,11 @@ public final class ModelStore {
    * middle of an upload or a deletion.
    *
    * @param live keys of uploads that are not deleted
-   * @param since only uploads begun then or later, in milliseconds since the epoch: what was stored
-   *     before there was a catalogue may be complete, and nobody knows
    * @param olderThan only uploads begun before, in milliseconds since the epoch: younger ones may
    *     be under way
    * @param listener told how many documents were deleted
    */
-  public void sweep(
-      Set<String> live, long since, long olderThan, ActionListener<Integer> listener) {
+  public void sweep(Set<String> live, long olderThan, ActionListener<Integer> listener) {
     if (!index.exists()) {
       listener.onResponse(0);
       return;
@@ -287,7 +284,7 @@ public final class ModelStore {
                     .query(
                         QueryBuilders.boolQuery()
                             .filter(QueryBuilders.existsQuery(StoredChunks.UPLOAD))
-                            .filter(QueryBuilders.rangeQuery(CREATED).gte(since).lt(olderThan))
+                            .filter(QueryBuilders.rangeQuery(CREATED).lt(olderThan))
                             .mustNot(QueryBuilders.termsQuery(StoredChunks.UPLOAD, live))));
     client.search(
         request,

@@ -13,32 +13,19 @@ import java.util.stream.IntStream;
  * @param kind of the chunks' documents
  * @param of what they are chunks of, for messages; empty for the model itself
  * @param length all chunks together
- * @param hasChecksums whether each chunk has one
  * @param sha256 of all chunks together; empty if that is not known
  */
-record StoredBytes(
-    String prefix, String kind, String of, long length, boolean hasChecksums, String sha256) {
+record StoredBytes(String prefix, String kind, String of, long length, String sha256) {
   /** The model in our compact form. */
   static StoredBytes model(ModelManifest manifest) {
-    ModelManifest.Checksums checksums = manifest.checksums();
     return new StoredBytes(
-        manifest.upload() + "-",
-        "chunk",
-        "",
-        manifest.storedBytes(),
-        checksums.known(),
-        checksums.model());
+        manifest.upload() + "-", "chunk", "", manifest.storedBytes(), manifest.checksums().model());
   }
 
   /** The file that was uploaded, compressed. */
   static StoredBytes file(ModelManifest manifest, UploadedFile file) {
     return new StoredBytes(
-        manifest.upload() + "-file-",
-        "file",
-        " of the uploaded file",
-        file.storedBytes(),
-        true,
-        "");
+        manifest.upload() + "-file-", "file", " of the uploaded file", file.storedBytes(), "");
   }
 
   int chunks() {

@@ -21,8 +21,7 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * Checks what is read of a stored model, document by document and as a whole, against what its
- * manifest says was written. A model stored before there were checksums is checked by what its
- * documents say of themselves. For one pass over one model; not safe for use by several threads.
+ * manifest says was written. For one pass over one model; not safe for use by several threads.
  */
 public final class StoredChunks {
   /** Field of a chunk that has its bytes. */
@@ -99,7 +98,7 @@ public final class StoredChunks {
     if (data.length != length(chunk)) {
       throw wrong(chunk, "has " + data.length + " bytes, expected " + length(chunk), null);
     }
-    if (stored.hasChecksums() && !sha256(got.getId(), data).equals(fields.get(SHA256))) {
+    if (!sha256(got.getId(), data).equals(fields.get(SHA256))) {
       throw wrong(chunk, "does not have its checksum", null);
     }
     whole.update(data);
@@ -133,8 +132,7 @@ public final class StoredChunks {
       throw broken(manifest, "its stored description is missing", null);
     }
     BytesReference source = got.getSourceAsBytesRef();
-    String expected = manifest.checksums().description();
-    if (manifest.checksums().known() && !sha256(source).equals(expected)) {
+    if (!sha256(source).equals(manifest.checksums().description())) {
       throw broken(manifest, "its stored description is not the one that was written", null);
     }
     try {

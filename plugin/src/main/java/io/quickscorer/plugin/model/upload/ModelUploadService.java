@@ -164,8 +164,7 @@ public final class ModelUploadService {
   /**
    * Whether an upload of a version that is there already has nothing to store: all of that
    * version's stored form can be read and is what was written, it has the upload's ranges, which
-   * are no part of the version, and the file, if that is to be kept. What was stored before there
-   * were checksums is stored anew.
+   * are no part of the version, and the file, if that is to be kept.
    */
   public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
     ActionListener<Boolean> answer =
@@ -175,9 +174,7 @@ public final class ModelUploadService {
         ActionListener.wrap(
             description -> {
               UploadedFile file = UploadedFile.of(description);
-              if (!there.checksums().known()
-                  || model.changesRanges(description)
-                  || (file == null && model.file().length() > 0)) {
+              if (model.changesRanges(description) || (file == null && model.file().length() > 0)) {
                 listener.onResponse(false);
               } else if (file == null) {
                 store.verify(there, ActionListener.map(answer, whole -> true));

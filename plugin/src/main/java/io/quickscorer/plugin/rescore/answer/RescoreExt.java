@@ -43,9 +43,8 @@ public final class RescoreExt extends SearchExtBuilder {
 
   /** A section of that name: an answer's or a request's. */
   public static SearchExtBuilder read(StreamInput in) throws IOException {
-    StreamInput wire = Wire.begin(in);
-    boolean request = Wire.version(wire) > Wire.FIRST && wire.readBoolean();
-    return request ? new RequestExt(wire) : new RescoreExt(wire);
+    Wire.head(in);
+    return in.readBoolean() ? new RequestExt(in) : new RescoreExt(in);
   }
 
   /** The clauses of a search that was answered. */

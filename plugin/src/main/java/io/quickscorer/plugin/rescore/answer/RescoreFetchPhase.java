@@ -7,14 +7,12 @@ import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescorer;
 import io.quickscorer.plugin.rescore.shard.LoggedRows;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
-import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Supplier;
 import org.apache.lucene.index.LeafReaderContext;
 import org.apache.lucene.search.Explanation;
 import org.jspecify.annotations.Nullable;
@@ -38,15 +36,6 @@ import org.opensearch.search.rescore.RescoreContext;
  * ranking over all shards.
  */
 public final class RescoreFetchPhase implements FetchSubPhase {
-  private final Supplier<WireLevel> wire;
-
-  /**
-   * @param wire gives what all nodes of the cluster understand now
-   */
-  public RescoreFetchPhase(Supplier<WireLevel> wire) {
-    this.wire = wire;
-  }
-
   @Override
   public @Nullable FetchSubPhaseProcessor getProcessor(FetchContext context) {
     List<Showing> showing = new ArrayList<>();
@@ -64,8 +53,7 @@ public final class RescoreFetchPhase implements FetchSubPhase {
     }
     return place == 0 || showing.isEmpty() && !context.explain()
         ? null
-        : Guard.entry(
-            FetchSubPhaseProcessor.class, new Processor(context, showing, wire.get().isCurrent()));
+        : Guard.entry(FetchSubPhaseProcessor.class, new Processor(context, showing));
   }
 
   private record Showing(int place, EnsembleRescoreContext clause) {}
@@ -74,15 +62,11 @@ public final class RescoreFetchPhase implements FetchSubPhase {
     private final FetchContext context;
     private final List<Showing> clauses;
 
-    /** Whether the coordinating node takes values as floats: older builds show the NaN. */
-    private final boolean floats;
-
     private final @Nullable GroupValues groups;
 
-    private Processor(FetchContext context, List<Showing> clauses, boolean floats) {
+    private Processor(FetchContext context, List<Showing> clauses) {
       this.context = context;
       this.clauses = clauses;
-      this.floats = floats;
       String group = clauses.isEmpty() ? null : clauses.getLast().clause.groupField();
       this.groups = group == null ? null : new GroupValues(group, context.getQueryShardContext());
     }
@@ -177,8 +161,7 @@ public final class RescoreFetchPhase implements FetchSubPhase {
     private void fill(
         Map<String, Object> row, EnsembleRescoreContext clause, LoggedRows rows, int place) {
       if (clause.options().log()) {
-        float[] values = rows.values(place);
-        row.put(ShownHits.FEATURES, floats ? values : ShownHits.withNulls(values));
+        row.put(ShownHits.FEATURES, rows.values(place));
       }
       if (rows.models() > 0) {
         row.put("score", rows.score(0, place));

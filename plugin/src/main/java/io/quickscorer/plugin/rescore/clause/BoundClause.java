@@ -3,7 +3,6 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.model.ModelId;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,9 +66,9 @@ public record BoundClause(
         in.readList(BoundFeatures::new),
         in.readVInt(),
         in.readOptionalString(),
-        Wire.version(in) == Wire.FIRST ? 0 : in.readVLong(),
-        Wire.version(in) == Wire.FIRST ? null : in.readOptionalWriteable(BoundFinal::new),
-        Wire.version(in) == Wire.FIRST ? List.of() : in.readList(BoundModel::new));
+        in.readVLong(),
+        in.readOptionalWriteable(BoundFinal::new),
+        in.readList(BoundModel::new));
   }
 
   @Override
@@ -78,12 +77,9 @@ public record BoundClause(
     out.writeList(groups);
     out.writeVInt(logged);
     out.writeOptionalString(nonce);
-    if (Wire.version(out) > Wire.FIRST) {
-      out.writeVLong(rendered);
-      out.writeOptionalWriteable(rule);
-      // Nodes of the first version are sent no clause that has some.
-      out.writeList(stages);
-    }
+    out.writeVLong(rendered);
+    out.writeOptionalWriteable(rule);
+    out.writeList(stages);
   }
 
   /** The versions of all stages, those of the last first. */

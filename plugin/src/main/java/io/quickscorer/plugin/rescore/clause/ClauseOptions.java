@@ -5,7 +5,6 @@ import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.HeapBudget;
 import io.quickscorer.plugin.feature.EnumNames;
-import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
@@ -150,17 +149,13 @@ public record ClauseOptions(
         Engines.named(in.readString()),
         plan(in.readOptionalString()),
         in.readOptionalWriteable(TimeBudget::new),
-        scope(in),
-        Wire.version(in) == Wire.FIRST ? FinalRules.NONE : new FinalRules(in),
-        Wire.version(in) == Wire.FIRST ? List.of() : in.readList(EarlierStage::new));
+        EnumNames.read(in, Scope.class),
+        new FinalRules(in),
+        in.readList(EarlierStage::new));
   }
 
   static @Nullable BatchPlans plan(@Nullable String text) {
     return text == null ? null : BatchPlans.parse(text, Engines::named);
-  }
-
-  private static Scope scope(StreamInput in) throws IOException {
-    return Wire.version(in) == Wire.FIRST ? Scope.SHARD : EnumNames.read(in, Scope.class);
   }
 
   /** Whether the model's own engine scores, as it was compiled when it was loaded. */
@@ -203,17 +198,9 @@ public record ClauseOptions(
     out.writeString(algorithm.label());
     out.writeOptionalString(plan == null ? null : plan.toString());
     out.writeOptionalWriteable(budget);
-    if (Wire.version(out) > Wire.FIRST) {
-      EnumNames.write(out, scope);
-      rules.writeTo(out);
-      out.writeList(stages);
-    } else if (!stages.isEmpty()) {
-      throw Wire.behind(out, "[stages]");
-    } else if (isGlobal()) {
-      throw Wire.behind(out, "[scope] global");
-    } else if (!rules.equals(FinalRules.NONE)) {
-      throw Wire.behind(out, "[final]");
-    }
+    EnumNames.write(out, scope);
+    rules.writeTo(out);
+    out.writeList(stages);
   }
 
   /** Whether the best hits of all shards are ranked together. */

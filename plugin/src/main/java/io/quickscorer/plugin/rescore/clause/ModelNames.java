@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -62,11 +61,7 @@ public record ModelNames(
   }
 
   ModelNames(StreamInput in) throws IOException {
-    this(
-        in.readStringList(),
-        in.readStringList(),
-        in.readOptionalLong(),
-        Wire.version(in) == Wire.FIRST ? null : in.readOptionalString());
+    this(in.readStringList(), in.readStringList(), in.readOptionalLong(), in.readOptionalString());
   }
 
   @Override
@@ -74,9 +69,7 @@ public record ModelNames(
     out.writeStringCollection(models);
     out.writeStringCollection(shadows);
     out.writeOptionalLong(seed);
-    if (Wire.version(out) > Wire.FIRST) {
-      out.writeOptionalString(shareKey);
-    }
+    out.writeOptionalString(shareKey);
   }
 
   /** The models, then the shadows. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.rewrite;
 
-import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
@@ -13,12 +12,10 @@ import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.EnsembleRescoreContext;
 import io.quickscorer.plugin.rescore.shard.RescoreServices;
 import io.quickscorer.plugin.wire.Wire;
-import io.quickscorer.plugin.wire.WireLevel;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
@@ -66,13 +63,12 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
   public EnsembleRescorerBuilder(StreamInput in, Supplier<RescoreServices> services)
       throws IOException {
     super(in);
-    StreamInput wire = Wire.begin(in);
-    ClauseOptions options = new ClauseOptions(wire);
-    this.state = ClauseState.read(wire);
-    int collected = wire.readVInt();
-    StandingHits standing =
-        Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalWriteable(StandingHits::new);
-    String groupField = Wire.version(wire) == Wire.FIRST ? null : wire.readOptionalString();
+    Wire.head(in);
+    ClauseOptions options = new ClauseOptions(in);
+    this.state = ClauseState.read(in);
+    int collected = in.readVInt();
+    StandingHits standing = in.readOptionalWriteable(StandingHits::new);
+    String groupField = in.readOptionalString();
     this.clause =
         new RequestedClause(options, collected, null, null, standing, groupField, services);
   }
@@ -166,15 +162,12 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   @Override
   protected void doWriteTo(StreamOutput out) throws IOException {
-    StreamOutput wire = Wire.begin(out, services().wire());
-    options().writeTo(wire);
-    state.writeTo(wire);
-    wire.writeVInt(clause.collected());
-    if (Wire.version(wire) > Wire.FIRST) {
-      // Both are a global clause's, which nodes of the first version are not sent.
-      wire.writeOptionalWriteable(clause.standing());
-      wire.writeOptionalString(clause.groupField());
-    }
+    Wire.head(out);
+    options().writeTo(out);
+    state.writeTo(out);
+    out.writeVInt(clause.collected());
+    out.writeOptionalWriteable(clause.standing());
+    out.writeOptionalString(clause.groupField());
   }
 
   @Override
@@ -196,26 +189,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
       options().checkWindow(windowSize);
     }
     ClauseState next = Guard.call(() -> "the clause", () -> state.rewrite(clause, context));
-    if (next == state) {
-      return this;
-    }
-    if (state instanceof PinningState && next instanceof BoundState made) {
-      check(made.bound());
-    }
-    return new EnsembleRescorerBuilder(windowSize, clause, next);
-  }
-
-  /** A node that is behind fails the whole search with a sentence, not its own shards alone. */
-  private void check(BoundClause bound) throws IOException {
-    WireLevel level = services().wire();
-    if (level.isCurrent()) {
-      return;
-    }
-    StreamOutput wire = Wire.begin(new BytesStreamOutput(), level);
-    options().writeTo(wire);
-    for (BoundFeatures group : bound.groups()) {
-      group.writeFeatures(wire);
-    }
+    return next == state ? this : new EnsembleRescorerBuilder(windowSize, clause, next);
   }
 
   @Override

@@ -8,8 +8,6 @@ import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.verify.Verifier;
-import io.quickscorer.plugin.wire.WireLevel;
-import java.util.function.Supplier;
 
 /** What rescoring needs of its node. */
 public record RescoreServices(
@@ -21,25 +19,10 @@ public record RescoreServices(
     Explainers explainers,
     Verifier verifier,
     Expressions expressions,
-    IdleThreads idle,
-    Supplier<WireLevel> level) {
+    IdleThreads idle) {
   /** The same with other counters, and another that scores windows again. */
   public RescoreServices with(RescoreStats otherStats, Verifier otherVerifier) {
     return new RescoreServices(
-        models,
-        rights,
-        memory,
-        otherStats,
-        engines,
-        explainers,
-        otherVerifier,
-        expressions,
-        idle,
-        level);
-  }
-
-  /** What all nodes of the cluster understand now. */
-  public WireLevel wire() {
-    return level.get();
+        models, rights, memory, otherStats, engines, explainers, otherVerifier, expressions, idle);
   }
 }

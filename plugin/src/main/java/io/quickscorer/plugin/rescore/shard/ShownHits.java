@@ -2,7 +2,6 @@
 package io.quickscorer.plugin.rescore.shard;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
@@ -78,15 +77,6 @@ public final class ShownHits {
       }
     }
     return bytes;
-  }
-
-  /** A row's values, null for missing. */
-  public static List<@Nullable Float> withNulls(float[] values) {
-    List<@Nullable Float> shown = new ArrayList<>(values.length);
-    for (float value : values) {
-      shown.add(Float.isNaN(value) ? null : value);
-    }
-    return shown;
   }
 
   /** Shards send values as floats; an answer has null where one is missing. */

@@ -29,22 +29,17 @@ public class StoredChunksTests extends OpenSearchTestCase {
 
   private final byte[] file = randomByteArrayOfLength(2 * ModelStore.CHUNK_BYTES + 17);
 
-  private ModelManifest manifest(boolean checksums) {
-    ModelManifest bare =
-        new ModelManifest(
-            new ModelId("m", "v"),
-            UPLOAD,
-            "",
-            1,
-            file.length,
-            CHUNKS,
-            1,
-            1,
-            ModelManifest.Checksums.NONE);
-    return checksums
-        ? bare.with(
-            new ModelManifest.Checksums(StoredChunks.sha256(new BytesArray(file)), "unread"))
-        : bare;
+  private ModelManifest manifest() {
+    return new ModelManifest(
+        new ModelId("m", "v"),
+        UPLOAD,
+        "",
+        1,
+        file.length,
+        CHUNKS,
+        1,
+        1,
+        new ModelManifest.Checksums(StoredChunks.sha256(new BytesArray(file)), "unread"));
   }
 
   private static GetResponse document(int chunk, Map<String, Object> fields, XContentType type) {
@@ -98,9 +93,9 @@ public class StoredChunksTests extends OpenSearchTestCase {
     chunks.end();
   }
 
-  private void assertBroken(boolean checksums, List<GetResponse> documents, String why) {
+  private void assertBroken(List<GetResponse> documents, String why) {
     OpenSearchStatusException failure =
-        expectThrows(OpenSearchStatusException.class, () -> read(manifest(checksums), documents));
+        expectThrows(OpenSearchStatusException.class, () -> read(manifest(), documents));
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(failure));
     assertThat(failure.getMessage(), containsString("model [m@v]: " + why));
   }
@@ -112,8 +107,7 @@ public class StoredChunksTests extends OpenSearchTestCase {
   }
 
   public void testWhatWasWrittenIsRead() {
-    read(manifest(true), whole());
-    read(manifest(false), whole());
+    read(manifest(), whole());
   }
 
   public void testEachWayToBeBroken() {
@@ -121,27 +115,20 @@ public class StoredChunksTests extends OpenSearchTestCase {
     String chunk = "stored chunk " + (at + 1) + " of 3 ";
     byte[] other = data(at);
     other[randomIntBetween(0, other.length - 1)] ^= 1;
-    for (boolean checksums : new boolean[] {true, false}) {
-      assertBroken(checksums, with(at, got(at, null)), chunk + "is missing");
-      assertBroken(
-          checksums,
-          with(at, document(at, fields(at, "another", data(at)), XContentType.CBOR)),
-          chunk + "is that of another upload");
-      assertBroken(
-          checksums,
-          with(at, document(at, fields(at, UPLOAD, data(at)), XContentType.JSON)),
-          chunk + "is in another encoding");
-      assertBroken(
-          checksums,
-          with(at, document(at, Map.of(StoredChunks.UPLOAD, UPLOAD), XContentType.CBOR)),
-          chunk + "is in another encoding");
-      assertBroken(
-          checksums,
-          with(at, document(at, fields(at, UPLOAD, new byte[5]), XContentType.CBOR)),
-          chunk + "has 5 bytes, expected " + data(at).length);
-    }
+    assertBroken(with(at, got(at, null)), chunk + "is missing");
     assertBroken(
-        true,
+        with(at, document(at, fields(at, "another", data(at)), XContentType.CBOR)),
+        chunk + "is that of another upload");
+    assertBroken(
+        with(at, document(at, fields(at, UPLOAD, data(at)), XContentType.JSON)),
+        chunk + "is in another encoding");
+    assertBroken(
+        with(at, document(at, Map.of(StoredChunks.UPLOAD, UPLOAD), XContentType.CBOR)),
+        chunk + "is in another encoding");
+    assertBroken(
+        with(at, document(at, fields(at, UPLOAD, new byte[5]), XContentType.CBOR)),
+        chunk + "has 5 bytes, expected " + data(at).length);
+    assertBroken(
         with(
             at,
             document(
@@ -156,7 +143,6 @@ public class StoredChunksTests extends OpenSearchTestCase {
                 XContentType.CBOR)),
         chunk + "does not have its checksum");
     assertBroken(
-        true,
         with(at, document(at, fields(at, UPLOAD, other), XContentType.CBOR)),
         "its stored chunks are not those that were written");
   }
@@ -169,6 +155,6 @@ public class StoredChunksTests extends OpenSearchTestCase {
     Collections.swap(documents, 0, 1);
     // By id the first place has the second chunk's bytes.
     documents.set(0, got(0, documents.get(0).getSourceAsBytesRef()));
-    assertBroken(true, documents, "stored chunk 1 of 3 does not have its checksum");
+    assertBroken(documents, "stored chunk 1 of 3 does not have its checksum");
   }
 }

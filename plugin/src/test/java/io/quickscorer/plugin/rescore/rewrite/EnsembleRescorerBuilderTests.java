@@ -12,16 +12,12 @@ import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
-import io.quickscorer.plugin.rescore.shard.RescoreServices;
-import io.quickscorer.plugin.wire.Wire;
-import io.quickscorer.plugin.wire.WireLevel;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.opensearch.OpenSearchStatusException;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.xcontent.json.JsonXContent;
@@ -29,7 +25,6 @@ import org.opensearch.core.ParseField;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.common.io.stream.NamedWriteableAwareStreamInput;
 import org.opensearch.core.common.io.stream.NamedWriteableRegistry;
-import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.XContentParser;
 import org.opensearch.search.SearchModule;
@@ -46,13 +41,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     };
   }
 
-  private static final WireLevel OLD = new WireLevel(Wire.FIRST, "behind");
-
   private static EnsembleRescorerBuilder randomBuilder() {
-    return randomBuilder(WireLevel.ALL_CURRENT);
-  }
-
-  private static EnsembleRescorerBuilder randomBuilder(WireLevel level) {
     boolean planned = randomBoolean();
     BatchPlans plan =
         BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2", Engines::named);
@@ -76,8 +65,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             scope,
             scope == Scope.SHARD || names.seed() != null ? FinalRules.NONE : cuts,
             staged ? randomStages() : List.of());
-    return new EnsembleRescorerBuilder(options, () -> services(level))
-        .windowSize(randomIntBetween(1, 1000));
+    return new EnsembleRescorerBuilder(options, () -> null).windowSize(randomIntBetween(1, 1000));
   }
 
   private static List<EarlierStage> randomStages() {
@@ -101,10 +89,6 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     return randomBoolean() ? List.of(first) : List.of(first, second);
   }
 
-  private static RescoreServices services(WireLevel level) {
-    return new RescoreServices(null, null, null, null, null, null, null, null, null, () -> level);
-  }
-
   private static EnsembleRescorerBuilder copy(EnsembleRescorerBuilder builder) throws IOException {
     BytesStreamOutput out = new BytesStreamOutput();
     builder.writeTo(out);
@@ -112,28 +96,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
         new NamedWriteableRegistry(
             new SearchModule(Settings.EMPTY, List.of()).getNamedWriteables());
     return new EnsembleRescorerBuilder(
-        new NamedWriteableAwareStreamInput(out.bytes().streamInput(), registry),
-        () -> services(WireLevel.ALL_CURRENT));
-  }
-
-  public void testNodesThatAreBehindGetWhatTheyUnderstand() throws IOException {
-    EnsembleRescorerBuilder builder = randomBuilder(OLD);
-    if (builder.options().isGlobal()) {
-      OpenSearchStatusException refused =
-          expectThrows(OpenSearchStatusException.class, () -> copy(builder));
-      assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
-      assertThat(
-          refused.getMessage(), containsString("[scope] global: node [behind] has an older"));
-    } else if (!builder.options().stages().isEmpty()) {
-      OpenSearchStatusException refused =
-          expectThrows(OpenSearchStatusException.class, () -> copy(builder));
-      assertThat(refused.getMessage(), containsString("[stages]: node [behind] has an older"));
-    } else if (builder.options().names().shareKey() != null) {
-      // The node that takes the search has drawn by it.
-      assertNull(copy(builder).options().names().shareKey());
-    } else {
-      assertEquals(builder, copy(builder));
-    }
+        new NamedWriteableAwareStreamInput(out.bytes().streamInput(), registry), () -> null);
   }
 
   public void testSurvivesTheWire() throws IOException {
