@@ -20,6 +20,7 @@ import io.quickscorer.plugin.pipeline.PipelineModule;
 import io.quickscorer.plugin.rescore.RescoreModule;
 import io.quickscorer.plugin.rescore.answer.RowRelease;
 import io.quickscorer.plugin.rescore.warm.SearchWarmUp;
+import io.quickscorer.plugin.rest.Endpoints;
 import io.quickscorer.plugin.stats.DriftWindows;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
@@ -257,7 +258,7 @@ public final class QuickScorerPlugin extends Plugin
       SettingsFilter settingsFilter,
       IndexNameExpressionResolver indexNameExpressionResolver,
       Supplier<DiscoveryNodes> nodesInCluster) {
-    return RestHandlers.all(memory::get);
+    return Endpoints.all(memory::get);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.alias.ActivateAliasAction;
 import io.quickscorer.plugin.action.alias.DeleteAliasAction;
-import io.quickscorer.plugin.action.alias.GetAliasesAction;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.alias.TransportActivateAliasAction;
 import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
@@ -16,9 +15,7 @@ import io.quickscorer.plugin.action.comparison.TransportReportClicksAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportLogAction;
 import io.quickscorer.plugin.action.export.TransportValidateAction;
-import io.quickscorer.plugin.action.export.ValidateAction;
 import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
@@ -39,7 +36,6 @@ import io.quickscorer.plugin.action.model.TransportLoadModelAction;
 import io.quickscorer.plugin.action.model.TransportModelFileAction;
 import io.quickscorer.plugin.action.model.TransportPutModelAction;
 import io.quickscorer.plugin.action.model.TransportRepairModelsAction;
-import io.quickscorer.plugin.action.page.ShowPageAction;
 import io.quickscorer.plugin.action.page.TransportShowPageAction;
 import io.quickscorer.plugin.action.ready.ReadyAction;
 import io.quickscorer.plugin.action.ready.TransportReadyAction;
@@ -65,7 +61,8 @@ final class TransportActions {
   static List<ActionHandler<? extends ActionRequest, ? extends ActionResponse>> all() {
     return List.of(
         new ActionHandler<>(PutFeatureSetAction.INSTANCE, TransportPutFeatureSetAction.class),
-        new ActionHandler<>(GetFeatureSetsAction.INSTANCE, TransportGetFeatureSetsAction.class),
+        new ActionHandler<>(
+            TransportGetFeatureSetsAction.ACTION, TransportGetFeatureSetsAction.class),
         new ActionHandler<>(DeleteFeatureSetAction.INSTANCE, TransportDeleteFeatureSetAction.class),
         new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
         new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
@@ -74,15 +71,15 @@ final class TransportActions {
         new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
         new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
         new ActionHandler<>(DeleteAliasAction.INSTANCE, TransportDeleteAliasAction.class),
-        new ActionHandler<>(GetAliasesAction.INSTANCE, TransportGetAliasesAction.class),
+        new ActionHandler<>(TransportGetAliasesAction.ACTION, TransportGetAliasesAction.class),
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
         new ActionHandler<>(GetComparisonsAction.INSTANCE, TransportGetComparisonsAction.class),
         new ActionHandler<>(ReportClicksAction.INSTANCE, TransportReportClicksAction.class),
         new ActionHandler<>(LogAction.INSTANCE, TransportLogAction.class),
-        new ActionHandler<>(ValidateAction.INSTANCE, TransportValidateAction.class),
-        new ActionHandler<>(ShowPageAction.INSTANCE, TransportShowPageAction.class),
+        new ActionHandler<>(TransportValidateAction.ACTION, TransportValidateAction.class),
+        new ActionHandler<>(TransportShowPageAction.ACTION, TransportShowPageAction.class),
         new ActionHandler<>(ImportAction.INSTANCE, TransportImportAction.class),
         new ActionHandler<>(DriftAction.INSTANCE, TransportDriftAction.class),
         new ActionHandler<>(DriftAction.WITH_VALUES, TransportDriftAction.WithValues.class),

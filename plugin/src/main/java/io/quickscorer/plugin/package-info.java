@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The OpenSearch plugin. {@link io.quickscorer.plugin.QuickScorerPlugin} only registers: {@code
- * TransportActions} lists the actions, {@code RestHandlers} the handlers.
+ * TransportActions} lists the actions, {@code Endpoints} the handlers.
  */
 @NullMarked
 package io.quickscorer.plugin;

@@ -3,6 +3,7 @@ package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.memory.RequestLimits;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.rest.Endpoints;
 import io.quickscorer.plugin.rest.Routes;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -242,7 +243,7 @@ public class OpenApiTests extends OpenSearchTestCase {
     new RequestMemory.Wiring(memory, new NoneCircuitBreakerService());
     Map<String, Object> read = new TreeMap<>();
     Map<String, Object> described = new TreeMap<>();
-    for (RestHandler handler : RestHandlers.all(() -> memory)) {
+    for (RestHandler handler : Endpoints.all(() -> memory)) {
       for (RestHandler.Route route : handler.routes()) {
         String operation = route.getMethod() + " " + route.getPath();
         Map<?, ?> path =

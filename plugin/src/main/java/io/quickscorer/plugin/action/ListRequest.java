@@ -1,46 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
-import io.quickscorer.plugin.wire.Wire;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.opensearch.action.ActionRequest;
-import org.opensearch.action.ActionRequestValidationException;
-import org.opensearch.action.ValidateActions;
 import org.opensearch.common.regex.Regex;
 import org.opensearch.core.common.Strings;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** Asks for one thing by its name, or for those that some names and patterns match, in pages. */
-public final class ListRequest extends ActionRequest {
+/**
+ * Asks for one thing by its name, or for those that some names and patterns match, in pages.
+ *
+ * @param names a name, or names and patterns with {@code *} between commas; empty or with {@code
+ *     _all} for all
+ * @param prefix with which the names begin; empty for any
+ * @param from how many to leave out, by name
+ * @param size how many to list at most
+ */
+public record ListRequest(String names, String prefix, int from, int size) {
   /** All that there are. */
   public static final int ALL = Integer.MAX_VALUE;
 
-  private final String names;
-  private final String prefix;
-  private final int from;
-  private final int size;
-
   /**
-   * @param names a name, or names and patterns with {@code *} between commas; empty or with {@code
-   *     _all} for all
-   * @param prefix with which the names begin; empty for any
-   * @param from how many to leave out, by name
-   * @param size how many to list at most
+   * @throws IllegalArgumentException (400) if a number is negative
    */
-  public ListRequest(String names, String prefix, int from, int size) {
-    boolean all = Strings.commaDelimitedListToSet(names).contains("_all");
-    this.names = all ? "" : names;
-    this.prefix = prefix;
-    this.from = from;
-    this.size = size;
+  public ListRequest {
+    if (from < 0 || size < 0) {
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "from [%d], size [%d]: expected 0 or more", from, size));
+    }
+    names = Strings.commaDelimitedListToSet(names).contains("_all") ? "" : names;
   }
 
   /** Asks for that one, or for all where the name is empty. */
@@ -48,33 +39,9 @@ public final class ListRequest extends ActionRequest {
     this(name, "", 0, ALL);
   }
 
-  public ListRequest(StreamInput in) throws IOException {
-    super(in);
-    Wire.head(in);
-    names = in.readString();
-    prefix = in.readString();
-    from = in.readVInt();
-    size = in.readVInt();
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    super.writeTo(out);
-    Wire.head(out);
-    out.writeString(names);
-    out.writeString(prefix);
-    out.writeVInt(from);
-    out.writeVInt(size);
-  }
-
   /** Whether it asks for one thing, which is a 404 if it is not there. */
   public boolean single() {
     return !names.isEmpty() && !Regex.isSimpleMatchPattern(names) && !names.contains(",");
-  }
-
-  /** The name, if it asks for one thing. */
-  public String name() {
-    return names;
   }
 
   /**
@@ -86,6 +53,11 @@ public final class ListRequest extends ActionRequest {
   public record Page<T>(int total, List<T> items) {
     public Page {
       items = List.copyOf(items);
+    }
+
+    /** The only one that was asked for. */
+    public Page(T only) {
+      this(1, List.of(only));
     }
   }
 
@@ -103,14 +75,5 @@ public final class ListRequest extends ActionRequest {
 
   private boolean matches(String[] patterns, String name) {
     return name.startsWith(prefix) && (patterns.length == 0 || Regex.simpleMatch(patterns, name));
-  }
-
-  @Override
-  public @Nullable ActionRequestValidationException validate() {
-    return from >= 0 && size >= 0
-        ? null
-        : ValidateActions.addValidationError(
-            String.format(Locale.ROOT, "from [%d], size [%d]: expected 0 or more", from, size),
-            null);
   }
 }

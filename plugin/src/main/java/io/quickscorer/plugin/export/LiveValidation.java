@@ -7,7 +7,6 @@ import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import io.quickscorer.plugin.rescore.shard.RescoreProfile;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +15,7 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.core.xcontent.ToXContentObject;
@@ -132,32 +127,13 @@ public final class LiveValidation {
   }
 
   /** One feature: its cost, and its values among the hits shown. */
-  private static final class Feature implements Writeable {
+  private static final class Feature {
     private final String name;
     private final @Nullable Long nanosPerDocument;
     private int missing;
     private int values;
     private float min = Float.POSITIVE_INFINITY;
     private float max = Float.NEGATIVE_INFINITY;
-
-    Feature(StreamInput in) throws IOException {
-      name = in.readString();
-      nanosPerDocument = in.readOptionalLong();
-      missing = in.readVInt();
-      values = in.readVInt();
-      min = in.readFloat();
-      max = in.readFloat();
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      out.writeOptionalLong(nanosPerDocument);
-      out.writeVInt(missing);
-      out.writeVInt(values);
-      out.writeFloat(min);
-      out.writeFloat(max);
-    }
 
     Feature(String name, @Nullable Long nanosPerDocument) {
       this.name = name;
@@ -187,71 +163,31 @@ public final class LiveValidation {
     }
   }
 
-  /** What came out. */
-  public static final class Report extends ActionResponse implements ToXContentObject {
-    private final String featureSet;
-    private final String index;
-    private final int hits;
-    private final @Nullable String notMeasured;
-    private final long documents;
-    private final long extractNanosPerDocument;
-    private final List<Feature> features;
-
-    /**
-     * @param hits the documents of which values are reported
-     * @param profile of documents on all shards; what all features cost together may be less than
-     *     the sum of what each costs alone. Null if it was refused
-     * @param notMeasured why there is no profile, or null
-     */
-    Report(
-        String featureSet,
-        String index,
-        int hits,
-        @Nullable RescoreProfile profile,
-        @Nullable String notMeasured,
-        List<Feature> features) {
-      this.featureSet = featureSet;
-      this.index = index;
-      this.hits = hits;
-      this.notMeasured = notMeasured;
-      this.documents = profile == null ? 0 : profile.documents();
-      this.extractNanosPerDocument = profile == null ? 0 : profile.extractNanosPerDocument();
-      this.features = features;
-    }
-
-    public Report(StreamInput in) throws IOException {
-      super(in);
-      Wire.head(in);
-      featureSet = in.readString();
-      index = in.readString();
-      hits = in.readVInt();
-      notMeasured = in.readOptionalString();
-      documents = in.readVLong();
-      extractNanosPerDocument = in.readVLong();
-      features = in.readList(Feature::new);
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      Wire.head(out);
-      out.writeString(featureSet);
-      out.writeString(index);
-      out.writeVInt(hits);
-      out.writeOptionalString(notMeasured);
-      out.writeVLong(documents);
-      out.writeVLong(extractNanosPerDocument);
-      out.writeList(features);
-    }
-
+  /**
+   * What came out.
+   *
+   * @param hits the documents of which values are reported
+   * @param profile of documents on all shards; what all features cost together may be less than the
+   *     sum of what each costs alone. Null if it was refused
+   * @param notMeasured why there is no profile, or null
+   */
+  public record Report(
+      String featureSet,
+      String index,
+      int hits,
+      @Nullable RescoreProfile profile,
+      @Nullable String notMeasured,
+      List<Feature> features)
+      implements ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature_set", featureSet).field("index", index);
-      if (notMeasured == null) {
-        builder.field("documents", documents);
+      if (profile != null) {
+        builder.field("documents", profile.documents());
       }
       builder.field("hits", hits);
-      if (notMeasured == null) {
-        builder.field("extract_nanos_per_document", extractNanosPerDocument);
+      if (profile != null) {
+        builder.field("extract_nanos_per_document", profile.extractNanosPerDocument());
       } else {
         builder.field("not_measured", notMeasured);
       }

@@ -7,7 +7,6 @@ import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
-import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,11 +24,7 @@ import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.search.SearchHit;
 import org.opensearch.threadpool.ThreadPool;
@@ -70,67 +65,16 @@ public final class LogExport {
   private int notFound;
   private boolean begun;
 
-  /** A piece of a file. */
-  public static final class Piece extends ActionResponse {
-    private final String contentType;
-    private final BytesReference content;
-    private final @Nullable Place next;
-    private final int rows;
-    private final int notFound;
-
-    Piece(
-        String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {
-      this.contentType = contentType;
-      this.content = content;
-      this.next = next;
-      this.rows = rows;
-      this.notFound = notFound;
-    }
-
-    public Piece(StreamInput in) throws IOException {
-      super(in);
-      Wire.head(in);
-      contentType = in.readString();
-      content = in.readBytesReference();
-      next = in.readOptionalWriteable(Place::new);
-      rows = in.readVInt();
-      notFound = in.readVInt();
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      Wire.head(out);
-      out.writeString(contentType);
-      out.writeBytesReference(content);
-      out.writeOptionalWriteable(next);
-      out.writeVInt(rows);
-      out.writeVInt(notFound);
-    }
-
-    /** Its media type. */
-    public String contentType() {
-      return contentType;
-    }
-
-    public BytesReference content() {
-      return content;
-    }
-
-    /** Where the next piece begins, or null if this was the last. */
-    public @Nullable Place next() {
-      return next;
-    }
-
-    /** How many rows it has. */
-    public int rows() {
-      return rows;
-    }
-
-    /** How many of the documents asked for are not in the index. */
-    public int notFound() {
-      return notFound;
-    }
-  }
+  /**
+   * A piece of a file.
+   *
+   * @param contentType its media type
+   * @param next where the next piece begins, or null if this was the last
+   * @param rows how many rows it has
+   * @param notFound how many of the documents asked for are not in the index
+   */
+  public record Piece(
+      String contentType, BytesReference content, @Nullable Place next, int rows, int notFound) {}
 
   /**
    * Where a piece begins.
@@ -138,17 +82,7 @@ public final class LogExport {
    * @param query number of the query, from 0
    * @param document number of its document, from 0
    */
-  public record Place(int query, int document) implements Writeable {
-    public Place(StreamInput in) throws IOException {
-      this(in.readVInt(), in.readVInt());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeVInt(query);
-      out.writeVInt(document);
-    }
-
+  public record Place(int query, int document) {
     /**
      * Reads what {@link #toString} writes.
      *

@@ -2,8 +2,6 @@
 package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
-import java.util.List;
-import org.opensearch.rest.RestHandler.Route;
 import org.opensearch.rest.RestRequest;
 
 /** Where the handlers are. */
@@ -28,10 +26,6 @@ public final class Routes {
 
   private Routes() {}
 
-  static List<Route> of(RestRequest.Method method, String path) {
-    return List.of(new Route(method, path));
-  }
-
   /** What {@code GET things}, {@code GET things/{name}} and their parameters ask for. */
   public static ListRequest list(RestRequest request) {
     return new ListRequest(
@@ -39,18 +33,5 @@ public final class Routes {
         request.param("prefix", ""),
         request.paramAsInt("from", 0),
         request.paramAsInt("size", ListRequest.ALL));
-  }
-
-  /**
-   * Whether nothing of the name may be there already: {@code op_type=create}.
-   *
-   * @throws IllegalArgumentException if it is neither that nor {@code index}
-   */
-  static boolean create(RestRequest request) {
-    return switch (request.param("op_type", "index")) {
-      case "create" -> true;
-      case "index" -> false;
-      default -> throw new IllegalArgumentException("op_type: expected index or create");
-    };
   }
 }

@@ -7,10 +7,11 @@ import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.alias.DeleteAliasAction;
 import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.TwoClustersTestCase;
 import io.quickscorer.plugin.wire.Wire;
@@ -100,10 +101,9 @@ public class BackupTests extends TwoClustersTestCase {
       bits.put(name, bits(cluster, name));
     }
     List<String> sets =
-        client(cluster)
-            .execute(GetFeatureSetsAction.INSTANCE, new ListRequest(""))
+        Local.begin(client(cluster), TransportGetFeatureSetsAction.ACTION, new ListRequest(""))
             .actionGet()
-            .sets()
+            .items()
             .stream()
             .map(set -> set.name())
             .sorted()

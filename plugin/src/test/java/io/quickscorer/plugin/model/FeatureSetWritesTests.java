@@ -6,12 +6,13 @@ import static org.hamcrest.Matchers.containsString;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
-import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.TestModel;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -110,11 +111,11 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
 
   private static ActionFuture<PutFeatureSetAction.Response> put(
       String node, String name, boolean create, TestModel model) {
-    return client(node)
-        .execute(
-            PutFeatureSetAction.INSTANCE,
-            new PutFeatureSetAction.Request(
-                name, create, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())));
+    return Local.begin(
+        client(node),
+        PutFeatureSetAction.INSTANCE,
+        new PutFeatureSetAction.Request(
+            name, create, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())));
   }
 
   private static ActionFuture<AcknowledgedResponse> delete(String node, String name) {
@@ -122,10 +123,9 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
   }
 
   private static FeatureSet set(String name) {
-    return client()
-        .execute(GetFeatureSetsAction.INSTANCE, new ListRequest(name))
+    return Local.begin(client(), TransportGetFeatureSetsAction.ACTION, new ListRequest(name))
         .actionGet()
-        .sets()
+        .items()
         .getFirst();
   }
 

@@ -14,6 +14,7 @@ import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.model.node.UploadSweeper;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.testing.Local;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +44,11 @@ import org.opensearch.transport.TransportService;
  */
 public class LateChangesTests extends ModelClusterTestCase {
   public void testAnswerSaysWhetherAllNodesHaveIt() throws Exception {
-    assertTrue(put("m", "fs", MODEL).isAcknowledged());
-    assertTrue(put("o", "other", OTHER).isAcknowledged());
+    assertTrue(put("m", "fs", MODEL).acknowledged());
+    assertTrue(put("o", "other", OTHER).acknowledged());
     String manager = internalCluster().getClusterManagerName();
     String behind = otherThan(manager);
-    assertTrue(move(manager, "m").isAcknowledged());
+    assertTrue(move(manager, "m").acknowledged());
     BlockClusterStateProcessing block = new BlockClusterStateProcessing(behind, random());
     internalCluster().setDisruptionScheme(block);
     block.startDisrupting();
@@ -56,13 +57,13 @@ public class LateChangesTests extends ModelClusterTestCase {
       // which
       // one of them does not.
       TimeValue timeout = TimeValue.timeValueSeconds(5);
-      assertFalse(beginMove(manager, "o", timeout).actionGet().isAcknowledged());
+      assertFalse(beginMove(manager, "o", timeout).actionGet().acknowledged());
       assertEquals("m", target(behind));
     } finally {
       internalCluster().clearDisruptionScheme();
     }
     await(() -> assertEquals("o", target(behind)));
-    assertTrue(move(manager, "m").isAcknowledged());
+    assertTrue(move(manager, "m").acknowledged());
     client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
   }
 
@@ -91,12 +92,12 @@ public class LateChangesTests extends ModelClusterTestCase {
       await(() -> assertNotNull(held.get()));
       // It is sent again when there is a new cluster state.
       setting("quickscorer.model.retire_after", "1s");
-      assertTrue(moved.actionGet().isAcknowledged());
-      assertTrue(beginMove(manager, "o").actionGet().isAcknowledged());
+      assertTrue(moved.actionGet().acknowledged());
+      assertTrue(beginMove(manager, "o").actionGet().acknowledged());
       held.get().run();
       client(manager).admin().cluster().prepareHealth().setWaitForEvents(Priority.LANGUID).get();
       assertEquals("o", target(manager));
-      assertTrue(beginMove(sender, "m").actionGet().isAcknowledged());
+      assertTrue(beginMove(sender, "m").actionGet().acknowledged());
       assertEquals("m", target(manager));
     } finally {
       transport.clearAllRules();
@@ -137,9 +138,9 @@ public class LateChangesTests extends ModelClusterTestCase {
     put("m", "fs", MODEL);
     put("o", "other", OTHER);
     String manager = internalCluster().getClusterManagerName();
-    assertTrue(beginMove(manager, "m").actionGet().isAcknowledged());
+    assertTrue(beginMove(manager, "m").actionGet().acknowledged());
     long before = client().admin().cluster().prepareState().get().getState().version();
-    assertTrue(beginMove(manager, "m").actionGet().isAcknowledged());
+    assertTrue(beginMove(manager, "m").actionGet().acknowledged());
     assertThat(
         client().admin().cluster().prepareState().get().getState().version(), greaterThan(before));
     client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
@@ -164,8 +165,8 @@ public class LateChangesTests extends ModelClusterTestCase {
     internalCluster().setDisruptionScheme(block);
     block.startDisrupting();
     try {
-      client(manager)
-          .execute(
+      Local.begin(
+              client(manager),
               PutModelAction.INSTANCE,
               new PutModelAction.Request(
                   new ModelUploadService.Body(
@@ -207,12 +208,12 @@ public class LateChangesTests extends ModelClusterTestCase {
     String manager = internalCluster().getClusterManagerName();
     block(true);
     try {
-      assertFalse(move(manager, "m").isAcknowledged());
+      assertFalse(move(manager, "m").acknowledged());
     } finally {
       block(false);
     }
     assertEquals("m", target(manager));
-    assertTrue(move(manager, "m").isAcknowledged());
+    assertTrue(move(manager, "m").acknowledged());
     client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
   }
 

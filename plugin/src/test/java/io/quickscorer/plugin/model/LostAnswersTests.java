@@ -10,6 +10,7 @@ import io.quickscorer.plugin.action.alias.DeleteAliasAction;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +21,6 @@ import org.opensearch.action.admin.cluster.configuration.AddVotingConfigExclusio
 import org.opensearch.action.admin.cluster.configuration.AddVotingConfigExclusionsRequest;
 import org.opensearch.action.admin.cluster.configuration.ClearVotingConfigExclusionsAction;
 import org.opensearch.action.admin.cluster.configuration.ClearVotingConfigExclusionsRequest;
-import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.action.ActionFuture;
@@ -98,11 +98,11 @@ public class LostAnswersTests extends ModelClusterTestCase {
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/alias/publish")) {
       ActionFuture<PutAliasAction.Response> moved = beginMove(lost.sender, "m");
       await(() -> assertEquals("m", target(lost.manager)));
-      assertTrue(beginMove(lost.manager, "o").actionGet().isAcknowledged());
+      assertTrue(beginMove(lost.manager, "o").actionGet().acknowledged());
       ClusterService manager = internalCluster().clusterService(lost.manager);
       long before = manager.state().version();
       lost.over();
-      assertTrue(moved.actionGet().isAcknowledged());
+      assertTrue(moved.actionGet().acknowledged());
       assertEquals("o", target(lost.manager));
       // Beside the state with the setting one by which all nodes were asked whether they have what
       // the second attempt found.
@@ -116,7 +116,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
     try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
       ActionFuture<PutModelAction.Response> put = put(client(lost.sender), "m", "fs", MODEL);
       String first = published().upload();
-      assertTrue(put(client(lost.manager), "m", "other", OTHER).actionGet().isAcknowledged());
+      assertTrue(put(client(lost.manager), "m", "other", OTHER).actionGet().acknowledged());
       lost.over();
       put.actionGet();
       ModelManifest there = models().getFirst().manifest();
@@ -131,22 +131,22 @@ public class LostAnswersTests extends ModelClusterTestCase {
     for (Precondition precondition : List.of(Precondition.NONE, new Precondition(true, null))) {
       try (LostAnswers lost = new LostAnswers("cluster:admin/quickscorer/model/publish")) {
         ActionFuture<PutModelAction.Response> put =
-            client(lost.sender)
-                .execute(
-                    PutModelAction.INSTANCE,
-                    new PutModelAction.Request(
-                        new ModelUploadService.Body(
-                            "m",
-                            "fs",
-                            null,
-                            null,
-                            null,
-                            null,
-                            new BytesArray(MODEL.file()),
-                            null,
-                            null),
-                        precondition,
-                        TimeValue.timeValueSeconds(60)));
+            Local.begin(
+                client(lost.sender),
+                PutModelAction.INSTANCE,
+                new PutModelAction.Request(
+                    new ModelUploadService.Body(
+                        "m",
+                        "fs",
+                        null,
+                        null,
+                        null,
+                        null,
+                        new BytesArray(MODEL.file()),
+                        null,
+                        null),
+                    precondition,
+                    TimeValue.timeValueSeconds(60)));
         ModelManifest first = published();
         client
             .execute(
@@ -165,7 +165,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
             });
         PutModelAction.Response answer = put.actionGet();
         assertEquals(PutModelAction.Result.CREATED, answer.result());
-        assertTrue(answer.isAcknowledged());
+        assertTrue(answer.acknowledged());
         assertEquals(first, models().getFirst().manifest());
         assertWhole(first);
       } finally {
@@ -202,17 +202,16 @@ public class LostAnswersTests extends ModelClusterTestCase {
     }
     assertWhole(published());
     // What the state does not allow leaves nothing behind.
-    PlainActionFuture<PutModelAction.Response> refused = PlainActionFuture.newFuture();
     int documents = uploadDocuments().size();
-    client()
-        .execute(
+    ActionFuture<PutModelAction.Response> refused =
+        Local.begin(
+            client(),
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploadService.Body(
                     "m", "other", null, null, null, null, new BytesArray(OTHER.file()), null, null),
                 new Precondition(false, "another"),
-                TimeValue.timeValueSeconds(60)),
-            refused);
+                TimeValue.timeValueSeconds(60)));
     Exception conflict = expectThrows(Exception.class, refused::actionGet);
     assertThat(conflict.getMessage(), containsString("its version is"));
     await(() -> assertEquals(documents, uploadDocuments().size()));

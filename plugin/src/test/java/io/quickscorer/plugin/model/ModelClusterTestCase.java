@@ -16,6 +16,7 @@ import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
+import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.TestModel;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -89,8 +90,8 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   protected static void putFeatureSet(String name, TestModel model) {
-    client()
-        .execute(
+    Local.begin(
+            client(),
             PutFeatureSetAction.INSTANCE,
             new PutFeatureSetAction.Request(
                 name, false, null, MediaTypeRegistry.JSON, new BytesArray(model.featureSet())))
@@ -103,7 +104,8 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
 
   protected static ActionFuture<PutModelAction.Response> put(
       Client client, String name, String featureSet, TestModel model) {
-    return client.execute(
+    return Local.begin(
+        client,
         PutModelAction.INSTANCE,
         new PutModelAction.Request(
             new ModelUploadService.Body(
@@ -117,7 +119,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   protected static List<GetModelsAction.Model> models() {
-    return client().execute(GetModelsAction.INSTANCE, new ListRequest("")).actionGet().models();
+    return Local.begin(client(), GetModelsAction.INSTANCE, new ListRequest("")).actionGet().items();
   }
 
   /** Moves the alias of these tests. */
@@ -127,10 +129,10 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
 
   protected static ActionFuture<PutAliasAction.Response> beginMove(
       String node, String model, TimeValue timeout) {
-    return client(node)
-        .execute(
-            PutAliasAction.INSTANCE,
-            new PutAliasAction.Request("live", Shares.all(model), timeout));
+    return Local.begin(
+        client(node),
+        PutAliasAction.INSTANCE,
+        new PutAliasAction.Request("live", Shares.all(model), timeout));
   }
 
   protected static PutAliasAction.Response move(String node, String model) {

@@ -18,6 +18,7 @@ import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.plugin.testing.Local;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -273,8 +274,8 @@ public class ModelClusterTests extends ModelClusterTestCase {
         MODEL.ensemble().featureNames().stream()
             .map(name -> "{\"name\":\"" + name + "\"," + large + "}")
             .collect(Collectors.joining(",", "{\"features\":[", "]}"));
-    client()
-        .execute(
+    Local.begin(
+            client(),
             PutFeatureSetAction.INSTANCE,
             new PutFeatureSetAction.Request(
                 "large", false, null, MediaTypeRegistry.JSON, new BytesArray(set)))

@@ -2,9 +2,10 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.node.ModelService;
+import io.quickscorer.plugin.testing.Local;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.indices.IndicesService;
 import org.opensearch.indices.replication.common.ReplicationType;
@@ -32,10 +33,9 @@ public class SegmentReplicationTests extends ModelClusterTestCase {
       putFeatureSet(name, MODEL);
       for (Client node : internalCluster().getClients()) {
         assertTrue(
-            node
-                .execute(GetFeatureSetsAction.INSTANCE, new ListRequest(""))
+            Local.begin(node, TransportGetFeatureSetsAction.ACTION, new ListRequest(""))
                 .actionGet()
-                .sets()
+                .items()
                 .stream()
                 .anyMatch(set -> set.name().equals(name)));
       }

@@ -7,6 +7,7 @@ import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.util.LinkedHashMap;
@@ -50,10 +51,9 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
   }
 
   private static ModelManifest manifest(String name) {
-    return client()
-        .execute(GetModelsAction.INSTANCE, new ListRequest(name))
+    return Local.begin(client(), GetModelsAction.INSTANCE, new ListRequest(name))
         .actionGet()
-        .models()
+        .items()
         .getFirst()
         .manifest();
   }

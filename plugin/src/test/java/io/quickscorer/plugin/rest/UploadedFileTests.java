@@ -7,6 +7,7 @@ import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.store.ModelIndex;
+import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
 import java.io.ByteArrayOutputStream;
@@ -90,10 +91,9 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
   }
 
   private static String fileChunk(String model) {
-    return client()
-            .execute(GetModelsAction.INSTANCE, new ListRequest(model))
+    return Local.begin(client(), GetModelsAction.INSTANCE, new ListRequest(model))
             .actionGet()
-            .models()
+            .items()
             .getFirst()
             .manifest()
             .upload()

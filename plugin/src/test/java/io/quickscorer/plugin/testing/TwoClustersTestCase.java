@@ -66,8 +66,8 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
 
   /** Stores the features of {@link MarkedModels}. */
   protected final void putFeatureSet(String cluster, String name) {
-    client(cluster)
-        .execute(
+    Local.begin(
+            client(cluster),
             PutFeatureSetAction.INSTANCE,
             new PutFeatureSetAction.Request(
                 name,
@@ -80,8 +80,8 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
 
   /** Uploads the model of that mark, bound to feature set f. */
   protected final PutModelAction.Response putModel(String cluster, String name, int mark) {
-    return client(cluster)
-        .execute(
+    return Local.begin(
+            client(cluster),
             PutModelAction.INSTANCE,
             new PutModelAction.Request(
                 new ModelUploadService.Body(
@@ -100,9 +100,10 @@ public abstract class TwoClustersTestCase extends AbstractMultiClustersTestCase 
   }
 
   protected final void putAlias(String cluster, String alias, String model) {
-    client(cluster)
-        .execute(
-            PutAliasAction.INSTANCE, new PutAliasAction.Request(alias, Shares.all(model), TIMEOUT))
+    Local.begin(
+            client(cluster),
+            PutAliasAction.INSTANCE,
+            new PutAliasAction.Request(alias, Shares.all(model), TIMEOUT))
         .actionGet();
   }
 

@@ -2,11 +2,12 @@
 package io.quickscorer.plugin.action.alias;
 
 import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import java.util.Map;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
@@ -15,29 +16,31 @@ import org.opensearch.transport.TransportService;
 
 /** Reads aliases from the cluster state. */
 public final class TransportGetAliasesAction
-    extends HandledTransportAction<ListRequest, GetAliasesAction.Response> {
+    extends LocalTransportAction<ListRequest, ListRequest.Page<ModelAlias>> {
+  public static final LocalAction<ListRequest, ListRequest.Page<ModelAlias>> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/alias/get");
+
   private final ClusterService clusterService;
 
   @Inject
   public TransportGetAliasesAction(
       TransportService transportService, ActionFilters filters, ClusterService clusterService) {
-    super(GetAliasesAction.NAME, transportService, filters, ListRequest::new);
+    super(ACTION, transportService, filters);
     this.clusterService = clusterService;
   }
 
   @Override
-  protected void doExecute(
-      Task task, ListRequest request, ActionListener<GetAliasesAction.Response> listener) {
+  protected void carryOut(
+      Task task, ListRequest request, ActionListener<ListRequest.Page<ModelAlias>> listener) {
     Map<String, ModelAlias> aliases = ModelsMetadata.of(clusterService.state()).aliases();
     if (!request.single()) {
-      ListRequest.Page<ModelAlias> page = request.page(aliases.values(), ModelAlias::name);
-      listener.onResponse(new GetAliasesAction.Response(page.items(), page.total()));
+      listener.onResponse(request.page(aliases.values(), ModelAlias::name));
       return;
     }
-    ModelAlias alias = aliases.get(request.name());
+    ModelAlias alias = aliases.get(request.names());
     if (alias == null) {
-      throw TransportActivateAliasAction.missing(request.name());
+      throw TransportActivateAliasAction.missing(request.names());
     }
-    listener.onResponse(new GetAliasesAction.Response(alias));
+    listener.onResponse(new ListRequest.Page<>(alias));
   }
 }

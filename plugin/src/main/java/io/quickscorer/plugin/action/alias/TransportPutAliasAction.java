@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.alias;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Retries;
 import io.quickscorer.plugin.action.alias.PutAliasAction.Request;
 import io.quickscorer.plugin.action.alias.PutAliasAction.Response;
@@ -23,7 +24,6 @@ import java.util.Objects;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.unit.TimeValue;
@@ -35,7 +35,7 @@ import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** Has every data node compile the models, and only then moves the alias. */
-public final class TransportPutAliasAction extends HandledTransportAction<Request, Response> {
+public final class TransportPutAliasAction extends LocalTransportAction<Request, Response> {
   private final ClusterService clusterService;
   private final ThreadPool threadPool;
   private final ModelNodes nodes;
@@ -48,7 +48,7 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
-    super(PutAliasAction.NAME, transportService, filters, Request::new);
+    super(PutAliasAction.INSTANCE, transportService, filters);
     this.clusterService = clusterService;
     this.threadPool = threadPool;
     this.nodes = new ModelNodes(clusterService, transportService);
@@ -56,7 +56,7 @@ public final class TransportPutAliasAction extends HandledTransportAction<Reques
   }
 
   @Override
-  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     // A model that is replaced while it is loaded is loaded again, in its new version.
     new Retries(
             threadPool,

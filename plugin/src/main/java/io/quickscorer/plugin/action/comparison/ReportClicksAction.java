@@ -1,32 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.comparison;
 
+import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.stats.ComparisonStats;
-import io.quickscorer.plugin.wire.Wire;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.action.ActionRequest;
-import org.opensearch.action.ActionRequestValidationException;
-import org.opensearch.action.ActionType;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.MediaType;
 
 /** Tells whose hits were clicked in searches in which two models were interleaved. */
-public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
-  public static final String NAME = "cluster:admin/quickscorer/comparison/click";
-  public static final ReportClicksAction INSTANCE = new ReportClicksAction();
+public final class ReportClicksAction {
+  public static final LocalAction<Request, AcknowledgedResponse> INSTANCE =
+      new LocalAction<>("cluster:admin/quickscorer/comparison/click");
 
   private static final String SEARCHES = "searches";
   private static final String MODELS = "models";
@@ -83,9 +76,7 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
     }
   }
 
-  private ReportClicksAction() {
-    super(NAME, AcknowledgedResponse::new);
-  }
+  private ReportClicksAction() {}
 
   /**
    * The clicks of one search.
@@ -93,37 +84,10 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
    * @param first hits that the first model picked
    * @param second hits that the second model picked
    */
-  record Search(ComparisonStats.Teams teams, int first, int second) implements Writeable {
-    Search(StreamInput in) throws IOException {
-      this(
-          new ComparisonStats.Teams(in.readString(), in.readString()),
-          in.readVInt(),
-          in.readVInt());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(teams.first());
-      out.writeString(teams.second());
-      out.writeVInt(first);
-      out.writeVInt(second);
-    }
-  }
+  record Search(ComparisonStats.Teams teams, int first, int second) {}
 
   /** The clicks of some searches. */
-  public static final class Request extends ActionRequest {
-    private final List<Search> searches;
-
-    private Request(List<Search> searches) {
-      this.searches = List.copyOf(searches);
-    }
-
-    public Request(StreamInput in) throws IOException {
-      super(in);
-      Wire.head(in);
-      searches = in.readList(Search::new);
-    }
-
+  public record Request(List<Search> searches) {
     /**
      * Reads the body {@code {"searches": [{"models": ["a", "b"], "clicks": ["a", "a", "b"]}]}}.
      *
@@ -136,23 +100,7 @@ public final class ReportClicksAction extends ActionType<AcknowledgedResponse> {
       if (searches.isEmpty()) {
         throw new IllegalArgumentException(SEARCHES + ": expected an array that is not empty");
       }
-      return new Request(searches);
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      super.writeTo(out);
-      Wire.head(out);
-      out.writeList(searches);
-    }
-
-    List<Search> searches() {
-      return searches;
-    }
-
-    @Override
-    public @Nullable ActionRequestValidationException validate() {
-      return null;
+      return new Request(List.copyOf(searches));
     }
   }
 }

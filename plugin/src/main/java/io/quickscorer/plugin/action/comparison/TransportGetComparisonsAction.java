@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.comparison;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.stats.ComparisonCounts;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
@@ -16,19 +15,19 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Reads all nodes' statistics. A node that does not answer fails the report. */
 public final class TransportGetComparisonsAction
-    extends HandledTransportAction<NamedRequest, GetComparisonsAction.Response> {
+    extends LocalTransportAction<String, GetComparisonsAction.Response> {
   private final GuardedClient client;
 
   @Inject
   public TransportGetComparisonsAction(
       TransportService transportService, ActionFilters filters, NodeClient client) {
-    super(GetComparisonsAction.NAME, transportService, filters, NamedRequest::new);
+    super(GetComparisonsAction.INSTANCE, transportService, filters);
     this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override
-  protected void doExecute(
-      Task task, NamedRequest request, ActionListener<GetComparisonsAction.Response> listener) {
+  protected void carryOut(
+      Task task, String nothing, ActionListener<GetComparisonsAction.Response> listener) {
     client.execute(
         StatsAction.INSTANCE,
         new StatsAction.Request(),

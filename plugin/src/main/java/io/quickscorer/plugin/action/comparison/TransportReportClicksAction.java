@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.comparison;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.stats.RescoreStats;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
@@ -13,7 +13,7 @@ import org.opensearch.transport.TransportService;
 
 /** Counts clicks on the node that is told of them, all of a request or none. */
 public final class TransportReportClicksAction
-    extends HandledTransportAction<ReportClicksAction.Request, AcknowledgedResponse> {
+    extends LocalTransportAction<ReportClicksAction.Request, AcknowledgedResponse> {
   private final ModelService models;
   private final RescoreStats stats;
 
@@ -23,13 +23,13 @@ public final class TransportReportClicksAction
       ActionFilters filters,
       ModelService models,
       RescoreStats stats) {
-    super(ReportClicksAction.NAME, transportService, filters, ReportClicksAction.Request::new);
+    super(ReportClicksAction.INSTANCE, transportService, filters);
     this.models = models;
     this.stats = stats;
   }
 
   @Override
-  protected void doExecute(
+  protected void carryOut(
       Task task,
       ReportClicksAction.Request request,
       ActionListener<AcknowledgedResponse> listener) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.export;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.export.LogExport;
 import io.quickscorer.plugin.export.LogRequest;
 import io.quickscorer.plugin.guard.Guard;
@@ -9,7 +10,6 @@ import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
@@ -22,7 +22,7 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Searches in the caller's thread context, so with the caller's rights; its tasks are children. */
 public final class TransportLogAction
-    extends HandledTransportAction<LogAction.Request, LogExport.Piece> {
+    extends LocalTransportAction<LogAction.Request, LogExport.Piece> {
   private final NodeClient client;
   private final ClusterService clusterService;
   private final LoggedHits logging;
@@ -36,7 +36,7 @@ public final class TransportLogAction
       ClusterService clusterService,
       LoggedHits logging,
       NamedXContentRegistry registry) {
-    super(LogAction.NAME, transportService, filters, LogAction.Request::new);
+    super(LogAction.INSTANCE, transportService, filters);
     this.client = client;
     this.clusterService = clusterService;
     this.logging = logging;
@@ -44,7 +44,7 @@ public final class TransportLogAction
   }
 
   @Override
-  protected void doExecute(
+  protected void carryOut(
       Task task, LogAction.Request request, ActionListener<LogExport.Piece> listener) {
     RequestBudget budget = logging.budget();
     // A body may be megabytes, and takes its time to be parsed.

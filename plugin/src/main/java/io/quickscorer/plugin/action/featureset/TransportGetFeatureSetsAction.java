@@ -2,11 +2,12 @@
 package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ResourceNames;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
@@ -14,31 +15,28 @@ import org.opensearch.transport.TransportService;
 
 /** Reads feature sets. */
 public final class TransportGetFeatureSetsAction
-    extends HandledTransportAction<ListRequest, GetFeatureSetsAction.Response> {
+    extends LocalTransportAction<ListRequest, ListRequest.Page<FeatureSet>> {
+  public static final LocalAction<ListRequest, ListRequest.Page<FeatureSet>> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/feature_set/get");
+
   private final FeatureSetStore store;
 
   @Inject
   public TransportGetFeatureSetsAction(
       TransportService transportService, ActionFilters filters, FeatureSetStore store) {
-    super(GetFeatureSetsAction.NAME, transportService, filters, ListRequest::new);
+    super(ACTION, transportService, filters);
     this.store = store;
   }
 
   @Override
-  protected void doExecute(
-      Task task, ListRequest request, ActionListener<GetFeatureSetsAction.Response> listener) {
-    if (!request.single()) {
-      store.list(
-          ActionListener.map(
-              listener,
-              sets -> {
-                ListRequest.Page<FeatureSet> page = request.page(sets, FeatureSet::name);
-                return new GetFeatureSetsAction.Response(page.items(), page.total());
-              }));
-      return;
+  protected void carryOut(
+      Task task, ListRequest request, ActionListener<ListRequest.Page<FeatureSet>> listener) {
+    if (request.single()) {
+      store.get(
+          ResourceNames.check("feature set", request.names()),
+          ActionListener.map(listener, ListRequest.Page::new));
+    } else {
+      store.list(ActionListener.map(listener, sets -> request.page(sets, FeatureSet::name)));
     }
-    store.get(
-        ResourceNames.check("feature set", request.name()),
-        ActionListener.map(listener, GetFeatureSetsAction.Response::new));
   }
 }

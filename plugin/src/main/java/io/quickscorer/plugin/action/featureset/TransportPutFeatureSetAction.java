@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.featureset;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.set.FeatureSetDraft;
@@ -21,7 +22,6 @@ import org.opensearch.action.fieldcaps.FieldCapabilities;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesRequest;
 import org.opensearch.action.fieldcaps.FieldCapabilitiesResponse;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.Strings;
@@ -37,7 +37,7 @@ import org.opensearch.transport.client.node.NodeClient;
  * stores it. An index is looked at on behalf of the user.
  */
 public final class TransportPutFeatureSetAction
-    extends HandledTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
+    extends LocalTransportAction<PutFeatureSetAction.Request, PutFeatureSetAction.Response> {
   private final FeatureSetStore store;
   private final ThreadPool threadPool;
   private final GuardedClient client;
@@ -55,7 +55,7 @@ public final class TransportPutFeatureSetAction
       NamedXContentRegistry registry,
       ScriptService scripts,
       RequestMemory memory) {
-    super(PutFeatureSetAction.NAME, transportService, filters, PutFeatureSetAction.Request::new);
+    super(PutFeatureSetAction.INSTANCE, transportService, filters);
     this.store = store;
     this.threadPool = threadPool;
     this.client = new GuardedClient(client);
@@ -65,7 +65,7 @@ public final class TransportPutFeatureSetAction
   }
 
   @Override
-  protected void doExecute(
+  protected void carryOut(
       Task task,
       PutFeatureSetAction.Request request,
       ActionListener<PutFeatureSetAction.Response> listener) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.imports;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
@@ -20,7 +21,6 @@ import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.common.xcontent.XContentType;
@@ -36,7 +36,7 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Stores the document's feature set, and then, if it is a model's, the model over it. */
 public final class TransportImportAction
-    extends HandledTransportAction<ImportAction.Request, ImportAction.Response> {
+    extends LocalTransportAction<ImportAction.Request, ImportAction.Response> {
   private final GuardedClient client;
   private final ThreadPool threadPool;
   private final FeatureSetStore sets;
@@ -50,7 +50,7 @@ public final class TransportImportAction
       ThreadPool threadPool,
       FeatureSetStore sets,
       RequestMemory memory) {
-    super(ImportAction.NAME, transportService, filters, ImportAction.Request::new);
+    super(ImportAction.INSTANCE, transportService, filters);
     this.client = new GuardedClient(client);
     this.threadPool = threadPool;
     this.sets = sets;
@@ -58,7 +58,7 @@ public final class TransportImportAction
   }
 
   @Override
-  protected void doExecute(
+  protected void carryOut(
       Task task, ImportAction.Request request, ActionListener<ImportAction.Response> listener) {
     MemoryCharge parsed = memory.charge("<import>");
     WorkPool.TRANSFERS
@@ -114,8 +114,8 @@ public final class TransportImportAction
       FeatureSet set, String parameter, ActionListener<PutFeatureSetAction.Response> listener)
       throws IOException {
     BytesReference json = json(set);
-    client.execute(
-        PutFeatureSetAction.INSTANCE,
+    PutFeatureSetAction.INSTANCE.execute(
+        client,
         new PutFeatureSetAction.Request(set.name(), true, null, XContentType.JSON, json),
         ActionListener.wrap(
             listener::onResponse,
@@ -156,11 +156,19 @@ public final class TransportImportAction
       String name,
       PutFeatureSetAction.Response set,
       ActionListener<ImportAction.Response> listener) {
-    client.execute(
-        PutModelAction.INSTANCE,
+    PutModelAction.INSTANCE.execute(
+        client,
         new PutModelAction.Request(
             new ModelUploadService.Body(
-                name, set.name(), null, null, null, request.type(), request.body(), null, null),
+                name,
+                set.set().name(),
+                null,
+                null,
+                null,
+                request.type(),
+                request.body(),
+                null,
+                null),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(
@@ -173,12 +181,12 @@ public final class TransportImportAction
       PutFeatureSetAction.Response set,
       Exception failure,
       ActionListener<ImportAction.Response> listener) {
-    if (!set.created()) {
+    if (!set.written().created()) {
       listener.onFailure(failure);
       return;
     }
     sets.delete(
-        set.name(),
+        set.set().name(),
         set.written(),
         ActionListener.wrap(
             gone -> listener.onFailure(failure),

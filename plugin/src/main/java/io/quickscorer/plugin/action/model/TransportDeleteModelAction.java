@@ -90,12 +90,12 @@ public final class TransportDeleteModelAction
       listener.onFailure(conflict);
       return;
     }
-    client.execute(
-        GetModelsAction.INSTANCE,
+    GetModelsAction.INSTANCE.execute(
+        client,
         new ListRequest(name),
         ActionListener.wrap(
             known -> {
-              if (known.models().stream().anyMatch(TransportDeleteModelAction::isLoaded)) {
+              if (known.items().stream().anyMatch(TransportDeleteModelAction::isLoaded)) {
                 listener.onFailure(conflict);
               } else {
                 store.verify(

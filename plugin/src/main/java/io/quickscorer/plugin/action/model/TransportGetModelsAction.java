@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
@@ -25,7 +25,7 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Puts together what the cluster state, the index and the nodes know of models. */
 public final class TransportGetModelsAction
-    extends HandledTransportAction<ListRequest, GetModelsAction.Response> {
+    extends LocalTransportAction<ListRequest, ListRequest.Page<GetModelsAction.Model>> {
   private final ClusterService clusterService;
   private final ModelStore store;
   private final GuardedClient client;
@@ -37,15 +37,17 @@ public final class TransportGetModelsAction
       ClusterService clusterService,
       ModelStore store,
       NodeClient client) {
-    super(GetModelsAction.NAME, transportService, filters, ListRequest::new);
+    super(GetModelsAction.INSTANCE, transportService, filters);
     this.clusterService = clusterService;
     this.store = store;
     this.client = GuardedClient.ofPlugin(client);
   }
 
   @Override
-  protected void doExecute(
-      Task task, ListRequest request, ActionListener<GetModelsAction.Response> listener) {
+  protected void carryOut(
+      Task task,
+      ListRequest request,
+      ActionListener<ListRequest.Page<GetModelsAction.Model>> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     if (!request.single()) {
       ListRequest.Page<ModelManifest> page =
@@ -53,12 +55,12 @@ public final class TransportGetModelsAction
       store.metadata(
           page.items(),
           ActionListener.map(
-              listener, metadata -> response(page.items(), page.total(), metadata, List.of())));
+              listener, metadata -> page(page.items(), page.total(), metadata, List.of())));
       return;
     }
-    ModelManifest manifest = models.resolve(request.name());
+    ModelManifest manifest = models.resolve(request.names());
     if (manifest == null) {
-      throw ModelService.missing(request.name());
+      throw ModelService.missing(request.names());
     }
     StepListener<Map<String, Map<String, Object>>> read = new StepListener<>();
     store.metadata(List.of(manifest), read);
@@ -70,8 +72,7 @@ public final class TransportGetModelsAction
                 new StatsAction.Request("data:true"),
                 ActionListener.map(
                     listener,
-                    stats ->
-                        response(List.of(manifest), 1, metadata, states(manifest.id(), stats)))),
+                    stats -> page(List.of(manifest), 1, metadata, states(manifest.id(), stats)))),
         listener::onFailure);
   }
 
@@ -85,18 +86,18 @@ public final class TransportGetModelsAction
     return states;
   }
 
-  private static GetModelsAction.Response response(
+  private static ListRequest.Page<GetModelsAction.Model> page(
       List<ModelManifest> manifests,
       int total,
       Map<String, Map<String, Object>> metadata,
       List<NodeModelState> nodes) {
-    return new GetModelsAction.Response(
+    return new ListRequest.Page<>(
+        total,
         manifests.stream()
             .map(
                 manifest ->
                     new GetModelsAction.Model(
                         manifest, metadata.getOrDefault(manifest.id().name(), Map.of()), nodes))
-            .toList(),
-        total);
+            .toList());
   }
 }

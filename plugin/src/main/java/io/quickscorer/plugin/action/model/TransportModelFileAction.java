@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.model.ModelFileAction.Form;
 import io.quickscorer.plugin.action.model.ModelFileAction.Request;
 import io.quickscorer.plugin.action.model.ModelFileAction.Response;
@@ -20,7 +21,6 @@ import java.util.concurrent.Executor;
 import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
@@ -32,7 +32,7 @@ import org.opensearch.transport.TransportService;
 /**
  * Reads it chunk by chunk and checks it; charged to the breaker of models until it is given away.
  */
-public final class TransportModelFileAction extends HandledTransportAction<Request, Response> {
+public final class TransportModelFileAction extends LocalTransportAction<Request, Response> {
   private static final String BINARY = "application/octet-stream";
 
   private final ClusterService clusterService;
@@ -48,7 +48,7 @@ public final class TransportModelFileAction extends HandledTransportAction<Reque
       ThreadPool threadPool,
       ModelStore store,
       ModelBreaker breaker) {
-    super(ModelFileAction.NAME, transportService, filters, Request::new);
+    super(ModelFileAction.INSTANCE, transportService, filters);
     this.clusterService = clusterService;
     this.store = store;
     this.breaker = breaker;
@@ -56,7 +56,7 @@ public final class TransportModelFileAction extends HandledTransportAction<Reque
   }
 
   @Override
-  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(request.name());
     if (manifest == null) {
       throw ModelService.missing(request.name());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.model.PutModelAction.Request;
 import io.quickscorer.plugin.action.model.PutModelAction.Response;
@@ -18,7 +19,6 @@ import java.util.List;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
@@ -31,7 +31,7 @@ import org.opensearch.transport.client.node.NodeClient;
  * Uploads a model: checks it, stores it, has all data nodes load it, and only then makes it the
  * current version of its name. Whatever fails on the way, nobody has seen the model.
  */
-public final class TransportPutModelAction extends HandledTransportAction<Request, Response> {
+public final class TransportPutModelAction extends LocalTransportAction<Request, Response> {
   private static final Logger LOGGER = LogManager.getLogger(TransportPutModelAction.class);
 
   /** How often a version is stored if its name is changed meanwhile, or a manager elected. */
@@ -49,7 +49,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
       ModelUploadService uploads,
       ClusterService clusterService,
       NodeClient client) {
-    super(PutModelAction.NAME, transportService, filters, Request::new);
+    super(PutModelAction.INSTANCE, transportService, filters);
     this.uploads = uploads;
     this.clusterService = clusterService;
     this.nodes = new ModelNodes(clusterService, transportService);
@@ -57,7 +57,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   }
 
   @Override
-  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+  protected void carryOut(Task task, Request request, ActionListener<Response> listener) {
     ResourceNames.check("model", request.body().name());
     ProgressTask upload = (ProgressTask) task;
     uploads.prepare(
@@ -79,7 +79,7 @@ public final class TransportPutModelAction extends HandledTransportAction<Reques
   }
 
   private static TaskCancelledException cancelled(Request request) {
-    return new TaskCancelledException("the " + request.getDescription() + " was cancelled");
+    return new TaskCancelledException("the " + request.description() + " was cancelled");
   }
 
   private final class Upload {

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.page;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.LocalTransportAction;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
-import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
-/** Answers whoever the filters of actions let through. */
-public final class TransportShowPageAction
-    extends HandledTransportAction<NamedRequest, AcknowledgedResponse> {
+/**
+ * Permits the page to be shown: answers whoever the filters of actions let through. The page itself
+ * holds nothing of the cluster: what it shows it asks for, each with the action that this takes.
+ */
+public final class TransportShowPageAction extends LocalTransportAction<String, String> {
+  public static final LocalAction<String, String> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/ui/get");
+
   @Inject
   public TransportShowPageAction(TransportService transportService, ActionFilters filters) {
-    super(ShowPageAction.NAME, transportService, filters, NamedRequest::new);
+    super(ACTION, transportService, filters);
   }
 
   @Override
-  protected void doExecute(
-      Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
-    listener.onResponse(new AcknowledgedResponse(true));
+  protected void carryOut(Task task, String nothing, ActionListener<String> listener) {
+    listener.onResponse("");
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.transfer;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
@@ -24,7 +25,6 @@ import java.util.function.Consumer;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.io.stream.BytesStreamOutput;
@@ -42,7 +42,7 @@ import org.opensearch.transport.TransportService;
  * the answer is given away.
  */
 public final class TransportExportAction
-    extends HandledTransportAction<ExportAction.Request, ExportAction.Response> {
+    extends LocalTransportAction<ExportAction.Request, ExportAction.Response> {
   /** A model's chunks, put together, and in base64. */
   private static final int WRITING_FACTOR = 4;
 
@@ -61,7 +61,7 @@ public final class TransportExportAction
       ModelStore store,
       FeatureSetStore featureSets,
       ModelBreaker breaker) {
-    super(ExportAction.NAME, transportService, filters, ExportAction.Request::new);
+    super(ExportAction.INSTANCE, transportService, filters);
     this.clusterService = clusterService;
     this.store = store;
     this.featureSets = featureSets;
@@ -89,7 +89,7 @@ public final class TransportExportAction
   }
 
   @Override
-  protected void doExecute(
+  protected void carryOut(
       Task task, ExportAction.Request request, ActionListener<ExportAction.Response> listener) {
     ModelsMetadata models = ModelsMetadata.of(clusterService.state());
     featureSets.list(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.transfer;
 
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
@@ -40,7 +41,6 @@ import org.opensearch.OpenSearchException;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
 import org.opensearch.common.xcontent.XContentFactory;
@@ -60,7 +60,7 @@ import org.opensearch.transport.client.node.NodeClient;
  * others: the answer says what became of each.
  */
 public final class TransportImportAllAction
-    extends HandledTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
+    extends LocalTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
   private static final int MAX_LINES = 100_000;
 
   private final ClusterService clusterService;
@@ -80,7 +80,7 @@ public final class TransportImportAllAction
       FeatureSetStore sets,
       ModelBreaker breaker,
       RequestMemory memory) {
-    super(ImportAllAction.NAME, transportService, filters, ImportAllAction.Request::new);
+    super(ImportAllAction.INSTANCE, transportService, filters);
     this.clusterService = clusterService;
     this.client = new GuardedClient(client);
     this.sets = sets;
@@ -90,7 +90,7 @@ public final class TransportImportAllAction
   }
 
   @Override
-  protected void doExecute(
+  protected void carryOut(
       Task task,
       ImportAllAction.Request request,
       ActionListener<ImportAllAction.Response> listener) {
@@ -262,10 +262,10 @@ public final class TransportImportAllAction
     /** Stores a set, which may be there already unless it is to be created. */
     private void put(
         Head head, BytesReference json, boolean create, ActionListener<String> stored) {
-      client.execute(
-          PutFeatureSetAction.INSTANCE,
+      PutFeatureSetAction.INSTANCE.execute(
+          client,
           new PutFeatureSetAction.Request(head.name, create, null, XContentType.JSON, json),
-          ActionListener.map(stored, put -> put.created() ? "created" : "updated"));
+          ActionListener.map(stored, put -> put.written().created() ? "created" : "updated"));
     }
 
     private void model(Head head, BytesReference found, ActionListener<String> stored) {
@@ -273,8 +273,8 @@ public final class TransportImportAllAction
       if (there != null && !there.id().version().equals(head.version) && !request.replace()) {
         throw conflict(head);
       }
-      client.execute(
-          PutModelAction.INSTANCE,
+      PutModelAction.INSTANCE.execute(
+          client,
           new PutModelAction.Request(
               new ModelUploadService.Body(
                   head.name, null, null, null, null, XContentType.JSON, found, null, null),
@@ -289,8 +289,8 @@ public final class TransportImportAllAction
       if (there != null && !there.target().equals(target) && !request.replace()) {
         throw conflict(head);
       }
-      client.execute(
-          PutAliasAction.INSTANCE,
+      PutAliasAction.INSTANCE.execute(
+          client,
           new PutAliasAction.Request(head.name, target, request.timeout()),
           ActionListener.map(stored, put -> put.result().name().toLowerCase(Locale.ROOT)));
     }

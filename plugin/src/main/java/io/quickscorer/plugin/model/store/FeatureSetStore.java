@@ -29,9 +29,6 @@ import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.index.IndexNotFoundException;
 import org.opensearch.index.query.QueryBuilders;
@@ -94,22 +91,11 @@ public final class FeatureSetStore {
    *
    * @param created whether there was no set of that name
    */
-  public record Written(boolean created, long number, long term) implements Writeable {
+  public record Written(boolean created, long number, long term) {
     /** Where nothing was written. */
     public static final Written NOTHING =
         new Written(
             false, SequenceNumbers.UNASSIGNED_SEQ_NO, SequenceNumbers.UNASSIGNED_PRIMARY_TERM);
-
-    public Written(StreamInput in) throws IOException {
-      this(in.readBoolean(), in.readZLong(), in.readVLong());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeBoolean(created);
-      out.writeZLong(number);
-      out.writeVLong(term);
-    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rest.cat;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.rest.Routes;
 import java.util.List;
 import org.opensearch.common.Table;
@@ -56,7 +57,7 @@ abstract class CatAction<R> extends AbstractCatAction {
   abstract void addColumns(Table table);
 
   /** Gets what the rows are made of. */
-  abstract void fetch(ListRequest list, NodeClient client, ActionListener<R> listener);
+  abstract void fetch(ListRequest list, GuardedClient client, ActionListener<R> listener);
 
   abstract void addRows(Table table, R response);
 
@@ -76,7 +77,7 @@ abstract class CatAction<R> extends AbstractCatAction {
             () ->
                 fetch(
                     list,
-                    client,
+                    new GuardedClient(client),
                     new RestResponseListener<>(channel) {
                       @Override
                       public RestResponse buildResponse(R response) throws Exception {

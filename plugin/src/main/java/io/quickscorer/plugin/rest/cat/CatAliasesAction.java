@@ -2,15 +2,15 @@
 package io.quickscorer.plugin.rest.cat;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.alias.GetAliasesAction;
+import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.Shares;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _cat/aliases}. */
-public final class CatAliasesAction extends CatAction<GetAliasesAction.Response> {
+public final class CatAliasesAction extends CatAction<ListRequest.Page<ModelAlias>> {
   public CatAliasesAction() {
     super("aliases");
   }
@@ -24,13 +24,15 @@ public final class CatAliasesAction extends CatAction<GetAliasesAction.Response>
 
   @Override
   void fetch(
-      ListRequest list, NodeClient client, ActionListener<GetAliasesAction.Response> listener) {
-    client.execute(GetAliasesAction.INSTANCE, list, listener);
+      ListRequest list,
+      GuardedClient client,
+      ActionListener<ListRequest.Page<ModelAlias>> listener) {
+    TransportGetAliasesAction.ACTION.execute(client, list, listener);
   }
 
   @Override
-  void addRows(Table table, GetAliasesAction.Response response) {
-    for (ModelAlias alias : response.aliases()) {
+  void addRows(Table table, ListRequest.Page<ModelAlias> page) {
+    for (ModelAlias alias : page.items()) {
       table.startRow().addCell(alias.name()).addCell(alias.model());
       Shares previous = alias.previous();
       table.addCell(previous == null ? null : previous.main()).endRow();

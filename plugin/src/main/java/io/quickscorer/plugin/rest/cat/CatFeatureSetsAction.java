@@ -2,16 +2,16 @@
 package io.quickscorer.plugin.rest.cat;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.featureset.GetFeatureSetsAction;
+import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.plugin.guard.GuardedClient;
 import java.util.stream.Collectors;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _cat/feature_sets}. */
-public final class CatFeatureSetsAction extends CatAction<GetFeatureSetsAction.Response> {
+public final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSet>> {
   public CatFeatureSetsAction() {
     super("feature_sets");
   }
@@ -25,13 +25,15 @@ public final class CatFeatureSetsAction extends CatAction<GetFeatureSetsAction.R
 
   @Override
   void fetch(
-      ListRequest list, NodeClient client, ActionListener<GetFeatureSetsAction.Response> listener) {
-    client.execute(GetFeatureSetsAction.INSTANCE, list, listener);
+      ListRequest list,
+      GuardedClient client,
+      ActionListener<ListRequest.Page<FeatureSet>> listener) {
+    TransportGetFeatureSetsAction.ACTION.execute(client, list, listener);
   }
 
   @Override
-  void addRows(Table table, GetFeatureSetsAction.Response response) {
-    for (FeatureSet set : response.sets()) {
+  void addRows(Table table, ListRequest.Page<FeatureSet> page) {
+    for (FeatureSet set : page.items()) {
       table.startRow().addCell(set.name()).addCell(set.features().size());
       table.addCell(names(set)).endRow();
     }

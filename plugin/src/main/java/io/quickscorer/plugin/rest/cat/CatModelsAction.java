@@ -2,10 +2,11 @@
 package io.quickscorer.plugin.rest.cat;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.alias.GetAliasesAction;
+import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -23,7 +24,6 @@ import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.rest.RestRequest;
-import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _cat/models}: what there is of each, on which nodes, and what it did. */
 public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
@@ -81,13 +81,13 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   }
 
   @Override
-  void fetch(ListRequest list, NodeClient client, ActionListener<Listing> listener) {
-    StepListener<GetModelsAction.Response> models = new StepListener<>();
-    StepListener<GetAliasesAction.Response> aliases = new StepListener<>();
-    client.execute(GetModelsAction.INSTANCE, list, models);
+  void fetch(ListRequest list, GuardedClient client, ActionListener<Listing> listener) {
+    StepListener<ListRequest.Page<GetModelsAction.Model>> models = new StepListener<>();
+    StepListener<ListRequest.Page<ModelAlias>> aliases = new StepListener<>();
+    GetModelsAction.INSTANCE.execute(client, list, models);
     Guard.then(
         models,
-        all -> client.execute(GetAliasesAction.INSTANCE, new ListRequest(""), aliases),
+        all -> TransportGetAliasesAction.ACTION.execute(client, new ListRequest(""), aliases),
         listener::onFailure);
     Guard.then(
         aliases,
@@ -97,8 +97,7 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
                 new StatsAction.Request(),
                 ActionListener.map(
                     listener,
-                    stats ->
-                        new Listing(models.result().models(), all.aliases(), stats.getNodes()))),
+                    stats -> new Listing(models.result().items(), all.items(), stats.getNodes()))),
         listener::onFailure);
   }
 

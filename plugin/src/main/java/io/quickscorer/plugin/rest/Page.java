@@ -1,37 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
-import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.action.page.ShowPageAction;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
-import java.util.List;
-import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.common.hash.MessageDigests;
 import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.rest.BytesRestResponse;
-import org.opensearch.rest.RestRequest;
 import org.opensearch.rest.RestResponse;
-import org.opensearch.rest.action.RestResponseListener;
-import org.opensearch.transport.client.node.NodeClient;
 
 /**
- * {@code GET ui}: the page on which the plugin can be watched, one file without anything from
- * elsewhere. Its policy lets the browser run this very script, and ask this server only.
+ * The page on which the plugin can be watched, one file without anything from elsewhere. Its policy
+ * lets the browser run this very script, and ask this server only.
  */
-public final class RestPageAction extends PluginRestHandler {
+final class Page {
   private static final String FILE = "ui.html";
 
   private final BytesReference page;
   private final String policy;
 
-  public RestPageAction() {
+  Page() {
     String text = read();
     page = new BytesArray(text);
     policy =
@@ -43,7 +36,7 @@ public final class RestPageAction extends PluginRestHandler {
   }
 
   private static String read() {
-    try (InputStream file = RestPageAction.class.getResourceAsStream(FILE)) {
+    try (InputStream file = Page.class.getResourceAsStream(FILE)) {
       if (file == null) {
         throw new IllegalStateException("the plugin's jar lacks " + FILE);
       }
@@ -63,31 +56,7 @@ public final class RestPageAction extends PluginRestHandler {
     return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
   }
 
-  @Override
-  public String getName() {
-    return "quickscorer_page";
-  }
-
-  @Override
-  public List<Route> routes() {
-    return Routes.of(RestRequest.Method.GET, Routes.PAGE);
-  }
-
-  @Override
-  RestChannelConsumer prepare(RestRequest request, NodeClient client) {
-    return channel ->
-        client.execute(
-            ShowPageAction.INSTANCE,
-            new NamedRequest(""),
-            new RestResponseListener<AcknowledgedResponse>(channel) {
-              @Override
-              public RestResponse buildResponse(AcknowledgedResponse permitted) {
-                return response();
-              }
-            });
-  }
-
-  private RestResponse response() {
+  RestResponse response() {
     RestResponse response = new BytesRestResponse(RestStatus.OK, "text/html; charset=utf-8", page);
     response.addHeader("Content-Security-Policy", policy);
     response.addHeader("X-Content-Type-Options", "nosniff");

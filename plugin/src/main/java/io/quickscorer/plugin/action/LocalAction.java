@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action;
+
+import io.quickscorer.plugin.guard.GuardedClient;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionListener;
+
+/**
+ * An action that each node carries out for its own users. No other node asks it, so that request
+ * and response have no wire form.
+ *
+ * @param <Q> what it is asked for
+ * @param <R> what it answers
+ */
+public final class LocalAction<Q, R> extends ActionType<LocalResponse<R>> {
+  /**
+   * @param name by which users are permitted to use it
+   */
+  public LocalAction(String name) {
+    super(
+        name,
+        in -> {
+          throw new UnsupportedOperationException(name);
+        });
+  }
+
+  /** Has it carried out on this node. */
+  public void execute(GuardedClient client, Q request, ActionListener<R> listener) {
+    client.execute(
+        this, new LocalRequest<>(request), ActionListener.map(listener, LocalResponse::value));
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.action;
+
+import org.opensearch.action.support.ActionFilters;
+import org.opensearch.action.support.TransportAction;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.TransportService;
+
+/** Carries out a {@link LocalAction}. */
+public abstract class LocalTransportAction<Q, R>
+    extends TransportAction<LocalRequest<Q>, LocalResponse<R>> {
+  protected LocalTransportAction(
+      LocalAction<Q, R> action, TransportService transportService, ActionFilters filters) {
+    super(action.name(), filters, transportService.getTaskManager());
+  }
+
+  @Override
+  protected final void doExecute(
+      Task task, LocalRequest<Q> request, ActionListener<LocalResponse<R>> listener) {
+    carryOut(task, request.value(), ActionListener.map(listener, LocalResponse::new));
+  }
+
+  /**
+   * Answers, or fails, once.
+   *
+   * @param task of this request
+   */
+  protected abstract void carryOut(Task task, Q request, ActionListener<R> listener);
+}

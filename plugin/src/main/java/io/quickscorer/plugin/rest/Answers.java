@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.LocalRequest;
+import io.quickscorer.plugin.action.LocalResponse;
+import java.io.IOException;
+import java.util.function.Function;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.ActionType;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.xcontent.ToXContentObject;
+import org.opensearch.core.xcontent.XContentBuilder;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.rest.action.RestBuilderListener;
+import org.opensearch.rest.action.RestResponseListener;
+import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.rest.action.RestToXContentListener;
+import org.opensearch.tasks.LoggingTaskListener;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.client.Client;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Ways to answer a request with what an action answers. */
+final class Answers {
+  private Answers() {}
+
+  /** Writes a thing of a list. */
+  @FunctionalInterface
+  interface Writer<T> {
+    XContentBuilder write(T thing, XContentBuilder builder, RestRequest request) throws IOException;
+  }
+
+  /** As an object, with 200. */
+  static <R extends ActionResponse & ToXContentObject> Endpoint.Answer shown(
+      Client client, ActionType<R> action, ActionRequest request) {
+    return channel -> client.execute(action, request, new RestToXContentListener<>(channel));
+  }
+
+  /** As an object, with its own status. */
+  static <Q, R> Endpoint.Answer shown(Client client, LocalAction<Q, R> action, Q request) {
+    return stored(client, action, request, response -> "");
+  }
+
+  /**
+   * As an object, with its own status.
+   *
+   * @param location where something new is
+   */
+  static <Q, R> Endpoint.Answer stored(
+      Client client, LocalAction<Q, R> action, Q request, Function<R, String> location) {
+    return channel ->
+        client.execute(
+            action,
+            new LocalRequest<>(request),
+            new RestStatusToXContentListener<LocalResponse<R>>(
+                channel, response -> location.apply(response.value())));
+  }
+
+  /** As a response of its own. */
+  static <Q, R> Endpoint.Answer made(
+      Client client, LocalAction<Q, R> action, Q request, Function<R, RestResponse> making) {
+    return channel ->
+        client.execute(
+            action,
+            new LocalRequest<>(request),
+            new RestResponseListener<LocalResponse<R>>(channel) {
+              @Override
+              public RestResponse buildResponse(LocalResponse<R> response) {
+                return making.apply(response.value());
+              }
+            });
+  }
+
+  /** As one thing, or as a page of a list. */
+  static <T> Endpoint.Answer listed(
+      RestRequest request,
+      Client client,
+      LocalAction<ListRequest, ListRequest.Page<T>> action,
+      String things,
+      Writer<T> writer) {
+    ListRequest list = Routes.list(request);
+    return channel ->
+        client.execute(
+            action,
+            new LocalRequest<>(list),
+            new RestBuilderListener<LocalResponse<ListRequest.Page<T>>>(channel) {
+              @Override
+              public RestResponse buildResponse(
+                  LocalResponse<ListRequest.Page<T>> response, XContentBuilder builder)
+                  throws IOException {
+                ListRequest.Page<T> page = response.value();
+                if (list.single()) {
+                  writer.write(page.items().getFirst(), builder, request);
+                } else {
+                  builder.startObject().field("total", page.total()).startArray(things);
+                  for (T thing : page.items()) {
+                    writer.write(thing, builder, request);
+                  }
+                  builder.endArray().endObject();
+                }
+                return new BytesRestResponse(RestStatus.OK, builder);
+              }
+            });
+  }
+
+  /** With the id of a task, which stores its result for the task API. */
+  static <Q, R> Endpoint.Answer inBackground(
+      NodeClient client, LocalAction<Q, R> action, Q request) {
+    return channel -> {
+      Task task =
+          client.executeLocally(
+              action, new LocalRequest<>(request), LoggingTaskListener.instance());
+      try (XContentBuilder builder = channel.newBuilder()) {
+        String id = client.getLocalNodeId() + ":" + task.getId();
+        builder.startObject().field("task", id).endObject();
+        channel.sendResponse(new BytesRestResponse(RestStatus.OK, builder));
+      }
+    };
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest;
+
+import io.quickscorer.plugin.guard.Guard;
+import java.io.IOException;
+import java.util.List;
+import org.opensearch.OpenSearchException;
+import org.opensearch.rest.BaseRestHandler;
+import org.opensearch.rest.RestChannel;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** A row of {@link Endpoints}. Whoever meets a 503 or a 429 is told when to come again. */
+class Endpoint extends BaseRestHandler {
+  private final String name;
+  private final List<Route> routes;
+  private final Preparation preparation;
+
+  /** Reads a request; what it leaves of the parameters is unknown, which is a 400. */
+  @FunctionalInterface
+  interface Preparation {
+    Answer of(RestRequest request, NodeClient client) throws IOException;
+  }
+
+  /** Sends the answer, now or later. */
+  @FunctionalInterface
+  interface Answer {
+    void send(RestChannel channel) throws Exception;
+  }
+
+  /**
+   * @param name for the server's counts of what is used
+   */
+  Endpoint(String name, Preparation preparation, Route... routes) {
+    this.name = "quickscorer_" + name;
+    this.preparation = preparation;
+    this.routes = List.of(routes);
+  }
+
+  @Override
+  public final String getName() {
+    return name;
+  }
+
+  @Override
+  public final List<Route> routes() {
+    return routes;
+  }
+
+  @Override
+  protected final RestChannelConsumer prepareRequest(RestRequest request, NodeClient client)
+      throws IOException {
+    Answer answer;
+    try {
+      answer = Guard.call(request::path, () -> preparation.of(request, client));
+    } catch (OpenSearchException e) {
+      throw retriable(e);
+    }
+    return channel -> {
+      try {
+        Guard.run(request::path, () -> answer.send(new AnswerChannel(channel)));
+      } catch (OpenSearchException e) {
+        throw retriable(e);
+      }
+    };
+  }
+
+  private static OpenSearchException retriable(OpenSearchException failure) {
+    if (AnswerChannel.isForAMoment(failure.status())
+        && failure.getHeader(AnswerChannel.HEADER) == null) {
+      failure.addHeader(AnswerChannel.HEADER, AnswerChannel.SECONDS);
+    }
+    return failure;
+  }
+}
