@@ -3,12 +3,9 @@ package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.node.ChangeFence;
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.rest.RestStatus;
 
 /**
@@ -17,19 +14,9 @@ import org.opensearch.core.rest.RestStatus;
  * @param create whether there must be none
  * @param ifVersion the version it must have, or null
  */
-public record Precondition(boolean create, @Nullable String ifVersion) implements Writeable {
+public record Precondition(boolean create, @Nullable String ifVersion) implements WireRecord {
   /** Takes the place of whatever is there. */
   public static final Precondition NONE = new Precondition(false, null);
-
-  public Precondition(StreamInput in) throws IOException {
-    this(in.readBoolean(), in.readOptionalString());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeBoolean(create);
-    out.writeOptionalString(ifVersion);
-  }
 
   /**
    * @param there the current model, or null

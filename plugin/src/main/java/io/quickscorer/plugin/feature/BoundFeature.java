@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
 import org.opensearch.core.common.io.stream.NamedWriteable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 
 /** A feature with one request's parameters put in. Immutable. On the wire it goes by its name. */
-public interface BoundFeature extends NamedWriteable {
+public interface BoundFeature extends NamedWriteable, WireRecord {
   String name();
 
   /** Places in the set of the features that must be computed before this one. */
@@ -37,18 +35,9 @@ public interface BoundFeature extends NamedWriteable {
   record Unused(String name) implements BoundFeature {
     public static final String NAME = "unused";
 
-    public Unused(StreamInput in) throws IOException {
-      this(in.readString());
-    }
-
     @Override
     public String getWriteableName() {
       return NAME;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
     }
 
     @Override
@@ -61,19 +50,9 @@ public interface BoundFeature extends NamedWriteable {
   record Constant(String name, float value) implements BoundFeature {
     public static final String NAME = "constant";
 
-    public Constant(StreamInput in) throws IOException {
-      this(in.readString(), in.readFloat());
-    }
-
     @Override
     public String getWriteableName() {
       return NAME;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      out.writeFloat(value);
     }
 
     @Override

@@ -2,13 +2,11 @@
 package io.quickscorer.plugin.feature;
 
 import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -19,7 +17,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param missing stands for a missing value as it is, without normalizers: NaN or a finite number
  *     (of a value relative to the window when that is scaled)
  */
-public record Modifiers(List<Normalizer> normalizers, float missing) implements Writeable {
+public record Modifiers(List<Normalizer> normalizers, float missing) implements WireRecord {
   /** Most normalizers of one feature. */
   private static final int MAX_NORMALIZERS = 8;
 
@@ -28,16 +26,6 @@ public record Modifiers(List<Normalizer> normalizers, float missing) implements 
 
   public Modifiers {
     normalizers = List.copyOf(normalizers);
-  }
-
-  public Modifiers(StreamInput in) throws IOException {
-    this(in.readList(Normalizer::read), in.readFloat());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeList(normalizers);
-    out.writeFloat(missing);
   }
 
   public static Modifiers parse(Options options) {

@@ -4,13 +4,11 @@ package io.quickscorer.plugin.model;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ConstructingObjectParser;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.ToXContentObject;
@@ -26,7 +24,7 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param previous the models they got before the last move, or null if there was none
  */
 public record ModelAlias(String name, Shares target, @Nullable Shares previous)
-    implements Writeable, ToXContentObject {
+    implements WireRecord, ToXContentObject {
   private static final String MODEL = "model";
   private static final String MODELS = "models";
   private static final String PREVIOUS = "previous";
@@ -63,11 +61,6 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
   /** An alias of one model. */
   public ModelAlias(String name, String model, @Nullable String previous) {
     this(name, Shares.all(model), previous == null ? null : Shares.all(previous));
-  }
-
-  /** Reads what {@link #writeTo} wrote. */
-  public static ModelAlias read(StreamInput in) throws IOException {
-    return new ModelAlias(in.readString(), new Shares(in), in.readOptionalWriteable(Shares::new));
   }
 
   static ModelAlias fromXContent(XContentParser parser) {
@@ -115,13 +108,6 @@ public record ModelAlias(String name, Shares target, @Nullable Shares previous)
   /** The alias moved to other models or shares; moving it to where it is changes nothing. */
   public ModelAlias movedTo(Shares other) {
     return other.equals(target) ? this : new ModelAlias(name, other, target);
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(name);
-    target.writeTo(out);
-    out.writeOptionalWriteable(previous);
   }
 
   @Override

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.opensearch.core.ParseField;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ConstructingObjectParser;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -35,7 +33,7 @@ public record ModelManifest(
     long heapBytes,
     long created,
     Checksums checksums)
-    implements Writeable, ToXContentObject {
+    implements WireRecord, ToXContentObject {
   private static final ConstructingObjectParser<ModelManifest, Void> PARSER = parser();
 
   /**
@@ -44,19 +42,9 @@ public record ModelManifest(
    * @param model of the stored form, all chunks together
    * @param description of the document that describes the model
    */
-  public record Checksums(String model, String description) implements Writeable {
+  public record Checksums(String model, String description) implements WireRecord {
     /** Of a model that is not stored yet. */
     public static final Checksums NONE = new Checksums("", "");
-
-    Checksums(StreamInput in) throws IOException {
-      this(in.readString(), in.readString());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(model);
-      out.writeString(description);
-    }
   }
 
   private static ConstructingObjectParser<ModelManifest, Void> parser() {
@@ -92,34 +80,8 @@ public record ModelManifest(
     return parser;
   }
 
-  public ModelManifest(StreamInput in) throws IOException {
-    this(
-        new ModelId(in),
-        in.readString(),
-        in.readString(),
-        in.readVLong(),
-        in.readVLong(),
-        in.readVInt(),
-        in.readVLong(),
-        in.readVLong(),
-        new Checksums(in));
-  }
-
   static ModelManifest fromXContent(XContentParser parser) {
     return PARSER.apply(parser, null);
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    id.writeTo(out);
-    out.writeString(upload);
-    out.writeString(sha256);
-    out.writeVLong(bytes);
-    out.writeVLong(storedBytes);
-    out.writeVInt(chunks);
-    out.writeVLong(heapBytes);
-    out.writeVLong(created);
-    checksums.writeTo(out);
   }
 
   /** The same with checksums. */

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
-import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -38,8 +35,7 @@ public record ModelState(
     int activeUses,
     List<String> quarantined,
     String reason)
-    implements Writeable, ToXContentFragment {
-
+    implements WireRecord, ToXContentFragment {
   /** How far loading got. */
   public enum Phase {
     LOADING,
@@ -58,34 +54,6 @@ public record ModelState(
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(
         id, phase, compiledShare, current, engine, plan, bytes, activeUses, labels, reason);
-  }
-
-  public ModelState(StreamInput in) throws IOException {
-    this(
-        new ModelId(in),
-        EnumNames.read(in, Phase.class),
-        in.readDouble(),
-        in.readBoolean(),
-        in.readString(),
-        in.readString(),
-        in.readVLong(),
-        in.readVInt(),
-        in.readStringList(),
-        in.readString());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    id.writeTo(out);
-    EnumNames.write(out, phase);
-    out.writeDouble(compiledShare);
-    out.writeBoolean(current);
-    out.writeString(engine);
-    out.writeString(plan);
-    out.writeVLong(bytes);
-    out.writeVInt(activeUses);
-    out.writeStringCollection(quarantined);
-    out.writeString(reason);
   }
 
   @Override

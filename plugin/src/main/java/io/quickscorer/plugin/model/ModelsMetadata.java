@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.wire.Wire;
 import io.quickscorer.plugin.wire.WireLevel;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -88,8 +89,8 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
   public static ModelsMetadata read(StreamInput in) throws IOException {
     Wire.head(in);
     return new ModelsMetadata(
-        byName(in.readList(ModelManifest::new)),
-        byAlias(in.readList(ModelAlias::read)),
+        byName(in.readList(WireRecord.reader(ModelManifest.class))),
+        byAlias(in.readList(WireRecord.reader(ModelAlias.class))),
         in.readVInt());
   }
 

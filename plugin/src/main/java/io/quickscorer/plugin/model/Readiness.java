@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -19,59 +17,25 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *     node from nothing
  */
 public record Readiness(String waitingFor, int models, List<Loading> loading, List<Failed> failed)
-    implements Writeable, ToXContentFragment {
-
+    implements WireRecord, ToXContentFragment {
   /**
    * A model that is not loaded yet.
    *
    * @param compiledShare how far compiling got, 0 to 1
    * @param searches how many shards' searches wait for it here
    */
-  public record Loading(String name, double compiledShare, int searches) implements Writeable {
-    Loading(StreamInput in) throws IOException {
-      this(in.readString(), in.readDouble(), in.readVInt());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      out.writeDouble(compiledShare);
-      out.writeVInt(searches);
-    }
-  }
+  public record Loading(String name, double compiledShare, int searches) implements WireRecord {}
 
   /**
    * A model that could not be loaded.
    *
    * @param reason why
    */
-  public record Failed(String name, String reason) implements Writeable {
-    Failed(StreamInput in) throws IOException {
-      this(in.readString(), in.readString());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      out.writeString(reason);
-    }
-  }
+  public record Failed(String name, String reason) implements WireRecord {}
 
   /** Of a node that does not know yet which models there are. */
   public static Readiness waitingFor(String what) {
     return new Readiness(what, 0, List.of(), List.of());
-  }
-
-  public Readiness(StreamInput in) throws IOException {
-    this(in.readString(), in.readVInt(), in.readList(Loading::new), in.readList(Failed::new));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(waitingFor);
-    out.writeVInt(models);
-    out.writeList(loading);
-    out.writeList(failed);
   }
 
   /** Whether nothing is to be waited for. */

@@ -2,22 +2,20 @@
 package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import org.opensearch.common.hash.MurmurHash3;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * The models that an alias stands for, each with its share of the searches. Immutable.
  *
  * @param models share by model name, in relation to the others' shares
  */
-public record Shares(Map<String, Integer> models) implements Writeable {
+public record Shares(Map<String, Integer> models) implements WireRecord {
   /** Models of one alias. */
   public static final int MAX_MODELS = 8;
 
@@ -53,10 +51,6 @@ public record Shares(Map<String, Integer> models) implements Writeable {
             : Collections.unmodifiableMap(new TreeMap<>(models));
   }
 
-  public Shares(StreamInput in) throws IOException {
-    this(in.readMap(StreamInput::readString, StreamInput::readVInt));
-  }
-
   /** Reads {@code {"model": share, …}}. */
   static Shares read(Input in) throws IOException {
     Map<String, Integer> models = new TreeMap<>();
@@ -67,11 +61,6 @@ public record Shares(Map<String, Integer> models) implements Writeable {
   /** One model, which gets all searches. */
   public static Shares all(String model) {
     return new Shares(Map.of(model, 1));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeMap(models, StreamOutput::writeString, StreamOutput::writeVInt);
   }
 
   public boolean isShared() {

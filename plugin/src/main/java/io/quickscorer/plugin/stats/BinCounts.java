@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Arrays;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * How many values of a feature fell into which bin: in the last window of time that is over, and in
@@ -14,7 +11,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param before per bin, of all windows before the last
  * @param last per bin, of the last window
  */
-public record BinCounts(long[] before, long[] last) implements Writeable {
+public record BinCounts(long[] before, long[] last) implements WireRecord {
   public static final BinCounts NONE = new BinCounts(new long[0], new long[0]);
 
   /** Fewer values say little about a distribution. */
@@ -22,16 +19,6 @@ public record BinCounts(long[] before, long[] last) implements Writeable {
 
   /** The share of an empty bin, so that its logarithm is finite. */
   private static final double MIN_SHARE = 1e-4;
-
-  public BinCounts(StreamInput in) throws IOException {
-    this(in.readVLongArray(), in.readVLongArray());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeVLongArray(before);
-    out.writeVLongArray(last);
-  }
 
   /** These and those of another node. */
   public BinCounts and(BinCounts other) {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -11,9 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -26,27 +24,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record ComparisonCounts(
     Map<String, Map<String, Long>> draws, List<Agreeing> agreements, List<Wins> wins)
-    implements Writeable, ToXContentFragment {
+    implements WireRecord, ToXContentFragment {
   public static final ComparisonCounts NONE = new ComparisonCounts(Map.of(), List.of(), List.of());
-
-  public ComparisonCounts(StreamInput in) throws IOException {
-    this(
-        in.readMap(
-            StreamInput::readString,
-            i -> i.readMap(StreamInput::readString, StreamInput::readVLong)),
-        in.readList(Agreeing::new),
-        in.readList(Wins::new));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeMap(
-        draws,
-        StreamOutput::writeString,
-        (o, models) -> o.writeMap(models, StreamOutput::writeString, StreamOutput::writeVLong));
-    out.writeList(agreements);
-    out.writeList(wins);
-  }
 
   /**
    * How far the rankings of two models agreed.
@@ -65,29 +44,7 @@ public record ComparisonCounts(
       long longWindows,
       double overlap,
       double correlation)
-      implements Writeable, ToXContentFragment {
-    Agreeing(StreamInput in) throws IOException {
-      this(
-          new ModelId(in),
-          new ModelId(in),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readDouble(),
-          in.readDouble());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      ranking.writeTo(out);
-      other.writeTo(out);
-      out.writeVLong(windows);
-      out.writeVLong(sameFirst);
-      out.writeVLong(longWindows);
-      out.writeDouble(overlap);
-      out.writeDouble(correlation);
-    }
-
+      implements WireRecord, ToXContentFragment {
     Agreeing and(Agreeing more) {
       return new Agreeing(
           ranking,
@@ -127,28 +84,7 @@ public record ComparisonCounts(
    */
   public record Wins(
       ComparisonStats.Teams teams, long searches, long clicks, long first, long second, long ties)
-      implements Writeable, ToXContentFragment {
-    Wins(StreamInput in) throws IOException {
-      this(
-          new ComparisonStats.Teams(in.readString(), in.readString()),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readVLong());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(teams.first());
-      out.writeString(teams.second());
-      out.writeVLong(searches);
-      out.writeVLong(clicks);
-      out.writeVLong(first);
-      out.writeVLong(second);
-      out.writeVLong(ties);
-    }
-
+      implements WireRecord, ToXContentFragment {
     Wins and(Wins more) {
       return new Wins(
           teams,

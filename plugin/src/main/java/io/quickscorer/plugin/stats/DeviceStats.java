@@ -1,49 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Accelerators.Device;
 import java.io.IOException;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** One reading of the devices that score on a node beside its CPU. */
-public record DeviceStats(Accelerators accelerators) implements Writeable, ToXContentFragment {
+public record DeviceStats(Accelerators accelerators) implements WireRecord, ToXContentFragment {
   private static final String NOT_LOOKED_FOR =
       "not looked for: the first model that is compiled for other hardware than the CPU does so";
-
-  public DeviceStats(StreamInput in) throws IOException {
-    this(new Accelerators(in.readList(DeviceStats::readDevice), in.readString()));
-  }
-
-  private static Device readDevice(StreamInput in) throws IOException {
-    return new Device(
-        in.readString(),
-        in.readVLong(),
-        in.readVLong(),
-        in.readVLong(),
-        in.readVLong(),
-        in.readString());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeCollection(
-        accelerators.devices(),
-        (o, device) -> {
-          o.writeString(device.name());
-          o.writeVLong(device.bytes());
-          o.writeVLong(device.pinnedBytes());
-          o.writeVLong(device.calls());
-          o.writeVLong(device.failures());
-          o.writeString(device.lost());
-        });
-    out.writeString(accelerators.unavailable());
-  }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)

@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,9 +23,6 @@ import org.opensearch.common.settings.Setting;
 import org.opensearch.common.settings.Setting.Property;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -177,17 +175,7 @@ public final class DriftWindows {
    * @param maxPsi the largest population stability index of a feature
    * @param driftingFeatures how many features have reached the alarm's threshold
    */
-  public record Alarms(double maxPsi, int driftingFeatures) implements Writeable {
-    Alarms(StreamInput in) throws IOException {
-      this(in.readDouble(), in.readVInt());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeDouble(maxPsi);
-      out.writeVInt(driftingFeatures);
-    }
-
+  public record Alarms(double maxPsi, int driftingFeatures) implements WireRecord {
     void toXContent(XContentBuilder builder) throws IOException {
       builder.startObject("drift");
       builder.field("max_psi", maxPsi).field("drifting_features", driftingFeatures);

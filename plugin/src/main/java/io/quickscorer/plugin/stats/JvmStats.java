@@ -2,13 +2,11 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.compile.JdkDefects;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -20,12 +18,8 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param knownDefects issues of the JDK, see {@link JdkDefects}
  */
 public record JvmStats(String version, List<String> knownDefects)
-    implements Writeable, ToXContentFragment {
+    implements WireRecord, ToXContentFragment {
   private static final Logger LOGGER = LogManager.getLogger(JvmStats.class);
-
-  public JvmStats(StreamInput in) throws IOException {
-    this(in.readString(), in.readStringList());
-  }
 
   public static JvmStats ofThisNode() {
     return new JvmStats(Runtime.version().toString(), JdkDefects.ofThisJvm());
@@ -40,12 +34,6 @@ public record JvmStats(String version, List<String> knownDefects)
           version,
           String.join(", ", knownDefects));
     }
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(version);
-    out.writeStringCollection(knownDefects);
   }
 
   @Override

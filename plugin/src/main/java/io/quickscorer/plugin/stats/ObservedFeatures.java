@@ -3,7 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,9 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * What values the features of each model had where it scored on this node: how many were missing,
@@ -69,21 +66,9 @@ public final class ObservedFeatures {
    * @param min least value; infinite if there was none
    * @param max greatest value; likewise
    */
-  public record Values(long seen, long missing, double min, double max) implements Writeable {
+  public record Values(long seen, long missing, double min, double max) implements WireRecord {
     public static final Values NONE =
         new Values(0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
-
-    public Values(StreamInput in) throws IOException {
-      this(in.readVLong(), in.readVLong(), in.readDouble(), in.readDouble());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeVLong(seen);
-      out.writeVLong(missing);
-      out.writeDouble(min);
-      out.writeDouble(max);
-    }
 
     /** These and others together. */
     public Values and(Values other) {

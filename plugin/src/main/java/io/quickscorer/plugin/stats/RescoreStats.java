@@ -3,6 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.stats.Measure.Part;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -189,10 +190,11 @@ public final class RescoreStats {
       this(
           Counters.Reading.read(in, Measure.Rescore.class),
           new TimeCounters.Reading(in),
-          in.readMap(ModelId::new, ModelCounters.Reading::new),
-          in.readMap(ModelId::new, DriftWindows.Alarms::new),
+          in.readMap(WireRecord.reader(ModelId.class), ModelCounters.Reading::new),
+          in.readMap(
+              WireRecord.reader(ModelId.class), WireRecord.reader(DriftWindows.Alarms.class)),
           new PipelineStats.Counts(in),
-          new ComparisonCounts(in));
+          WireRecord.read(in, ComparisonCounts.class));
     }
 
     @Override

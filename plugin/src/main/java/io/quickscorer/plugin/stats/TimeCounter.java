@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.concurrent.atomic.LongAdder;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /** The time that one part of the work takes. Safe for use by several threads. */
 public final class TimeCounter {
@@ -27,17 +24,7 @@ public final class TimeCounter {
    * @param nanos altogether
    * @param histogram how often how long
    */
-  public record Reading(long nanos, TimeHistogram.Reading histogram) implements Writeable {
+  public record Reading(long nanos, TimeHistogram.Reading histogram) implements WireRecord {
     static final Reading NONE = new TimeCounter().read();
-
-    Reading(StreamInput in) throws IOException {
-      this(in.readVLong(), new TimeHistogram.Reading(in));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeVLong(nanos);
-      histogram.writeTo(out);
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.stats.Measure.Part;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -41,7 +42,8 @@ public final class TimeCounters {
       this(
           new EnumMap<Part, TimeCounter.Reading>(
               in.<Part, TimeCounter.Reading>readMap(
-                  i -> EnumNames.read(i, Part.class), TimeCounter.Reading::new)));
+                  i -> EnumNames.read(i, Part.class),
+                  WireRecord.reader(TimeCounter.Reading.class))));
     }
 
     @Override

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -38,16 +36,7 @@ public final class TimeHistogram {
   }
 
   /** The counts per class at one moment. */
-  public record Reading(List<Long> counts) implements Writeable {
-    Reading(StreamInput in) throws IOException {
-      this(in.readList(StreamInput::readVLong));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeCollection(counts, StreamOutput::writeVLong);
-    }
-
+  public record Reading(List<Long> counts) implements WireRecord {
     public long count() {
       return counts.stream().mapToLong(Long::longValue).sum();
     }

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.stats.Measure.Verify;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -91,7 +92,8 @@ public final class VerifyStats {
       this(
           Counters.Reading.read(in, Verify.class),
           in.readVLong(),
-          in.readMap(ModelId::new, i -> Counters.Reading.read(i, Verify.class)));
+          in.readMap(
+              WireRecord.reader(ModelId.class), i -> Counters.Reading.read(i, Verify.class)));
     }
 
     @Override

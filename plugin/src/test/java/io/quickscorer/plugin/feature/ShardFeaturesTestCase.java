@@ -11,6 +11,7 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.feature.shard.ShardFeatures;
 import io.quickscorer.plugin.feature.window.Window;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -116,7 +117,7 @@ public abstract class ShardFeaturesTestCase extends OpenSearchSingleNodeTestCase
     BoundFeatures bound =
         BoundFeatures.bind(
             parse(set), name -> true, params, xContentRegistry(), RequestBudget.uncharged());
-    BoundFeatures sent = copyWriteable(bound, wire(), BoundFeatures::new);
+    BoundFeatures sent = copyWriteable(bound, wire(), WireRecord.reader(BoundFeatures.class));
     assertEquals(bound, sent);
     return onShard((context, searcher) -> rows(sent, context, searcher));
   }

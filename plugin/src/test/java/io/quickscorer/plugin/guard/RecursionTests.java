@@ -69,6 +69,8 @@ public class RecursionTests extends OpenSearchTestCase {
               "PinningState.fetch",
               "TransportPutAliasAction.load",
               "UseRights.check"),
+          "types of a record's components, as deep as the source has them",
+          List.of("WireForm.of", "WireForm.ofPresent"),
           "a task of a pool, which begins on a stack of its own",
           List.of(
               "EngineReplacement.compiled",

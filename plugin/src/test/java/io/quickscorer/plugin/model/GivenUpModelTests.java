@@ -135,8 +135,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     internalCluster()
         .getInstance(ModelStore.class)
         .write(manifest, description(), new BytesArray(file), BytesArray.EMPTY, written);
-    written.actionGet();
-    return manifest;
+    return written.actionGet();
   }
 
   /** Keeps all threads that load models busy until it is closed. */

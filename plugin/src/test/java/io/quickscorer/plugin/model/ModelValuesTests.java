@@ -18,6 +18,7 @@ import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.testing.TestModel;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -352,9 +353,9 @@ public class ModelValuesTests extends OpenSearchTestCase {
             randomIntBetween(0, 9),
             List.of("qs"),
             randomAlphaOfLength(5));
-    assertEquals(state, copy(state, ModelState::new));
+    assertEquals(state, copy(state, WireRecord.reader(ModelState.class)));
     NodeModelState node = new NodeModelState("id", "name", state);
-    assertEquals(node, copy(node, NodeModelState::new));
+    assertEquals(node, copy(node, WireRecord.reader(NodeModelState.class)));
     RescoreStats stats = new RescoreStats();
     stats.bound(List.of(), 3);
     stats.rescored(200, 5, 6, 7);

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -55,7 +56,7 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
     ComparisonCounts sum = one.counts().and(other.counts());
     try (BytesStreamOutput out = new BytesStreamOutput()) {
       sum.writeTo(out);
-      assertEquals(sum, new ComparisonCounts(out.bytes().streamInput()));
+      assertEquals(sum, WireRecord.read(out.bytes().streamInput(), ComparisonCounts.class));
     }
     assertEquals(2L, (long) sum.draws().get("live").get("a"));
     assertEquals(List.of(new ComparisonCounts.Agreeing(A, B, 2, 1, 2, 1, 0)), sum.agreements());

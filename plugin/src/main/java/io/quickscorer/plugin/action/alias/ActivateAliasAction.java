@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,9 +59,9 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
 
     public Request(StreamInput in) throws IOException {
       super(in);
-      target = in.readOptionalWriteable(Shares::new);
-      loaded = in.readList(ModelId::new);
-      ifTarget = in.readOptionalWriteable(Shares::new);
+      target = in.readOptionalWriteable(WireRecord.reader(Shares.class));
+      loaded = in.readList(WireRecord.reader(ModelId.class));
+      ifTarget = in.readOptionalWriteable(WireRecord.reader(Shares.class));
     }
 
     @Override
@@ -101,8 +102,8 @@ public final class ActivateAliasAction extends ActionType<ActivateAliasAction.Re
       super(in);
       Wire.head(in);
       acknowledged = in.readBoolean();
-      before = in.readOptionalWriteable(ModelAlias::read);
-      after = in.readOptionalWriteable(ModelAlias::read);
+      before = in.readOptionalWriteable(WireRecord.reader(ModelAlias.class));
+      after = in.readOptionalWriteable(WireRecord.reader(ModelAlias.class));
     }
 
     @Override

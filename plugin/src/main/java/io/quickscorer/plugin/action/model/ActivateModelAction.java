@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
@@ -67,8 +68,8 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
 
     public Request(StreamInput in) throws IOException {
       super(in);
-      manifest = in.readOptionalWriteable(ModelManifest::new);
-      precondition = new Precondition(in);
+      manifest = in.readOptionalWriteable(WireRecord.reader(ModelManifest.class));
+      precondition = WireRecord.read(in, Precondition.class);
       withAliases = in.readBoolean();
       confirmation = in.readBoolean();
     }
@@ -125,7 +126,7 @@ public final class ActivateModelAction extends ActionType<ActivateModelAction.Re
       super(in);
       Wire.head(in);
       acknowledged = in.readBoolean();
-      replaced = in.readOptionalWriteable(ModelManifest::new);
+      replaced = in.readOptionalWriteable(WireRecord.reader(ModelManifest.class));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -44,7 +45,7 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
     public Request(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      manifest = new ModelManifest(in);
+      manifest = WireRecord.read(in, ModelManifest.class);
       release = in.readBoolean();
     }
 
@@ -118,7 +119,7 @@ public final class LoadModelAction extends ActionType<LoadModelAction.Response> 
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      state = new NodeModelState(in);
+      state = WireRecord.read(in, NodeModelState.class);
     }
 
     @Override

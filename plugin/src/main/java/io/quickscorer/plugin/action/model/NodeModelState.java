@@ -2,12 +2,10 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.model.ModelState;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.cluster.node.DiscoveryNode;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -18,20 +16,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param nodeName the node's name
  */
 public record NodeModelState(String nodeId, String nodeName, ModelState state)
-    implements Writeable {
+    implements WireRecord {
   NodeModelState(DiscoveryNode node, ModelState state) {
     this(node.getId(), node.getName(), state);
-  }
-
-  public NodeModelState(StreamInput in) throws IOException {
-    this(in.readString(), in.readString(), new ModelState(in));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(nodeId);
-    out.writeString(nodeName);
-    state.writeTo(out);
   }
 
   /** The same of the version that searches get from now on. */

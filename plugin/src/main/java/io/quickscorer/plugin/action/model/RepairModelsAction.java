@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
-import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +14,6 @@ import org.opensearch.action.ActionType;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -86,18 +85,7 @@ public final class RepairModelsAction extends ActionType<RepairModelsAction.Resp
    * @param problem what is, or was, broken; empty if nothing was
    */
   public record Model(ModelId id, Result result, String problem)
-      implements Writeable, ToXContentObject {
-    Model(StreamInput in) throws IOException {
-      this(new ModelId(in), EnumNames.read(in, Result.class), in.readString());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      id.writeTo(out);
-      EnumNames.write(out, result);
-      out.writeString(problem);
-    }
-
+      implements WireRecord, ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("name", id.name()).field("version", id.version());
@@ -120,7 +108,7 @@ public final class RepairModelsAction extends ActionType<RepairModelsAction.Resp
     public Response(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      models = in.readList(Model::new);
+      models = in.readList(WireRecord.reader(Model.class));
     }
 
     @Override

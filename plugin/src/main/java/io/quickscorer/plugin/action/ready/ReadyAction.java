@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.ready;
 
 import io.quickscorer.plugin.model.Readiness;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.opensearch.action.ActionType;
@@ -50,7 +51,7 @@ public final class ReadyAction extends ActionType<ReadyAction.Response> {
     NodeReadiness(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      readiness = new Readiness(in);
+      readiness = WireRecord.read(in, Readiness.class);
     }
 
     @Override

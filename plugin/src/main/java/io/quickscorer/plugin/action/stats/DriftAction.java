@@ -3,12 +3,10 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.plugin.model.upload.FeatureRange;
 import io.quickscorer.plugin.stats.ObservedFeatures;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionType;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -26,7 +24,7 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
   public static final DriftAction WITH_VALUES = new DriftAction(NAME + "/values");
 
   private DriftAction(String name) {
-    super(name, in -> new FeaturesResponse<>(in, Feature::new));
+    super(name, in -> new FeaturesResponse<>(in, WireRecord.reader(Feature.class)));
   }
 
   /**
@@ -53,20 +51,7 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
       boolean drifting,
       @Nullable FeatureRange observed,
       @Nullable FeatureRange trained)
-      implements Writeable, ToXContentObject {
-    Feature(StreamInput in) throws IOException {
-      this(
-          in.readString(),
-          in.readVLong(),
-          in.readVLong(),
-          in.readBoolean(),
-          in.readBoolean(),
-          in.readDouble(),
-          in.readBoolean(),
-          range(in),
-          range(in));
-    }
-
+      implements WireRecord, ToXContentObject {
     /**
      * @param show whether to show the range of the values
      */
@@ -88,31 +73,6 @@ public final class DriftAction extends ActionType<FeaturesResponse<DriftAction.F
           drifting,
           any && show ? new FeatureRange(values.min(), values.max()) : null,
           trained);
-    }
-
-    private static @Nullable FeatureRange range(StreamInput in) throws IOException {
-      return in.readBoolean() ? new FeatureRange(in.readDouble(), in.readDouble()) : null;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      out.writeVLong(documents);
-      out.writeVLong(missing);
-      out.writeBoolean(below);
-      out.writeBoolean(above);
-      out.writeDouble(psi);
-      out.writeBoolean(drifting);
-      write(out, observed);
-      write(out, trained);
-    }
-
-    private static void write(StreamOutput out, @Nullable FeatureRange range) throws IOException {
-      out.writeBoolean(range != null);
-      if (range != null) {
-        out.writeDouble(range.min());
-        out.writeDouble(range.max());
-      }
     }
 
     @Override

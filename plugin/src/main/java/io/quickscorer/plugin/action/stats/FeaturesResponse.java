@@ -5,6 +5,7 @@ import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.IOException;
 import java.util.List;
@@ -38,7 +39,7 @@ final class FeaturesResponse<F extends Writeable & ToXContentObject> extends Act
   FeaturesResponse(StreamInput in, Writeable.Reader<F> feature) throws IOException {
     super(in);
     Wire.head(in);
-    id = new ModelId(in);
+    id = WireRecord.read(in, ModelId.class);
     features = in.readList(feature);
   }
 

@@ -2,11 +2,9 @@
 package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.explain.FeatureImportance;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.opensearch.action.ActionType;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -16,7 +14,7 @@ public final class ImportanceAction extends ActionType<FeaturesResponse<Importan
   public static final ImportanceAction INSTANCE = new ImportanceAction();
 
   private ImportanceAction() {
-    super(NAME, in -> new FeaturesResponse<>(in, Feature::new));
+    super(NAME, in -> new FeaturesResponse<>(in, WireRecord.reader(Feature.class)));
   }
 
   /**
@@ -27,24 +25,7 @@ public final class ImportanceAction extends ActionType<FeaturesResponse<Importan
    *     lacks it
    */
   public record Feature(FeatureImportance importance, String boundTo)
-      implements Writeable, ToXContentObject {
-    Feature(StreamInput in) throws IOException {
-      this(
-          new FeatureImportance(
-              in.readString(), in.readVLong(), in.readDouble(), in.readDouble(), in.readDouble()),
-          in.readString());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(importance.feature());
-      out.writeVLong(importance.splits());
-      out.writeDouble(importance.totalGain());
-      out.writeDouble(importance.totalCover());
-      out.writeDouble(importance.weight());
-      out.writeString(boundTo);
-    }
-
+      implements WireRecord, ToXContentObject {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature", importance.feature());

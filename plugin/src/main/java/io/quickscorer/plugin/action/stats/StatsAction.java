@@ -11,6 +11,7 @@ import io.quickscorer.plugin.stats.ObservedFeatures;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     public Request(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      observed = in.readOptionalWriteable(ModelId::new);
+      observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
     }
 
     @Override
@@ -112,15 +113,15 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       super(in);
       Wire.head(in);
       ready = in.readBoolean();
-      models = in.readList(ModelState::new);
-      jvm = new JvmStats(in);
+      models = in.readList(WireRecord.reader(ModelState.class));
+      jvm = WireRecord.read(in, JvmStats.class);
       vectors = new Vectors(in.readVInt(), in.readString());
-      devices = new DeviceStats(in);
+      devices = WireRecord.read(in, DeviceStats.class);
       memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
       rescore = new RescoreStats.Counts(in);
       verify = new VerifyStats.Counts(in);
-      observed = in.readList(ObservedFeatures.Values::new);
-      bins = in.readList(BinCounts::new);
+      observed = in.readList(WireRecord.reader(ObservedFeatures.Values.class));
+      bins = in.readList(WireRecord.reader(BinCounts.class));
     }
 
     @Override

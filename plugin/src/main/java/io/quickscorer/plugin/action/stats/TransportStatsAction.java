@@ -12,6 +12,7 @@ import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.RescoreStats;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,7 @@ public final class TransportStatsAction
     NodeRequest(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
-      observed = in.readOptionalWriteable(ModelId::new);
+      observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
     }
 
     @Override

@@ -2,21 +2,18 @@
 package io.quickscorer.plugin.feature.bound;
 
 import io.quickscorer.plugin.feature.BoundFeature;
-import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.WindowScale;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.CaughtError;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.RequestBudget;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.index.query.QueryRewriteContext;
@@ -32,44 +29,19 @@ import org.opensearch.index.query.Rewriteable;
  */
 public record BoundFeatures(
     List<BoundFeature> features, List<QueryBuilder> queries, List<Relative> relative)
-    implements Writeable {
+    implements WireRecord {
   /**
    * A feature that is relative to the window.
    *
    * @param place in the set
    * @param missing stands for a missing value when the others are scaled
    */
-  public record Relative(int place, WindowScale scale, float missing) implements Writeable {
-    Relative(StreamInput in) throws IOException {
-      this(in.readVInt(), EnumNames.read(in, WindowScale.class), in.readFloat());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeVInt(place);
-      EnumNames.write(out, scale);
-      out.writeFloat(missing);
-    }
-  }
+  public record Relative(int place, WindowScale scale, float missing) implements WireRecord {}
 
   public BoundFeatures {
     features = List.copyOf(features);
     queries = List.copyOf(queries);
     relative = List.copyOf(relative);
-  }
-
-  public BoundFeatures(StreamInput in) throws IOException {
-    this(
-        in.readNamedWriteableList(BoundFeature.class),
-        in.readNamedWriteableList(QueryBuilder.class),
-        in.readList(Relative::new));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeNamedWriteableList(features);
-    out.writeNamedWriteableList(queries);
-    out.writeList(relative);
   }
 
   /**

@@ -17,8 +17,6 @@ import java.io.IOException;
 import org.opensearch.common.geo.GeoDistance;
 import org.opensearch.common.geo.GeoPoint;
 import org.opensearch.common.unit.DistanceUnit;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.fielddata.IndexGeoPointFieldData;
 import org.opensearch.index.fielddata.MultiGeoPointValues;
@@ -95,31 +93,9 @@ record DistanceFeature(
       DistanceUnit unit,
       Aggregate aggregate)
       implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(
-          in.readString(),
-          new Modifiers(in),
-          in.readString(),
-          in.readDouble(),
-          in.readDouble(),
-          DistanceUnit.fromString(in.readString()),
-          EnumNames.read(in, Aggregate.class));
-    }
-
     @Override
     public String getWriteableName() {
       return WIRE_NAME;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      out.writeString(field);
-      out.writeDouble(latitude);
-      out.writeDouble(longitude);
-      out.writeString(unit.toString());
-      EnumNames.write(out, aggregate);
     }
 
     @Override

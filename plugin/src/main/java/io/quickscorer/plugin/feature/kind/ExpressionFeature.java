@@ -17,6 +17,7 @@ import io.quickscorer.plugin.feature.expression.FeatureExpression.Variable;
 import io.quickscorer.plugin.feature.template.RequestParams;
 import io.quickscorer.plugin.feature.window.Column;
 import io.quickscorer.plugin.feature.window.InputColumn;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -24,9 +25,6 @@ import java.util.List;
 import java.util.Set;
 import org.apache.lucene.search.DoubleValues;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A Lucene expression over other features, fields and parameters, in double precision. */
@@ -34,7 +32,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     implements FeatureDefinition {
   private static final String TYPE = "expression";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, ExpressionFeature::parse, Bound::new);
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, ExpressionFeature::parse, WireRecord.reader(Bound.class));
 
   private static ExpressionFeature parse(String name, Modifiers modifiers, Options options) {
     return new ExpressionFeature(
@@ -97,16 +96,8 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
    * @param feature the feature's place in the set, or -1
    * @param number the number; 0 for the others
    */
-  private record Argument(@Nullable String field, int feature, double number) implements Writeable {
-    static Argument read(StreamInput in) throws IOException {
-      return switch (in.readString()) {
-        case "number" -> new Argument(null, -1, in.readDouble());
-        case "feature" -> new Argument(null, in.readVInt(), 0);
-        case "field" -> new Argument(in.readString(), -1, 0);
-        default -> throw new IOException("unknown kind of argument");
-      };
-    }
-
+  private record Argument(@Nullable String field, int feature, double number)
+      implements WireRecord {
     static Argument of(Variable variable, RequestBinding request) {
       return switch (variable) {
         case Variable.OfParam param ->
@@ -123,20 +114,6 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
     boolean isNumber() {
       return field == null && !isFeature();
     }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      if (field != null) {
-        out.writeString("field");
-        out.writeString(field);
-      } else if (isFeature()) {
-        out.writeString("feature");
-        out.writeVInt(feature);
-      } else {
-        out.writeString("number");
-        out.writeDouble(number);
-      }
-    }
   }
 
   /**
@@ -150,21 +127,9 @@ record ExpressionFeature(String name, Modifiers modifiers, FeatureExpression exp
       arguments = List.copyOf(arguments);
     }
 
-    Bound(StreamInput in) throws IOException {
-      this(in.readString(), new Modifiers(in), in.readString(), in.readList(Argument::read));
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      out.writeString(source);
-      out.writeList(arguments);
     }
 
     @Override

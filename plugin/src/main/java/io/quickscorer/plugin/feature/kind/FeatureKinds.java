@@ -6,6 +6,7 @@ import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.FeatureKind;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +52,8 @@ public final class FeatureKinds {
   /** What reads bound features from the wire, by their names. */
   public static List<NamedWriteableRegistry.Entry> namedWriteables() {
     List<NamedWriteableRegistry.Entry> entries = new ArrayList<>();
-    entries.add(entry(BoundFeature.Unused.NAME, BoundFeature.Unused::new));
-    entries.add(entry(BoundFeature.Constant.NAME, BoundFeature.Constant::new));
+    entries.add(entry(BoundFeature.Unused.NAME, WireRecord.reader(BoundFeature.Unused.class)));
+    entries.add(entry(BoundFeature.Constant.NAME, WireRecord.reader(BoundFeature.Constant.class)));
     ALL.forEach(kind -> kind.wire().forEach((name, reader) -> entries.add(entry(name, reader))));
     return entries;
   }

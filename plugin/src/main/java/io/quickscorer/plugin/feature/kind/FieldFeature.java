@@ -10,10 +10,9 @@ import io.quickscorer.plugin.feature.Options;
 import io.quickscorer.plugin.feature.RequestBinding;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Map;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** A field's doc value, read in one of several ways; no value is missing. */
@@ -25,7 +24,11 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
       new FeatureKind(
           TYPE,
           FieldFeature::parse,
-          Map.of(TYPE, Bound::new, DistanceFeature.WIRE_NAME, DistanceFeature.Bound::new));
+          Map.of(
+              TYPE,
+              WireRecord.reader(Bound.class),
+              DistanceFeature.WIRE_NAME,
+              WireRecord.reader(DistanceFeature.Bound.class)));
 
   private static FeatureDefinition parse(String name, Modifiers modifiers, Options options) {
     return options.has(DistanceFeature.FROM)
@@ -67,21 +70,9 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
   /** The feature bound. */
   record Bound(String name, Modifiers modifiers, String field, FieldReading reading)
       implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(in.readString(), new Modifiers(in), in.readString(), FieldReading.read(in));
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      out.writeString(field);
-      reading.writeTo(out);
     }
 
     @Override

@@ -8,9 +8,7 @@ import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.RequestBinding;
 import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
-import java.io.IOException;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
+import io.quickscorer.plugin.wire.WireRecord;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** The score a hit has when it reaches the rescorer. */
@@ -21,7 +19,7 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
       new FeatureKind(
           TYPE,
           (name, modifiers, options) -> new FirstPassScoreFeature(name, modifiers),
-          Bound::new);
+          WireRecord.reader(Bound.class));
 
   @Override
   public String type() {
@@ -38,19 +36,9 @@ record FirstPassScoreFeature(String name, Modifiers modifiers) implements Featur
 
   /** The feature bound. */
   record Bound(String name, Modifiers modifiers) implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(in.readString(), new Modifiers(in));
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
     }
 
     @Override

@@ -14,12 +14,11 @@ import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
 import io.quickscorer.plugin.feature.template.ScriptUse;
 import io.quickscorer.plugin.feature.window.Column;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.lucene.search.Query;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -31,7 +30,8 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
     implements FeatureDefinition {
   static final String TYPE = "query";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, QueryFeature::parse, Bound::new);
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, QueryFeature::parse, WireRecord.reader(Bound.class));
 
   private static QueryFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
@@ -83,20 +83,9 @@ public record QueryFeature(String name, Modifiers modifiers, QueryTemplate templ
    * @param query place of the query among those of the request
    */
   record Bound(String name, Modifiers modifiers, int query) implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(in.readString(), new Modifiers(in), in.readVInt());
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      out.writeVInt(query);
     }
 
     @Override

@@ -14,13 +14,12 @@ import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Segments;
 import io.quickscorer.plugin.feature.window.Window;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.lucene.search.Scorable;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.script.ScoreScript;
@@ -34,7 +33,8 @@ import org.opensearch.script.Script;
 record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
   private static final String TYPE = "script";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, ScriptFeature::parse, Bound::new);
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, ScriptFeature::parse, WireRecord.reader(Bound.class));
 
   private static ScriptFeature parse(String name, Modifiers modifiers, Options options) {
     return new ScriptFeature(name, modifiers, script(options.take("script")));
@@ -89,20 +89,9 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
 
   /** The feature bound: the request's parameters are in the script. */
   record Bound(String name, Modifiers modifiers, Script script) implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(in.readString(), new Modifiers(in), new Script(in));
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      script.writeTo(out);
     }
 
     @Override

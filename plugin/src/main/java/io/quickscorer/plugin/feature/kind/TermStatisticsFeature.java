@@ -13,13 +13,12 @@ import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.template.QueryTemplate;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
 import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.Query;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.mapper.MappedFieldType;
 
@@ -40,7 +39,8 @@ record TermStatisticsFeature(
     implements FeatureDefinition {
   private static final String TYPE = "term_statistics";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, TermStatisticsFeature::parse, Bound::new);
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, TermStatisticsFeature::parse, WireRecord.reader(Bound.class));
 
   private static TermStatisticsFeature parse(String name, Modifiers modifiers, Options options)
       throws IOException {
@@ -95,29 +95,9 @@ record TermStatisticsFeature(
       TermStatistic statistic,
       Aggregate aggregate)
       implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(
-          in.readString(),
-          new Modifiers(in),
-          in.readString(),
-          in.readVInt(),
-          EnumNames.read(in, TermStatistic.class),
-          EnumNames.read(in, Aggregate.class));
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      out.writeString(field);
-      out.writeVInt(query);
-      EnumNames.write(out, statistic);
-      EnumNames.write(out, aggregate);
     }
 
     @Override

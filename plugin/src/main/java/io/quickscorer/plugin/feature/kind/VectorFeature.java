@@ -13,12 +13,11 @@ import io.quickscorer.plugin.feature.ShardBinding;
 import io.quickscorer.plugin.feature.ShardFeature;
 import io.quickscorer.plugin.feature.WindowValues;
 import io.quickscorer.plugin.feature.window.Segments;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -32,7 +31,8 @@ record VectorFeature(
     implements FeatureDefinition {
   private static final String TYPE = "vector";
 
-  static final FeatureKind KIND = new FeatureKind(TYPE, VectorFeature::parse, Bound::new);
+  static final FeatureKind KIND =
+      new FeatureKind(TYPE, VectorFeature::parse, WireRecord.reader(Bound.class));
 
   private static VectorFeature parse(String name, Modifiers modifiers, Options options) {
     return new VectorFeature(
@@ -69,27 +69,9 @@ record VectorFeature(
   record Bound(
       String name, Modifiers modifiers, String field, float[] vector, VectorSimilarity similarity)
       implements BoundFeature {
-    Bound(StreamInput in) throws IOException {
-      this(
-          in.readString(),
-          new Modifiers(in),
-          in.readString(),
-          in.readFloatArray(),
-          EnumNames.read(in, VectorSimilarity.class));
-    }
-
     @Override
     public String getWriteableName() {
       return TYPE;
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeString(name);
-      modifiers.writeTo(out);
-      out.writeString(field);
-      out.writeFloatArray(vector);
-      EnumNames.write(out, similarity);
     }
 
     @Override

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature.set;
 
-import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.template.ScriptUse;
@@ -17,13 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import org.opensearch.common.xcontent.json.JsonXContent;
-import org.opensearch.core.common.bytes.BytesReference;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
-import org.opensearch.core.xcontent.MediaTypeRegistry;
-import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -36,7 +28,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record FeatureSet(
     String name, List<FeatureDefinition> features, Map<String, Object> defaultParams)
-    implements ToXContentObject, Writeable {
+    implements ToXContentObject {
   /** Marks a set with scripts, where it is shown; of no meaning where it is read. */
   public static final String USES_SCRIPTS = "uses_scripts";
 
@@ -128,12 +120,6 @@ public record FeatureSet(
     }
   }
 
-  /** Reads what {@link #writeTo} wrote: on the wire a set is its JSON. */
-  public static FeatureSet read(StreamInput in) throws IOException {
-    String name = in.readString();
-    return Door.own(MediaTypeRegistry.JSON, in.readBytesReference(), json -> read(name, json));
-  }
-
   /**
    * Reads the object a user writes: {@code {"features": [...], "default_params": {...}}}. The same
    * wrapped in {@code {"featureset": ...}} is read too.
@@ -158,14 +144,6 @@ public record FeatureSet(
           "feature set [" + name + "]: [include] is for sets that are stored by their name");
     }
     return draft.complete(Map.of());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(name);
-    try (XContentBuilder builder = JsonXContent.contentBuilder()) {
-      out.writeBytesReference(BytesReference.bytes(toXContent(builder, ToXContent.EMPTY_PARAMS)));
-    }
   }
 
   /** Writes what {@link #read(String, Input)} reads, and the name. */

@@ -3,14 +3,12 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.bound.BoundFeatures;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.index.query.QueryRewriteContext;
 
 /**
@@ -33,53 +31,19 @@ public record BoundClause(
     long rendered,
     @Nullable BoundFinal rule,
     List<BoundModel> stages)
-    implements Writeable {
-
+    implements WireRecord {
   /**
    * A pinned version.
    *
    * @param name what the request calls it: its name or an alias
    * @param group the place of its features in the clause's groups
    */
-  public record BoundModel(ModelId id, String name, int group) implements Writeable {
-    BoundModel(StreamInput in) throws IOException {
-      this(new ModelId(in), in.readString(), in.readVInt());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      id.writeTo(out);
-      out.writeString(name);
-      out.writeVInt(group);
-    }
-  }
+  public record BoundModel(ModelId id, String name, int group) implements WireRecord {}
 
   public BoundClause {
     models = List.copyOf(models);
     groups = List.copyOf(groups);
     stages = List.copyOf(stages);
-  }
-
-  public BoundClause(StreamInput in) throws IOException {
-    this(
-        in.readList(BoundModel::new),
-        in.readList(BoundFeatures::new),
-        in.readVInt(),
-        in.readOptionalString(),
-        in.readVLong(),
-        in.readOptionalWriteable(BoundFinal::new),
-        in.readList(BoundModel::new));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeList(models);
-    out.writeList(groups);
-    out.writeVInt(logged);
-    out.writeOptionalString(nonce);
-    out.writeVLong(rendered);
-    out.writeOptionalWriteable(rule);
-    out.writeList(stages);
   }
 
   /** The versions of all stages, those of the last first. */

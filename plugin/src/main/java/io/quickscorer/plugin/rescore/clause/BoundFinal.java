@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.EnumNames;
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.List;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * The {@code final} expression of a clause with one request's parameters put in. Immutable.
@@ -14,7 +10,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param source the expression
  * @param arguments one per variable of the expression, in its order
  */
-public record BoundFinal(String source, List<Argument> arguments) implements Writeable {
+public record BoundFinal(String source, List<Argument> arguments) implements WireRecord {
   /** Where a variable has its value from. */
   public enum From {
     /** The score that the hit would have without the expression. */
@@ -32,30 +28,9 @@ public record BoundFinal(String source, List<Argument> arguments) implements Wri
    * @param place of the feature in the first group; 0 for the others
    * @param number the number; 0 for the others
    */
-  public record Argument(From from, int place, double number) implements Writeable {
-    Argument(StreamInput in) throws IOException {
-      this(EnumNames.read(in, From.class), in.readVInt(), in.readDouble());
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      EnumNames.write(out, from);
-      out.writeVInt(place);
-      out.writeDouble(number);
-    }
-  }
+  public record Argument(From from, int place, double number) implements WireRecord {}
 
   public BoundFinal {
     arguments = List.copyOf(arguments);
-  }
-
-  BoundFinal(StreamInput in) throws IOException {
-    this(in.readString(), in.readList(Argument::new));
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeString(source);
-    out.writeList(arguments);
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.HeapBudget;
 import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
@@ -139,18 +140,18 @@ public record ClauseOptions(
 
   public ClauseOptions(StreamInput in) throws IOException {
     this(
-        new ModelNames(in),
+        WireRecord.read(in, ModelNames.class),
         in.readOptionalString(),
         map(in),
         in.readBoolean(),
-        new ScoreCombination(in),
+        WireRecord.read(in, ScoreCombination.class),
         EnumNames.read(in, OutsideWindow.class),
         in.readBoolean(),
         Engines.named(in.readString()),
         plan(in.readOptionalString()),
-        in.readOptionalWriteable(TimeBudget::new),
+        in.readOptionalWriteable(WireRecord.reader(TimeBudget.class)),
         EnumNames.read(in, Scope.class),
-        new FinalRules(in),
+        WireRecord.read(in, FinalRules.class),
         in.readList(EarlierStage::new));
   }
 

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.compile.Engines;
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
 import java.io.IOException;
@@ -45,7 +46,7 @@ public record EarlierStage(
     this(
         in.readString(),
         in.readVInt(),
-        new ScoreCombination(in),
+        WireRecord.read(in, ScoreCombination.class),
         in.readBoolean(),
         Engines.named(in.readString()),
         ClauseOptions.plan(in.readOptionalString()));

@@ -2,11 +2,9 @@
 package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.feature.expression.FeatureExpression;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -19,7 +17,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  */
 public record FinalRules(
     @Nullable String expression, @Nullable Double minModelScore, @Nullable Integer maxRank)
-    implements Writeable, ToXContentFragment {
+    implements WireRecord, ToXContentFragment {
   static final String FINAL = "final";
   static final String MIN_MODEL_SCORE = "min_model_score";
   static final String MAX_RANK = "max_rank";
@@ -35,10 +33,6 @@ public record FinalRules(
     }
   }
 
-  FinalRules(StreamInput in) throws IOException {
-    this(in.readOptionalString(), in.readOptionalDouble(), in.readOptionalVInt());
-  }
-
   /**
    * Checks the text of an expression.
    *
@@ -51,13 +45,6 @@ public record FinalRules(
   /** Whether hits may be cut out of the ranking. */
   public boolean cuts() {
     return minModelScore != null || maxRank != null;
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeOptionalString(expression);
-    out.writeOptionalDouble(minModelScore);
-    out.writeOptionalVInt(maxRank);
   }
 
   @Override

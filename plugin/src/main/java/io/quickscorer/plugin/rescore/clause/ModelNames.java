@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * The models, or aliases of models, that a clause names.
@@ -21,7 +18,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  */
 public record ModelNames(
     List<String> models, List<String> shadows, @Nullable Long seed, @Nullable String shareKey)
-    implements Writeable {
+    implements WireRecord {
   /** Models of one clause, shadows included. */
   static final int MAX_MODELS = 8;
 
@@ -58,18 +55,6 @@ public record ModelNames(
 
   public static ModelNames of(String model) {
     return new ModelNames(List.of(model), List.of(), null);
-  }
-
-  ModelNames(StreamInput in) throws IOException {
-    this(in.readStringList(), in.readStringList(), in.readOptionalLong(), in.readOptionalString());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeStringCollection(models);
-    out.writeStringCollection(shadows);
-    out.writeOptionalLong(seed);
-    out.writeOptionalString(shareKey);
   }
 
   /** The models, then the shadows. */

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import io.quickscorer.plugin.feature.EnumNames;
-import java.io.IOException;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.util.Locale;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 
 /**
  * How a rescored hit's score is made of its first-pass score and the model's, each times its
@@ -17,7 +13,7 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param modelWeight factor of the model's score
  */
 public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeight)
-    implements Writeable {
+    implements WireRecord {
   public enum Mode {
     REPLACE,
     TOTAL,
@@ -53,17 +49,6 @@ public record ScoreCombination(Mode mode, float firstPassWeight, float modelWeig
     if (!Float.isFinite(firstPassWeight) || !Float.isFinite(modelWeight)) {
       throw new IllegalArgumentException("a weight of the [score_mode] is not finite");
     }
-  }
-
-  ScoreCombination(StreamInput in) throws IOException {
-    this(EnumNames.read(in, Mode.class), in.readFloat(), in.readFloat());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    EnumNames.write(out, mode);
-    out.writeFloat(firstPassWeight);
-    out.writeFloat(modelWeight);
   }
 
   /** Names the mode, and the weights where they are not 1. */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.clause;
 
-import java.io.IOException;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
+import io.quickscorer.plugin.wire.WireRecord;
 
 /**
  * How long a shard may take to rescore its window.
@@ -12,21 +9,11 @@ import org.opensearch.core.common.io.stream.Writeable;
  * @param millis from when the window is there; 0 is always too little
  * @param error whether a search that takes longer fails; else its hits keep their first-pass order
  */
-public record TimeBudget(long millis, boolean error) implements Writeable {
+public record TimeBudget(long millis, boolean error) implements WireRecord {
   public TimeBudget {
     if (millis < 0) {
       throw new IllegalArgumentException("[budget_ms] must be 0 or more, not " + millis);
     }
-  }
-
-  TimeBudget(StreamInput in) throws IOException {
-    this(in.readVLong(), in.readBoolean());
-  }
-
-  @Override
-  public void writeTo(StreamOutput out) throws IOException {
-    out.writeVLong(millis);
-    out.writeBoolean(error);
   }
 
   static boolean error(String onBudget) {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.rescore.clause.BoundClause;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -22,7 +23,7 @@ sealed interface ClauseState extends Writeable
 
   /** A state as it was sent: parsed or bound. */
   static ClauseState read(StreamInput in) throws IOException {
-    BoundClause bound = in.readOptionalWriteable(BoundClause::new);
+    BoundClause bound = in.readOptionalWriteable(WireRecord.reader(BoundClause.class));
     return bound == null ? new ParsedState() : new BoundState(bound);
   }
 }

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rest;
+
+import static org.opensearch.rest.RestRequest.Method.GET;
+import static org.opensearch.rest.RestRequest.Method.PUT;
+
+import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
+import io.quickscorer.plugin.action.comparison.ReportClicksAction;
+import io.quickscorer.plugin.action.export.LogAction;
+import io.quickscorer.plugin.action.export.TransportValidateAction;
+import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.imports.ImportAction;
+import io.quickscorer.plugin.action.model.ModelFileAction;
+import io.quickscorer.plugin.action.model.ModelFileAction.Form;
+import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.model.RepairModelsAction;
+import io.quickscorer.plugin.action.ready.ReadyAction;
+import io.quickscorer.plugin.action.stats.StatsAction;
+import io.quickscorer.plugin.action.transfer.ExportAction;
+import io.quickscorer.plugin.action.transfer.ImportAllAction;
+import io.quickscorer.plugin.export.LogExport;
+import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ModelAlias;
+import io.quickscorer.plugin.model.ResourceNames;
+import io.quickscorer.plugin.model.Shares;
+import io.quickscorer.plugin.model.upload.ExportedModel;
+import io.quickscorer.plugin.model.upload.ModelUploadService;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.common.Strings;
+import org.opensearch.core.common.unit.ByteSizeUnit;
+import org.opensearch.core.common.unit.ByteSizeValue;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.rest.BytesRestResponse;
+import org.opensearch.rest.RestRequest;
+import org.opensearch.rest.RestResponse;
+import org.opensearch.rest.action.RestActions.NodesResponseRestListener;
+import org.opensearch.rest.action.RestCancellableNodeClient;
+import org.opensearch.rest.action.RestStatusToXContentListener;
+import org.opensearch.transport.client.node.NodeClient;
+
+/** Reads requests: of each what its action needs. */
+final class Requests {
+  private static final ByteSizeValue DEFAULT_BYTES = new ByteSizeValue(16, ByteSizeUnit.MB);
+  private static final ByteSizeValue MAX_BYTES = new ByteSizeValue(64, ByteSizeUnit.MB);
+
+  /** Where the next piece begins; absent in the last. */
+  private static final String NEXT = "X-Quickscorer-Next";
+
+  /** What an envelope says in fields. */
+  private static final List<String> OF_FILES =
+      List.of("format", "output", "model_name", "bind", "category_mismatch");
+
+  private Requests() {}
+
+  static NamedRequest named(RestRequest request) {
+    return new NamedRequest(request.param("name"));
+  }
+
+  private static TimeValue timeout(RestRequest request) {
+    return request.paramAsTime("timeout", PutModelAction.DEFAULT_TIMEOUT);
+  }
+
+  /**
+   * Whether nothing of the name may be there already: {@code op_type=create}.
+   *
+   * @throws IllegalArgumentException if it is neither that nor {@code index}
+   */
+  private static boolean create(RestRequest request) {
+    return switch (request.param("op_type", "index")) {
+      case "create" -> true;
+      case "index" -> false;
+      default -> throw new IllegalArgumentException("op_type: expected index or create");
+    };
+  }
+
+  private static long maxBytes(RestRequest request) {
+    long bytes = request.paramAsSize("max_bytes", DEFAULT_BYTES).getBytes();
+    if (bytes < 1 || bytes > MAX_BYTES.getBytes()) {
+      throw new IllegalArgumentException("max_bytes: expected at most " + MAX_BYTES);
+    }
+    return bytes;
+  }
+
+  /**
+   * Refuses a body that nobody would read: the server lets it pass.
+   *
+   * @throws IllegalArgumentException (400) if there is one
+   */
+  private static void checkNoBody(RestRequest request) {
+    if (request.hasContent()) {
+      throw new IllegalArgumentException(
+          "request [" + request.method() + " " + request.path() + "] does not take a body");
+    }
+  }
+
+  /** For what ends when the connection does. */
+  private static RestCancellableNodeClient cancellable(NodeClient client, RestRequest request) {
+    return new RestCancellableNodeClient(client, request.getHttpChannel());
+  }
+
+  private static RestResponse next(BytesRestResponse piece, @Nullable Object next) {
+    if (next != null) {
+      piece.addHeader(NEXT, next.toString());
+    }
+    return piece;
+  }
+
+  /** 201 if new, 200 if replaced. With {@code ?index=} its fields are looked for there. */
+  static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
+    return Answers.stored(
+        client,
+        PutFeatureSetAction.INSTANCE,
+        new PutFeatureSetAction.Request(
+            request.param("name"),
+            create(request),
+            request.param("index"),
+            request.getMediaType(),
+            request.content()),
+        stored -> Routes.FEATURE_SETS + "/" + stored.set().name());
+  }
+
+  static Endpoint.Answer validate(RestRequest request, NodeClient client) {
+    TransportValidateAction.Request trial =
+        new TransportValidateAction.Request(
+            ResourceNames.check("feature set", request.param("name")),
+            request.getMediaType(),
+            request.content());
+    return channel ->
+        Answers.shown(cancellable(client, request), TransportValidateAction.ACTION, trial)
+            .send(channel);
+  }
+
+  /** A training file, in pieces. */
+  static Endpoint.Answer log(RestRequest request, NodeClient client) {
+    long bytes = maxBytes(request);
+    LogAction.Request log =
+        new LogAction.Request(
+            ResourceNames.check("feature set", request.param("name")),
+            request.getMediaType(),
+            request.content(),
+            LogExport.Place.parse(request.param("from", "0")),
+            bytes);
+    return Answers.made(
+        cancellable(client, request),
+        LogAction.INSTANCE,
+        log,
+        piece -> {
+          BytesRestResponse response =
+              new BytesRestResponse(RestStatus.OK, piece.contentType(), piece.content());
+          response.addHeader("X-Quickscorer-Rows", Integer.toString(piece.rows()));
+          response.addHeader("X-Quickscorer-Not-Found", Integer.toString(piece.notFound()));
+          return next(response, piece.next());
+        });
+  }
+
+  /**
+   * 201 if new, 200 if replaced or the same.
+   *
+   * <p>With parameter {@code feature_set} the body is the trainer's file, byte by byte, whatever
+   * its format; {@code format} says which or is left out, {@code output} which output of several is
+   * scored, {@code model_name} which model of a file of several is read; {@code bind=position}
+   * binds features by their places, {@code category_mismatch=accept} lets the set map categories
+   * otherwise than the file says. OpenSearch admits no body without a content type, and of content
+   * types only those it can parse (406 otherwise), before it asks the handler; but it parses
+   * nothing by itself. A text file is therefore sent as {@code application/json} or, claiming less,
+   * as {@code application/*}, which the server takes for the same; this looks at the bytes alone.
+   *
+   * <p>Without {@code feature_set} the body is an object, really of its content type, that holds
+   * the file as a string: {@code {"model": …, "feature_set": …, "format": …, "output": …,
+   * "categories": {…}, "feature_map": {…}, "parity": {…}}}. There the texts of categories, the
+   * feature map and the parity rows have a place.
+   */
+  static Endpoint.Answer putModel(RestRequest request, NodeClient client) {
+    String featureSet = request.param("feature_set");
+    for (String parameter : OF_FILES) {
+      if (featureSet == null && request.param(parameter) != null) {
+        throw new IllegalArgumentException(
+            "parameter ["
+                + parameter
+                + "] goes with parameter [feature_set]; without it the body is an object that has"
+                + " both");
+      }
+    }
+    String output = request.param("output");
+    boolean background = !request.paramAsBoolean("wait_for_completion", true);
+    PutModelAction.Request put =
+        new PutModelAction.Request(
+            new ModelUploadService.Body(
+                request.param("name"),
+                featureSet,
+                request.param("format"),
+                output == null ? null : Integer.valueOf(request.paramAsInt("output", 0)),
+                request.param("model_name"),
+                request.getMediaType(),
+                request.content(),
+                request.param("bind"),
+                request.param("category_mismatch")),
+            new Precondition(create(request), request.param("if_version")),
+            timeout(request),
+            background);
+    return background
+        ? Answers.inBackground(client, PutModelAction.INSTANCE, put)
+        : Answers.stored(
+            client,
+            PutModelAction.INSTANCE,
+            put,
+            stored -> Routes.MODELS + "/" + stored.id().name());
+  }
+
+  static Endpoint.Answer repair(RestRequest request, NodeClient client) {
+    checkNoBody(request);
+    return Answers.shown(
+        client,
+        RepairModelsAction.INSTANCE,
+        new RepairModelsAction.Request(
+            request.param("name", ""), request.paramAsBoolean("dry_run", false)));
+  }
+
+  /** The file that was uploaded, or with {@code form=compact} the stored form, byte by byte. */
+  static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
+    Form form = EnumNames.find(Form.class, request.param("form", EnumNames.of(Form.UPLOADED)));
+    if (form == null) {
+      throw new IllegalArgumentException("form: expected one of " + EnumNames.all(Form.class));
+    }
+    return Answers.made(
+        client,
+        ModelFileAction.INSTANCE,
+        new ModelFileAction.Request(request.param("name"), form),
+        file -> {
+          BytesRestResponse response =
+              new BytesRestResponse(RestStatus.OK, file.contentType(), file.file());
+          response.addHeader("X-Quickscorer-Version", file.id().version());
+          // Names of models have no character that would need quoting.
+          response.addHeader("Content-Disposition", "attachment; filename=\"" + file.name() + "\"");
+          return response;
+        });
+  }
+
+  /** {@code PUT} moves an alias, {@code _rollback} moves it back. */
+  static Endpoint.Answer putAlias(
+      RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
+    Shares target = null;
+    if (request.method() == PUT) {
+      try (MemoryCharge parsed = memory.get().charge("<alias>")) {
+        target = ModelAlias.parseTarget(request.getMediaType(), request.content(), parsed);
+      }
+    } else {
+      checkNoBody(request);
+    }
+    return Answers.stored(
+        client,
+        PutAliasAction.INSTANCE,
+        new PutAliasAction.Request(request.param("name"), target, timeout(request)),
+        moved -> Routes.ALIASES + "/" + moved.alias().name());
+  }
+
+  /** What was compared, and the clicks of which that is made. */
+  static Endpoint.Answer comparisons(
+      RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
+    if (request.method() == GET) {
+      checkNoBody(request);
+      return Answers.shown(client, GetComparisonsAction.INSTANCE, "");
+    }
+    try (MemoryCharge parsed = memory.get().charge("<clicks>")) {
+      return Answers.shown(
+          client,
+          ReportClicksAction.INSTANCE,
+          ReportClicksAction.Request.parse(request.getMediaType(), request.content(), parsed));
+    }
+  }
+
+  /**
+   * What {@code GET _export} gives, or a document of the learning-to-rank plugin as that plugin
+   * gives it.
+   */
+  static Endpoint.Answer imports(RestRequest request, NodeClient client) {
+    if (ExportedModel.isOne(request.content())) {
+      boolean background = !request.paramAsBoolean("wait_for_completion", true);
+      ImportAllAction.Request lines =
+          new ImportAllAction.Request(
+              request.content(),
+              request.paramAsBoolean("replace", false),
+              timeout(request),
+              background);
+      return background
+          ? Answers.inBackground(client, ImportAllAction.INSTANCE, lines)
+          : Answers.shown(client, ImportAllAction.INSTANCE, lines);
+    }
+    return Answers.stored(
+        client,
+        ImportAction.INSTANCE,
+        new ImportAction.Request(
+            request.param("name"),
+            request.param("feature_set"),
+            request.getMediaType(),
+            request.content(),
+            timeout(request)),
+        stored ->
+            stored.model() == null
+                ? Routes.FEATURE_SETS + "/" + stored.featureSet().set().name()
+                : Routes.MODELS + "/" + stored.model().id().name());
+  }
+
+  /** All that there is, in pieces that make one file. */
+  static Endpoint.Answer export(RestRequest request, NodeClient client) {
+    long bytes = maxBytes(request);
+    ExportAction.Request export = new ExportAction.Request(request.param("from", ""), bytes);
+    return channel ->
+        Answers.made(
+                cancellable(client, request),
+                ExportAction.INSTANCE,
+                export,
+                piece ->
+                    next(
+                        new BytesRestResponse(RestStatus.OK, "application/x-ndjson", piece.lines()),
+                        piece.next()))
+            .send(channel);
+  }
+
+  /**
+   * Of all nodes, of some, or with {@code local=true} of the node that is asked, for which no other
+   * node is needed.
+   */
+  static Endpoint.Answer ready(RestRequest request, NodeClient client) {
+    String nodes = request.paramAsBoolean("local", false) ? "_local" : request.param("node_id", "");
+    ReadyAction.Request ready =
+        new ReadyAction.Request(Strings.splitStringByCommaToArray(nodes))
+            .timeout(request.paramAsTime("timeout", TimeValue.timeValueSeconds(10)));
+    return channel ->
+        client.execute(ReadyAction.INSTANCE, ready, new RestStatusToXContentListener<>(channel));
+  }
+
+  static Endpoint.Answer stats(RestRequest request, NodeClient client) {
+    StatsAction.Request stats =
+        new StatsAction.Request(Strings.splitStringByCommaToArray(request.param("node_id", "")));
+    return channel ->
+        client.execute(StatsAction.INSTANCE, stats, new NodesResponseRestListener<>(channel));
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.wire;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.core.common.io.stream.NamedWriteable;
+import org.opensearch.core.common.io.stream.StreamInput;
+import org.opensearch.core.common.io.stream.StreamOutput;
+import org.opensearch.core.common.io.stream.Writeable;
+
+/**
+ * How values of a type are written and read.
+ *
+ * @param writer takes no null
+ */
+record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader) {
+  private static final ClassValue<WireForm> FORMS =
+      new ClassValue<>() {
+        @Override
+        protected WireForm computeValue(Class<?> type) {
+          try {
+            return type.isRecord() && !hasReader(type) ? ofRecord(type) : ofObject(type);
+          } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            throw new IllegalStateException(type + " has no wire form", e);
+          }
+        }
+      };
+
+  static WireForm of(Class<?> type) {
+    return FORMS.get(type);
+  }
+
+  void write(StreamOutput out, Object value) throws IOException {
+    writer.write(out, value);
+  }
+
+  Object read(StreamInput in) throws IOException {
+    return reader.read(in);
+  }
+
+  @SuppressWarnings("unchecked") // as the type says
+  private static <T> WireForm form(Writeable.Writer<T> writer, Writeable.Reader<T> reader) {
+    return new WireForm((Writeable.Writer<Object>) writer, (Writeable.Reader<Object>) reader);
+  }
+
+  private static WireForm ofRecord(Class<?> type) throws ReflectiveOperationException {
+    MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+    RecordComponent[] components = type.getRecordComponents();
+    Class<?>[] types =
+        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+    MethodHandle constructor =
+        lookup
+            .findConstructor(type, MethodType.methodType(void.class, types))
+            .asSpreader(Object[].class, types.length)
+            .asType(MethodType.methodType(Object.class, Object.class));
+    MethodHandle[] accessors = new MethodHandle[types.length];
+    WireForm[] forms = new WireForm[types.length];
+    for (int c = 0; c < types.length; c++) {
+      accessors[c] =
+          lookup
+              .unreflect(components[c].getAccessor())
+              .asType(MethodType.methodType(Object.class, Object.class));
+      forms[c] = of(components[c].getAnnotatedType());
+    }
+    return new WireForm(
+        (out, value) -> {
+          for (int c = 0; c < forms.length; c++) {
+            forms[c].write(out, call(accessors[c], value));
+          }
+        },
+        in -> {
+          Object[] values = new Object[forms.length];
+          for (int c = 0; c < forms.length; c++) {
+            values[c] = forms[c].read(in);
+          }
+          return call(constructor, (Object) values);
+        });
+  }
+
+  private static Object call(MethodHandle handle, Object argument) throws IOException {
+    try {
+      return (Object) handle.invokeExact(argument);
+    } catch (IOException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static WireForm of(AnnotatedType annotated) {
+    WireForm form = ofPresent(annotated);
+    if (!annotated.isAnnotationPresent(Nullable.class)) {
+      return form;
+    }
+    return new WireForm(
+        (out, value) -> {
+          out.writeBoolean(value != null);
+          if (value != null) {
+            form.write(out, value);
+          }
+        },
+        in -> in.readBoolean() ? form.read(in) : null);
+  }
+
+  private static WireForm ofPresent(AnnotatedType annotated) {
+    if (!(annotated instanceof AnnotatedParameterizedType parameterized)) {
+      return of((Class<?>) annotated.getType());
+    }
+    AnnotatedType[] arguments = parameterized.getAnnotatedActualTypeArguments();
+    Class<?> raw = (Class<?>) ((ParameterizedType) annotated.getType()).getRawType();
+    if (raw == List.class) {
+      WireForm item = of(arguments[0]);
+      return WireForm.<List<Object>>form(
+          (out, list) -> out.writeCollection(list, item.writer), in -> in.readList(item.reader));
+    }
+    if (raw == Map.class) {
+      if (arguments[1].getType() == Object.class) {
+        return WireForm.<Map<String, Object>>form(StreamOutput::writeMap, StreamInput::readMap);
+      }
+      WireForm key = of(arguments[0]);
+      WireForm value = of(arguments[1]);
+      return WireForm.<Map<Object, Object>>form(
+          (out, map) -> out.writeMap(map, key.writer, value.writer),
+          in -> in.readMap(key.reader, value.reader));
+    }
+    throw new IllegalStateException(annotated + " has no wire form");
+  }
+
+  private static boolean hasReader(Class<?> type) {
+    return Arrays.stream(type.getDeclaredConstructors())
+        .anyMatch(c -> Arrays.equals(c.getParameterTypes(), new Class<?>[] {StreamInput.class}));
+  }
+
+  private static WireForm ofObject(Class<?> type) throws ReflectiveOperationException {
+    if (type == boolean.class) {
+      return form(StreamOutput::writeBoolean, StreamInput::readBoolean);
+    } else if (type == int.class || type == Integer.class) {
+      return WireForm.<Integer>form(
+          (out, value) -> out.writeZLong(value), in -> Math.toIntExact(in.readZLong()));
+    } else if (type == long.class || type == Long.class) {
+      return form(StreamOutput::writeZLong, StreamInput::readZLong);
+    } else if (type == float.class || type == Float.class) {
+      return form(StreamOutput::writeFloat, StreamInput::readFloat);
+    } else if (type == double.class || type == Double.class) {
+      return form(StreamOutput::writeDouble, StreamInput::readDouble);
+    } else if (type == String.class) {
+      return form(StreamOutput::writeString, StreamInput::readString);
+    } else if (type == float[].class) {
+      return form(StreamOutput::writeFloatArray, StreamInput::readFloatArray);
+    } else if (type == long[].class) {
+      return form(StreamOutput::writeVLongArray, StreamInput::readVLongArray);
+    } else if (type.isEnum()) {
+      return form(
+          (out, constant) -> out.writeString(((Enum<?>) constant).name()),
+          in -> constant(type, in.readString()));
+    } else if (NamedWriteable.class.isAssignableFrom(type) && type.isInterface()) {
+      Class<? extends NamedWriteable> named = type.asSubclass(NamedWriteable.class);
+      return WireForm.<NamedWriteable>form(
+          StreamOutput::writeNamedWriteable, in -> in.readNamedWriteable(named));
+    }
+    MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
+    MethodHandle reader =
+        (hasReader(type)
+                ? lookup.findConstructor(type, MethodType.methodType(void.class, StreamInput.class))
+                : lookup.findStatic(type, "read", MethodType.methodType(type, StreamInput.class)))
+            .asType(MethodType.methodType(Object.class, Object.class));
+    return WireForm.<Writeable>form(
+        (out, value) -> value.writeTo(out), in -> (Writeable) call(reader, in));
+  }
+
+  private static Object constant(Class<?> type, String name) throws IOException {
+    for (Object constant : type.getEnumConstants()) {
+      if (((Enum<?>) constant).name().equals(name)) {
+        return constant;
+      }
+    }
+    throw new IOException("unknown " + type.getSimpleName() + " [" + name + "]");
+  }
+}
