@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.feature;
 
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.Map;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.XContentBuilder;
 
@@ -17,7 +15,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * ones, so the column is needed anyway; and a threshold moved through a rounded function would have
  * to be searched for among the floats to decide every value alike.
  */
-public sealed interface Normalizer extends Writeable, ToXContent {
+public sealed interface Normalizer extends WireRecord, ToXContent {
   /** The name in JSON. */
   String type();
 
@@ -158,39 +156,6 @@ public sealed interface Normalizer extends Writeable, ToXContent {
     return new IllegalArgumentException(
         "[normalize] must be \"log1p\", or one of min_max, z_score, clip and window with its"
             + " options, or a list of these");
-  }
-
-  static Normalizer read(StreamInput in) throws IOException {
-    String type = in.readString();
-    return switch (type) {
-      case MinMax.TYPE -> new MinMax(in.readDouble(), in.readDouble());
-      case ZScore.TYPE -> new ZScore(in.readDouble(), in.readDouble());
-      case Log1p.TYPE -> new Log1p();
-      case Clip.TYPE -> new Clip(in.readDouble(), in.readDouble());
-      case Window.TYPE -> new Window(EnumNames.read(in, WindowScale.class));
-      default -> throw new IOException("unknown normalizer [" + type + "]");
-    };
-  }
-
-  @Override
-  default void writeTo(StreamOutput out) throws IOException {
-    out.writeString(type());
-    switch (this) {
-      case MinMax minMax -> {
-        out.writeDouble(minMax.min);
-        out.writeDouble(minMax.max);
-      }
-      case ZScore zScore -> {
-        out.writeDouble(zScore.mean);
-        out.writeDouble(zScore.standardDeviation);
-      }
-      case Log1p ignored -> {}
-      case Clip clip -> {
-        out.writeDouble(clip.min);
-        out.writeDouble(clip.max);
-      }
-      case Window window -> EnumNames.write(out, window.scale);
-    }
   }
 
   @Override

@@ -29,7 +29,9 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         @Override
         protected WireForm computeValue(Class<?> type) {
           try {
-            return type.isRecord() && !hasReader(type) ? ofRecord(type) : ofObject(type);
+            return type.isSealed()
+                ? ofSealed(type)
+                : type.isRecord() && !hasReader(type) ? ofRecord(type) : ofObject(type);
           } catch (ReflectiveOperationException | IllegalArgumentException e) {
             throw new IllegalStateException(type + " has no wire form", e);
           }
@@ -51,6 +53,24 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
   @SuppressWarnings("unchecked") // as the type says
   private static <T> WireForm form(Writeable.Writer<T> writer, Writeable.Reader<T> reader) {
     return new WireForm((Writeable.Writer<Object>) writer, (Writeable.Reader<Object>) reader);
+  }
+
+  /** The kind by its name, and what it has. */
+  private static WireForm ofSealed(Class<?> type) {
+    return new WireForm(
+        (out, value) -> {
+          out.writeString(value.getClass().getSimpleName());
+          of(value.getClass()).write(out, value);
+        },
+        in -> {
+          String name = in.readString();
+          for (Class<?> kind : type.getPermittedSubclasses()) {
+            if (kind.getSimpleName().equals(name)) {
+              return of(kind).read(in);
+            }
+          }
+          throw unknown(type, name);
+        });
   }
 
   private static WireForm ofRecord(Class<?> type) throws ReflectiveOperationException {
@@ -184,6 +204,10 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         return constant;
       }
     }
-    throw new IOException("unknown " + type.getSimpleName() + " [" + name + "]");
+    throw unknown(type, name);
+  }
+
+  private static IOException unknown(Class<?> type, String name) {
+    return new IOException("unknown " + type.getSimpleName() + " [" + name + "]");
   }
 }

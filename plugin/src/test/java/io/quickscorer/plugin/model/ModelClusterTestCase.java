@@ -166,18 +166,18 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
     client().admin().cluster().prepareUpdateSettings().setTransientSettings(settings).get();
   }
 
-  protected static List<StatsAction.NodeStats> stats() {
+  protected static List<StatsAction.Values> stats() {
     return client()
         .execute(StatsAction.INSTANCE, new StatsAction.Request("data:true"))
         .actionGet()
-        .getNodes();
+        .values();
   }
 
   protected static void assertNothingIsHeld() throws Exception {
     await(
         () -> {
-          for (StatsAction.NodeStats node : stats()) {
-            assertEquals(node.getNode() + " " + node.models(), 0, node.usedBytes());
+          for (StatsAction.Values node : stats()) {
+            assertEquals(node.models().toString(), 0, node.memory().used());
           }
         });
   }
@@ -185,11 +185,11 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   protected static void assertLoadedOnAll(ModelId id, int nodes) throws Exception {
     await(
         () -> {
-          List<StatsAction.NodeStats> all = stats();
+          List<StatsAction.Values> all = stats();
           assertEquals(nodes, all.size());
-          for (StatsAction.NodeStats node : all) {
+          for (StatsAction.Values node : all) {
             assertTrue(
-                node.getNode() + " " + node.models(),
+                node.models().toString(),
                 node.models().stream()
                     .anyMatch(m -> m.id().equals(id) && m.phase() == Phase.LOADED && m.current()));
           }

@@ -233,8 +233,8 @@ public class ModelClusterTests extends ModelClusterTestCase {
     assertNotEquals(first, second.id());
     assertLoadedOnAll(second.id(), 3);
     delete("m");
-    for (StatsAction.NodeStats node : stats()) {
-      assertThat(node.getNode().toString(), node.usedBytes(), greaterThan(0L));
+    for (StatsAction.Values node : stats()) {
+      assertThat(node.models().toString(), node.memory().used(), greaterThan(0L));
     }
     for (ModelLookup.ModelUse use : uses) {
       assertEquals(MODEL.ensemble().trees().size(), use.model().scorer().ensemble().trees().size());
@@ -257,10 +257,10 @@ public class ModelClusterTests extends ModelClusterTestCase {
     await(
         () -> {
           bind(id);
-          for (StatsAction.NodeStats node : stats()) {
+          for (StatsAction.Values node : stats()) {
             assertEquals(1, node.models().size());
             assertEquals("object", node.models().getFirst().engine());
-            assertEquals(node.models().getFirst().bytes() + features, node.usedBytes());
+            assertEquals(node.models().getFirst().bytes() + features, node.memory().used());
           }
         });
     assertLoadedOnAll(id, 3);
@@ -283,7 +283,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     ModelId id = put(client(), "m", "large", MODEL).actionGet().id();
     long features = described(id).heapBytes();
     assertThat(features, greaterThan((long) ModelDescription.PARSED_FACTOR * 100_000));
-    for (StatsAction.NodeStats node : stats()) {
+    for (StatsAction.Values node : stats()) {
       assertThat(node.models().getFirst().bytes(), greaterThan(features));
     }
     // Those kept for binding besides, which go when models need the memory.
@@ -308,8 +308,8 @@ public class ModelClusterTests extends ModelClusterTestCase {
     }
   }
 
-  private static long kept(StatsAction.NodeStats node) {
-    return node.usedBytes() - node.models().getFirst().bytes();
+  private static long kept(StatsAction.Values node) {
+    return node.memory().used() - node.models().getFirst().bytes();
   }
 
   private ModelDescription described(ModelId id) {

@@ -35,9 +35,9 @@ public final class TransportGetComparisonsAction
             listener,
             stats -> {
               ComparisonCounts all = ComparisonCounts.NONE;
-              for (StatsAction.NodeStats node : stats.checkComplete().getNodes()) {
+              for (StatsAction.Values node : stats.checkComplete().values()) {
                 Work.step();
-                all = all.and(node.comparisons());
+                all = all.and(node.rescore().comparisons());
               }
               return new GetComparisonsAction.Response(all);
             }));

@@ -79,7 +79,7 @@ public final class TransportGetModelsAction
   private static List<NodeModelState> states(ModelId id, StatsAction.Response stats) {
     List<NodeModelState> states = new ArrayList<>();
     for (StatsAction.NodeStats node : stats.getNodes()) {
-      node.models().stream()
+      node.values().models().stream()
           .filter(state -> state.id().equals(id))
           .forEach(state -> states.add(new NodeModelState(node.getNode(), state)));
     }

@@ -22,13 +22,13 @@ final class NodeMetrics {
       Comparator.comparing(ModelId::name).thenComparing(ModelId::version);
 
   private final PrometheusText text = new PrometheusText();
-  private final StatsAction.NodeStats node;
+  private final StatsAction.Values node;
 
-  private NodeMetrics(StatsAction.NodeStats node) {
+  private NodeMetrics(StatsAction.Values node) {
     this.node = node;
   }
 
-  static String of(StatsAction.NodeStats node) {
+  static String of(StatsAction.Values node) {
     NodeMetrics metrics = new NodeMetrics(node);
     metrics.node();
     metrics.devices();

@@ -4,7 +4,6 @@ package io.quickscorer.plugin.action.stats;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.stats.BinCounts;
-import io.quickscorer.plugin.stats.ComparisonCounts;
 import io.quickscorer.plugin.stats.DeviceStats;
 import io.quickscorer.plugin.stats.JvmStats;
 import io.quickscorer.plugin.stats.ObservedFeatures;
@@ -71,129 +70,29 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     }
   }
 
-  /** One node's models, vectors, memory and counters. */
-  public static final class NodeStats extends BaseNodeResponse implements ToXContentFragment {
-    private final boolean ready;
-    private final List<ModelState> models;
-    private final JvmStats jvm;
-    private final Vectors vectors;
-    private final DeviceStats devices;
-    private final Memory memory;
-    private final RescoreStats.Counts rescore;
-    private final VerifyStats.Counts verify;
-    private final List<ObservedFeatures.Values> observed;
-    private final List<BinCounts> bins;
-
-    NodeStats(
-        DiscoveryNode node,
-        boolean ready,
-        List<ModelState> models,
-        JvmStats jvm,
-        Vectors vectors,
-        DeviceStats devices,
-        Memory memory,
-        RescoreStats.Counts rescore,
-        VerifyStats.Counts verify,
-        List<ObservedFeatures.Values> observed,
-        List<BinCounts> bins) {
-      super(node);
-      this.ready = ready;
-      this.models = List.copyOf(models);
-      this.jvm = jvm;
-      this.vectors = vectors;
-      this.devices = devices;
-      this.memory = memory;
-      this.rescore = rescore;
-      this.verify = verify;
-      this.observed = List.copyOf(observed);
-      this.bins = List.copyOf(bins);
-    }
-
-    NodeStats(StreamInput in) throws IOException {
-      super(in);
-      Wire.head(in);
-      ready = in.readBoolean();
-      models = in.readList(WireRecord.reader(ModelState.class));
-      jvm = WireRecord.read(in, JvmStats.class);
-      vectors = new Vectors(in.readVInt(), in.readString());
-      devices = WireRecord.read(in, DeviceStats.class);
-      memory = new Memory(in.readZLong(), in.readVLong(), in.readVLong());
-      rescore = new RescoreStats.Counts(in);
-      verify = new VerifyStats.Counts(in);
-      observed = in.readList(WireRecord.reader(ObservedFeatures.Values.class));
-      bins = in.readList(WireRecord.reader(BinCounts.class));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      super.writeTo(out);
-      Wire.head(out);
-      out.writeBoolean(ready);
-      out.writeList(models);
-      jvm.writeTo(out);
-      out.writeVInt(vectors.bits);
-      out.writeString(vectors.reason);
-      devices.writeTo(out);
-      out.writeZLong(memory.limit);
-      out.writeVLong(memory.used);
-      out.writeVLong(memory.tripped);
-      rescore.writeTo(out);
-      verify.writeTo(out);
-      out.writeList(observed);
-      out.writeList(bins);
-    }
-
-    public List<ModelState> models() {
-      return models;
-    }
-
-    /** Values of the features of the model that was asked for; empty if it has not scored there. */
-    List<ObservedFeatures.Values> observed() {
-      return observed;
-    }
-
-    /** What told models from each other there. */
-    public ComparisonCounts comparisons() {
-      return rescore.comparisons();
-    }
-
-    /** Likewise, how they were distributed. */
-    List<BinCounts> bins() {
-      return bins;
-    }
-
-    /** Whether the node can score by all models. */
-    boolean ready() {
-      return ready;
-    }
-
-    JvmStats jvm() {
-      return jvm;
-    }
-
-    DeviceStats devices() {
-      return devices;
-    }
-
-    /** Bytes reserved on the node's breaker. */
-    public long usedBytes() {
-      return memory.used;
-    }
-
-    Memory memory() {
-      return memory;
-    }
-
-    /** What the reference scored again on the node. */
-    public VerifyStats.Counts verify() {
-      return verify;
-    }
-
-    /** What was rescored on the node. */
-    public RescoreStats.Counts rescore() {
-      return rescore;
-    }
-
+  /**
+   * One node's models, vectors, memory and counters.
+   *
+   * @param ready whether the node can score by all models
+   * @param memory of the models' breaker
+   * @param rescore what was rescored on the node
+   * @param verify what the reference scored again there
+   * @param observed values of the features of the model that was asked for; empty if it has not
+   *     scored there
+   * @param bins likewise, how they were distributed
+   */
+  public record Values(
+      boolean ready,
+      List<ModelState> models,
+      JvmStats jvm,
+      Vectors vectors,
+      DeviceStats devices,
+      Memory memory,
+      RescoreStats.Counts rescore,
+      VerifyStats.Counts verify,
+      List<ObservedFeatures.Values> observed,
+      List<BinCounts> bins)
+      implements WireRecord, ToXContentFragment {
     /** The same as metrics of Prometheus. */
     public String metrics() {
       return NodeMetrics.of(this);
@@ -238,20 +137,47 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
     }
   }
 
+  /** One node's answer. */
+  public static final class NodeStats extends BaseNodeResponse {
+    private final Values values;
+
+    NodeStats(DiscoveryNode node, Values values) {
+      super(node);
+      this.values = values;
+    }
+
+    NodeStats(StreamInput in) throws IOException {
+      super(in);
+      Wire.head(in);
+      values = WireRecord.read(in, Values.class);
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      super.writeTo(out);
+      Wire.head(out);
+      values.writeTo(out);
+    }
+
+    public Values values() {
+      return values;
+    }
+  }
+
   /**
    * The widest vectors in use.
    *
    * @param bits 0 for none
    * @param reason why there are none, else empty
    */
-  record Vectors(int bits, String reason) {}
+  public record Vectors(int bits, String reason) {}
 
   /**
    * The models' breaker.
    *
    * @param limit in bytes, -1 for none
    */
-  record Memory(long limit, long used, long tripped) {}
+  public record Memory(long limit, long used, long tripped) {}
 
   /** All nodes' answers. */
   public static final class Response extends BaseNodesResponse<NodeStats>
@@ -282,6 +208,11 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       return this;
     }
 
+    /** What the nodes answered, without the nodes. */
+    public List<Values> values() {
+      return getNodes().stream().map(NodeStats::values).toList();
+    }
+
     @Override
     protected List<NodeStats> readNodesFrom(StreamInput in) throws IOException {
       return in.readList(NodeStats::new);
@@ -298,7 +229,7 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       for (NodeStats node : getNodes()) {
         builder.startObject(node.getNode().getId());
         builder.field("name", node.getNode().getName());
-        node.toXContent(builder, params);
+        node.values.toXContent(builder, params);
         builder.endObject();
       }
       return builder.endObject();

@@ -207,7 +207,7 @@ public class TransportDriftAction
 
   private static BinCounts bins(int feature, StatsAction.Response stats) {
     BinCounts bins = BinCounts.NONE;
-    for (StatsAction.NodeStats node : stats.getNodes()) {
+    for (StatsAction.Values node : stats.values()) {
       if (feature < node.bins().size()) {
         bins = bins.and(node.bins().get(feature));
       }
@@ -217,7 +217,7 @@ public class TransportDriftAction
 
   private static ObservedFeatures.Values values(int feature, StatsAction.Response stats) {
     ObservedFeatures.Values values = ObservedFeatures.Values.NONE;
-    for (StatsAction.NodeStats node : stats.getNodes()) {
+    for (StatsAction.Values node : stats.values()) {
       if (feature < node.observed().size()) {
         values = values.and(node.observed().get(feature));
       }

@@ -110,14 +110,15 @@ public final class TransportStatsAction
 
   @Override
   protected StatsAction.NodeStats nodeOperation(NodeRequest request) {
-    return Guard.call(() -> "statistics", () -> stats(request));
+    return Guard.call(
+        () -> "statistics",
+        () -> new StatsAction.NodeStats(clusterService.localNode(), stats(request)));
   }
 
-  private StatsAction.NodeStats stats(NodeRequest request) {
+  private StatsAction.Values stats(NodeRequest request) {
     CircuitBreaker counters = breaker.breaker();
     List<Integer> widths = VectorSupport.widths();
-    return new StatsAction.NodeStats(
-        clusterService.localNode(),
+    return new StatsAction.Values(
         models.readiness().ready(),
         models.states(),
         JvmStats.ofThisNode(),

@@ -6,21 +6,19 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.feature.Modifiers;
 import io.quickscorer.plugin.feature.Options;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** What number a field's values become. Immutable. */
-public sealed interface FieldReading extends Writeable {
-  String NUMBERS = "numbers";
+public sealed interface FieldReading extends WireRecord {
   String CATEGORIES = "categories";
   String HASH = "hash";
-  String NUMBER_CATEGORIES = "number_categories";
 
   /** Stands for the list of the model that a set is bound to. */
   String MODEL = "model";
@@ -57,6 +55,11 @@ public sealed interface FieldReading extends Writeable {
   record NumberCategories(CategoryList numbers) implements FieldReading {
     private NumberCategories(StreamInput in) throws IOException {
       this(CategoryList.ofNumbers(in.readDoubleArray()));
+    }
+
+    @Override
+    public void writeTo(StreamOutput out) throws IOException {
+      out.writeDoubleArray(toArray());
     }
 
     /** Integers as such, so that the text is the one that a user writes. */
@@ -134,40 +137,6 @@ public sealed interface FieldReading extends Writeable {
       throw new IllegalArgumentException("[missing]: a count is never missing");
     }
     return mode;
-  }
-
-  static FieldReading read(StreamInput in) throws IOException {
-    String name = in.readString();
-    return switch (name) {
-      case NUMBERS -> new Numbers(EnumNames.read(in, Aggregate.class));
-      case CATEGORIES -> new Categories(in.readStringList());
-      case NUMBER_CATEGORIES -> new NumberCategories(in);
-      case HASH -> new Hash(in.readVInt());
-      default -> throw new IOException("unknown reading of a field [" + name + "]");
-    };
-  }
-
-  @Override
-  default void writeTo(StreamOutput out) throws IOException {
-    switch (this) {
-      case Numbers numbers -> {
-        out.writeString(NUMBERS);
-        EnumNames.write(out, numbers.aggregate);
-      }
-      case Categories categories -> {
-        out.writeString(CATEGORIES);
-        out.writeStringCollection(categories.names);
-      }
-      case NumberCategories categories -> {
-        out.writeString(NUMBER_CATEGORIES);
-        out.writeDoubleArray(categories.toArray());
-      }
-      case ModelCategories model -> throw new IllegalStateException("bound without a list");
-      case Hash hash -> {
-        out.writeString(HASH);
-        out.writeVInt(hash.modulus);
-      }
-    }
   }
 
   default void toXContent(XContentBuilder builder) throws IOException {

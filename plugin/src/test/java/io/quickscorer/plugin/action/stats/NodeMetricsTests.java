@@ -17,8 +17,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.opensearch.Version;
-import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.test.OpenSearchTestCase;
 
 /** The metrics of a node on which everything has happened that can. */
@@ -33,8 +31,7 @@ public class NodeMetricsTests extends OpenSearchTestCase {
     RescoreStats.Counts counts = rescore.counts();
     VerifyStats verify = new VerifyStats();
     verify.verified(ID, 10, 3);
-    return new StatsAction.NodeStats(
-            new DiscoveryNode("n", buildNewFakeTransportAddress(), Version.CURRENT),
+    return new StatsAction.Values(
             false,
             List.of(
                 new ModelState(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest.cat;
+package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
@@ -10,8 +10,8 @@ import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 
 /** {@code GET _cat/aliases}. */
-public final class CatAliasesAction extends CatAction<ListRequest.Page<ModelAlias>> {
-  public CatAliasesAction() {
+final class CatAliasesAction extends CatAction<ListRequest.Page<ModelAlias>> {
+  CatAliasesAction() {
     super("aliases");
   }
 

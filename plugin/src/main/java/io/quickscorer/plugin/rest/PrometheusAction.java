@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest.cat;
+package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.guard.Guard;
-import io.quickscorer.plugin.rest.Routes;
 import io.quickscorer.plugin.stats.PrometheusText;
 import java.util.List;
 import org.opensearch.core.rest.RestStatus;
@@ -15,7 +14,7 @@ import org.opensearch.rest.action.RestResponseListener;
 import org.opensearch.transport.client.node.NodeClient;
 
 /** {@code GET _prometheus}: the statistics of the node that is asked, each node being a target. */
-public final class PrometheusAction extends BaseRestHandler {
+final class PrometheusAction extends BaseRestHandler {
   @Override
   public String getName() {
     return "quickscorer_prometheus";
@@ -41,7 +40,7 @@ public final class PrometheusAction extends BaseRestHandler {
                         return new BytesRestResponse(
                             RestStatus.OK,
                             PrometheusText.CONTENT_TYPE,
-                            stats.checkComplete().getNodes().getFirst().metrics());
+                            stats.checkComplete().getNodes().getFirst().values().metrics());
                       }
                     }));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest.cat;
+package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
@@ -26,7 +26,7 @@ import org.opensearch.core.common.unit.ByteSizeValue;
 import org.opensearch.rest.RestRequest;
 
 /** {@code GET _cat/models}: what there is of each, on which nodes, and what it did. */
-public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
+final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   private static final Set<Measure.Model> HIDDEN =
       EnumSet.of(Measure.Model.WINDOWS, Measure.Model.OVER_BUDGET);
   private static final Measure.Verify MISMATCHES = Measure.Verify.MISMATCHES;
@@ -36,9 +36,9 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   record Listing(
       List<GetModelsAction.Model> models,
       List<ModelAlias> aliases,
-      List<StatsAction.NodeStats> nodes) {}
+      List<StatsAction.Values> nodes) {}
 
-  public CatModelsAction() {
+  CatModelsAction() {
     super("models");
   }
 
@@ -97,13 +97,13 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
                 new StatsAction.Request(),
                 ActionListener.map(
                     listener,
-                    stats -> new Listing(models.result().items(), all.items(), stats.getNodes()))),
+                    stats -> new Listing(models.result().items(), all.items(), stats.values()))),
         listener::onFailure);
   }
 
   @Override
   void addRows(Table table, Listing listing) {
-    List<StatsAction.NodeStats> nodes = listing.nodes();
+    List<StatsAction.Values> nodes = listing.nodes();
     for (GetModelsAction.Model model : listing.models()) {
       ModelManifest manifest = model.manifest();
       ModelId id = manifest.id();
@@ -132,7 +132,7 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
     }
   }
 
-  private static long count(List<StatsAction.NodeStats> nodes, ModelId id, ModelState.Phase phase) {
+  private static long count(List<StatsAction.Values> nodes, ModelId id, ModelState.Phase phase) {
     return nodes.stream()
         .flatMap(node -> node.models().stream())
         .filter(state -> state.id().equals(id) && state.phase() == phase)
@@ -140,7 +140,7 @@ public final class CatModelsAction extends CatAction<CatModelsAction.Listing> {
   }
 
   private static long sum(
-      List<StatsAction.NodeStats> nodes, ToLongFunction<StatsAction.NodeStats> counter) {
+      List<StatsAction.Values> nodes, ToLongFunction<StatsAction.Values> counter) {
     return nodes.stream().mapToLong(counter).sum();
   }
 }

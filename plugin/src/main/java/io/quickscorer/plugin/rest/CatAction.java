@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest.cat;
+package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
-import io.quickscorer.plugin.rest.Routes;
 import java.util.List;
 import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;

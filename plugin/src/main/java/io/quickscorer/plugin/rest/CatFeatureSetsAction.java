@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.rest.cat;
+package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
@@ -11,8 +11,8 @@ import org.opensearch.common.Table;
 import org.opensearch.core.action.ActionListener;
 
 /** {@code GET _cat/feature_sets}. */
-public final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSet>> {
-  public CatFeatureSetsAction() {
+final class CatFeatureSetsAction extends CatAction<ListRequest.Page<FeatureSet>> {
+  CatFeatureSetsAction() {
     super("feature_sets");
   }
 
