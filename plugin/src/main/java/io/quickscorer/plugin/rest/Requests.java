@@ -116,7 +116,7 @@ final class Requests {
   /** 201 if new, 200 if replaced. With {@code ?index=} its fields are looked for there. */
   static Endpoint.Answer putFeatureSet(RestRequest request, NodeClient client) {
     return Answers.stored(
-        client,
+        cancellable(client, request),
         PutFeatureSetAction.INSTANCE,
         new PutFeatureSetAction.Request(
             request.param("name"),
@@ -295,7 +295,7 @@ final class Requests {
           : Answers.shown(client, ImportAllAction.INSTANCE, lines);
     }
     return Answers.stored(
-        client,
+        cancellable(client, request),
         ImportAction.INSTANCE,
         new ImportAction.Request(
             request.param("name"),
