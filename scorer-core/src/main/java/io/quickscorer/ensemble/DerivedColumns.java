@@ -8,16 +8,29 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Columns that a model computes from a document's features before its trees are walked: CatBoost's
- * target statistics of categories (CTRs). To its trees they are features like others, numbered
- * after them.
+ * target statistics of categories (CTRs), ONNX's normalised rows. To its trees they are features
+ * like others, numbered after them.
  *
  * <p>A {@link Statistic} looks a {@link FeatureCombination} up in a table of keys, and gives what
  * stands there for each of its columns. Immutable.
  */
 public final class DerivedColumns {
+  /** Columns that are computed together. */
+  public sealed interface Group permits Statistic, Normalisation {
+    /** How many columns it gives. */
+    int columns();
+
+    /** The features that its columns are computed from. */
+    BitSet inputs();
+
+    /** Of its columns, for their names. */
+    String label();
+  }
+
   /**
    * Columns that one table gives.
    *
@@ -26,14 +39,35 @@ public final class DerivedColumns {
    * @param otherwise per column the value where the key is none of them
    */
   public record Statistic(
-      FeatureCombination combination, long[] keys, float[][] values, float[] otherwise) {
-    /** How many columns it gives. */
+      FeatureCombination combination, long[] keys, float[][] values, float[] otherwise)
+      implements Group {
+    @Override
     public int columns() {
       return values.length;
     }
+
+    @Override
+    public BitSet inputs() {
+      BitSet inputs = new BitSet();
+      for (int[] features :
+          List.of(combination.categories(), combination.numbers(), combination.tested())) {
+        Arrays.stream(features).forEach(inputs::set);
+      }
+      return inputs;
+    }
+
+    @Override
+    public String label() {
+      return "CTR";
+    }
   }
 
+  /** Of a column's features, how many its name repeats. */
+  private static final int MAX_NAMED = 16;
+
   private final List<Statistic> statistics;
+  private final List<Normalisation> normalisations;
+  private final List<Group> groups;
   private final Map<Integer, CategoryCodes> codes;
   private final int size;
 
@@ -43,9 +77,22 @@ public final class DerivedColumns {
    * @throws InvalidModelException if keys do not ascend, or there are other than as many values
    */
   public DerivedColumns(List<Statistic> statistics, Map<Integer, CategoryCodes> codes) {
+    this(statistics, codes, List.of());
+  }
+
+  /**
+   * @param normalisations whose columns come after the statistics'
+   * @throws InvalidModelException as the other constructor
+   */
+  public DerivedColumns(
+      List<Statistic> statistics,
+      Map<Integer, CategoryCodes> codes,
+      List<Normalisation> normalisations) {
     this.statistics = List.copyOf(statistics);
+    this.normalisations = List.copyOf(normalisations);
+    this.groups = Stream.<Group>concat(statistics.stream(), normalisations.stream()).toList();
     this.codes = Map.copyOf(codes);
-    this.size = statistics.stream().mapToInt(Statistic::columns).sum();
+    this.size = groups.stream().mapToInt(Group::columns).sum();
     for (Statistic statistic : statistics) {
       check(statistic);
     }
@@ -73,6 +120,15 @@ public final class DerivedColumns {
     return statistics;
   }
 
+  /** All of them, in the order of their columns. */
+  public List<Group> groups() {
+    return groups;
+  }
+
+  public List<Normalisation> normalisations() {
+    return normalisations;
+  }
+
   /** Categorical features whose numbers stand for texts, and for which ones. */
   public Map<Integer, CategoryCodes> codes() {
     return codes;
@@ -91,22 +147,13 @@ public final class DerivedColumns {
   /** The features that a column is computed from. */
   public BitSet inputs(int column) {
     int first = 0;
-    for (Statistic statistic : statistics) {
-      first += statistic.columns();
+    for (Group group : groups) {
+      first += group.columns();
       if (column < first) {
-        return inputs(statistic.combination);
+        return group.inputs();
       }
     }
     throw new IllegalArgumentException("derived column " + column + " of " + size);
-  }
-
-  private static BitSet inputs(FeatureCombination combination) {
-    BitSet inputs = new BitSet();
-    for (int[] features :
-        List.of(combination.categories(), combination.numbers(), combination.tested())) {
-      Arrays.stream(features).forEach(inputs::set);
-    }
-    return inputs;
   }
 
   /** The features whose values are taken for categories. */
@@ -129,12 +176,19 @@ public final class DerivedColumns {
       FeatureCombination combination = statistics.get(s).combination;
       for (int[] all :
           List.of(combination.categories(), combination.numbers(), combination.tested())) {
-        for (int feature : all) {
-          if (feature < 0 || feature >= features) {
-            throw new InvalidModelException(
-                "statistic " + s + ": feature " + feature + ", expected 0.." + (features - 1));
-          }
-        }
+        check("statistic " + s, all, features);
+      }
+    }
+    for (int n = 0; n < normalisations.size(); n++) {
+      check("norm " + n, normalisations.get(n).features(), features);
+    }
+  }
+
+  private static void check(String what, int[] all, int features) {
+    for (int feature : all) {
+      if (feature < 0 || feature >= features) {
+        throw new InvalidModelException(
+            what + ": feature " + feature + ", expected 0.." + (features - 1));
       }
     }
   }
@@ -143,11 +197,11 @@ public final class DerivedColumns {
   List<String> names(List<String> features) {
     Set<String> taken = new HashSet<>(features);
     List<String> names = new ArrayList<>(size);
-    for (Statistic statistic : statistics) {
+    for (Group group : groups) {
       List<String> of = new ArrayList<>();
-      inputs(statistic.combination).stream().mapToObj(features::get).forEach(of::add);
-      for (int i = 0; i < statistic.columns(); i++) {
-        StringBuilder name = new StringBuilder("CTR " + names.size() + " of " + of);
+      group.inputs().stream().limit(MAX_NAMED).mapToObj(features::get).forEach(of::add);
+      for (int i = 0; i < group.columns(); i++) {
+        StringBuilder name = new StringBuilder(group.label() + " " + names.size() + " of " + of);
         while (!taken.add(name.toString())) {
           name.append('\'');
         }
@@ -162,6 +216,9 @@ public final class DerivedColumns {
     long bytes = 0;
     for (Statistic statistic : statistics) {
       bytes += statistic.keys.length * (Long.BYTES + (long) statistic.columns() * Float.BYTES);
+    }
+    for (Normalisation normalisation : normalisations) {
+      bytes += (long) normalisation.columns() * Integer.BYTES;
     }
     return bytes;
   }

@@ -54,7 +54,9 @@ public final class Explainer {
     }
     if (ensemble.derived() != null) {
       throw new UnexplainableException(
-          "splits on target statistics of categories (CTRs) have no contributions");
+          ensemble.derived().normalisations().isEmpty()
+              ? "splits on target statistics of categories (CTRs) have no contributions"
+              : "splits on features divided by their norm have no contributions");
     }
     int[] lastEdges = new int[ensemble.featureNames().size()];
     Map<Integer, Quadrature> rules = new HashMap<>();

@@ -4,6 +4,7 @@ package io.quickscorer.plan;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Normalisation;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
@@ -152,6 +153,16 @@ public final class SampleDocuments {
     DerivedColumns derived = ensemble.derived();
     if (derived != null) {
       derived.categorical().stream().forEach(f -> thresholds[f] = numbers());
+      int column = columns - derived.size();
+      for (DerivedColumns.Group group : derived.groups()) {
+        if (group instanceof Normalisation normalisation) {
+          // Of a size with the norm, if the other features are, too.
+          for (int i = 0; i < normalisation.columns(); i++) {
+            thresholds[normalisation.features()[i]] = thresholds[column + i];
+          }
+        }
+        column += group.columns();
+      }
     }
     return thresholds;
   }

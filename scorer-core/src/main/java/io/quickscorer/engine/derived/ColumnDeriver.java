@@ -5,6 +5,7 @@ import io.quickscorer.ensemble.CategoryCodes;
 import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.DerivedColumns.Statistic;
 import io.quickscorer.ensemble.FeatureCombination;
+import io.quickscorer.ensemble.Normalisation;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
@@ -50,6 +51,19 @@ public final class ColumnDeriver {
         }
       }
       column += statistic.columns();
+    }
+    for (Normalisation normalisation : derived.normalisations()) {
+      float[] row = new float[normalisation.columns()];
+      for (int document = 0; document < documents; document++) {
+        for (int i = 0; i < row.length; i++) {
+          row[i] = matrix.get(document, normalisation.features()[i]);
+        }
+        normalisation.apply(row);
+        for (int i = 0; i < row.length; i++) {
+          to.set(document, column + i, row[i]);
+        }
+      }
+      column += row.length;
     }
   }
 

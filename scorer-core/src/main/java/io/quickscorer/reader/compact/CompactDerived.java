@@ -6,6 +6,8 @@ import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.DerivedColumns.Statistic;
 import io.quickscorer.ensemble.FeatureCombination;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.Normalisation;
+import io.quickscorer.ensemble.Normalisation.Norm;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +17,9 @@ import java.util.TreeMap;
 /**
  * The section of derived columns: a count of statistics, and for each the counts of its categories,
  * numbers, tested categories, keys and columns, then these in {@link Statistic}'s order; after
- * them, by feature, the hashes of texts that numbers stand for. Every number has 4 bytes, a key 8.
+ * them, by feature, the hashes of texts that numbers stand for; after these, if there are any, a
+ * count of normalisations, and for each the norm's number and the features. Every number has 4
+ * bytes, a key 8.
  */
 final class CompactDerived {
   private CompactDerived() {}
@@ -31,6 +35,12 @@ final class CompactDerived {
     }
     for (CategoryCodes codes : derived.codes().values()) {
       numbers += 2 + codes.end();
+    }
+    if (!derived.normalisations().isEmpty()) {
+      numbers++;
+    }
+    for (Normalisation normalisation : derived.normalisations()) {
+      numbers += 2L + normalisation.columns();
     }
     return numbers * Integer.BYTES;
   }
@@ -67,6 +77,13 @@ final class CompactDerived {
                 to.putInt(codes.hashOf(category));
               }
             });
+    if (!derived.normalisations().isEmpty()) {
+      to.putInt(derived.normalisations().size());
+    }
+    for (Normalisation normalisation : derived.normalisations()) {
+      to.putInt(normalisation.norm().ordinal()).putInt(normalisation.columns());
+      put(normalisation.features(), to);
+    }
   }
 
   private static void put(int[] numbers, ByteBuffer to) {
@@ -121,7 +138,17 @@ final class CompactDerived {
       int feature = count(from, 0);
       codes.put(feature, CategoryCodes.ofHashes(ints(from, count(from, Integer.BYTES))));
     }
-    return new DerivedColumns(statistics, codes);
+    List<Normalisation> normalisations = new ArrayList<>();
+    int norms = from.hasRemaining() ? count(from, 2L * Integer.BYTES) : 0;
+    for (int i = 0; i < norms; i++) {
+      int norm = count(from, 0);
+      if (norm >= Norm.values().length) {
+        throw new InvalidModelException("norm " + i + ": of number " + norm);
+      }
+      int[] features = ints(from, count(from, Integer.BYTES));
+      normalisations.add(new Normalisation(Norm.values()[norm], features));
+    }
+    return new DerivedColumns(statistics, codes, normalisations);
   }
 
   /** A count of what has at least so many bytes each. */

@@ -13,7 +13,7 @@ import java.util.function.IntFunction;
  * A column that the trees are given: a feature, and the steps that the graph applies to its value,
  * each in the runtime's own arithmetic.
  *
- * @param feature of the model
+ * @param feature of the model; negative of a column that is computed from several
  * @param steps in their order
  */
 record OnnxColumn(int feature, List<Step> steps) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.reader.onnx;
 
+import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import java.util.ArrayList;
@@ -8,10 +9,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The columns that the trees are given, from the graph's inputs on. Each is a feature and the steps
- * that the graph applies to it; a step that makes one column of several features is refused.
+ * The columns that the trees are given, from the graph's inputs on. Each is a feature, or a number
+ * computed from several, and the steps that the graph applies to it.
  */
 final class OnnxInputs {
   /** Operators on the way to the trees, and after them. */
@@ -84,9 +86,23 @@ final class OnnxInputs {
     return given.type;
   }
 
-  /** What the trees are given. */
+  /** What the trees are given; after the features come the {@link #derived} columns. */
   List<OnnxColumn> columns() {
-    return given.columns;
+    return OnnxColumn.view(
+        given.columns.size(),
+        i -> {
+          OnnxColumn column = given.columns.get(i);
+          return column.feature() >= 0
+              ? column
+              : new OnnxColumn(features + ~column.feature(), column.steps());
+        });
+  }
+
+  /** The columns that are computed from several features; null if there are none. */
+  @Nullable DerivedColumns derived() {
+    return steps.normalisations().isEmpty()
+        ? null
+        : new DerivedColumns(List.of(), Map.of(), steps.normalisations());
   }
 
   /**
@@ -141,7 +157,13 @@ final class OnnxInputs {
         && input.type() != OnnxTensor.DOUBLE
         && input.type() != OnnxTensor.INT64
         && input.type() != OnnxTensor.INT32) {
-      throw node.failure("input of element type " + input.type() + ", expected numbers");
+      throw node.failure(
+          "input of element type "
+              + input.type()
+              + (input.type() == OnnxTensor.STRING
+                  ? ": texts are not read; train on the numbers of the categories instead, and"
+                      + " give their texts as \"categories\" of the feature"
+                  : ", expected numbers"));
     }
     long columns = input.width() > 0 ? input.width() : width;
     if (columns == 0) {

@@ -2,6 +2,7 @@
 package io.quickscorer.reader.onnx;
 
 import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
@@ -86,8 +87,14 @@ public final class OnnxModelReader {
     followOutput(classifier ? 1 : 0);
     ModelSource source =
         new ModelSource(FORMAT.format(), graph.producerVersion(), "", notes(inputs));
-    return TreeEnsemble.builder(names, source)
-        .trees(OnnxTrees.build(forest, features, limits))
+    DerivedColumns derived = inputs.derived();
+    TreeEnsemble.Builder ensemble = TreeEnsemble.builder(names, source);
+    if (derived != null) {
+      ensemble.derived(derived);
+    }
+    int all = features + (derived == null ? 0 : derived.size());
+    return ensemble
+        .trees(OnnxTrees.build(forest, all, limits))
         .accumulator(inputs.type() == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)
         .scaleAndBias(scale, bias)
         .transform(transform)

@@ -37,6 +37,8 @@ final class OnnxNode {
           "LinearRegressor",
           "Log",
           "MatMul",
+          "Max",
+          "Min",
           "Normalizer",
           "OneHotEncoder",
           "Pow",

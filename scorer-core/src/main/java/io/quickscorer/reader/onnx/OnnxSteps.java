@@ -4,8 +4,11 @@ package io.quickscorer.reader.onnx;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.InvalidModelException;
+import io.quickscorer.ensemble.Normalisation;
+import io.quickscorer.ensemble.Normalisation.Norm;
 import io.quickscorer.reader.onnx.OnnxColumn.Step;
 import io.quickscorer.reader.onnx.OnnxInputs.Value;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -15,10 +18,12 @@ import java.util.function.IntFunction;
 final class OnnxSteps {
   private static final Step TO_FLOAT = value -> (float) value;
 
-  private static final Set<String> ARITHMETIC = Set.of("Mul", "Div", "Add", "Sub");
+  private static final Set<String> ARITHMETIC = Set.of("Mul", "Div", "Add", "Sub", "Min", "Max");
 
   private final OnnxGraph graph;
   private final EnsembleLimits limits;
+  private final List<Normalisation> normalisations = new ArrayList<>();
+  private int normalised;
 
   OnnxSteps(OnnxGraph graph, EnsembleLimits limits) {
     this.graph = graph;
@@ -39,7 +44,8 @@ final class OnnxSteps {
           1 + (int) Arrays.stream(constant(node, 1)).max().orElse(-1);
       case "Scaler" -> Math.max(width, node.numbers("offset").length);
       case "Imputer" -> Math.max(width, node.numbers("imputed_value_floats").length);
-      case "OneHotEncoder", "Reshape", "Flatten", "Squeeze", "Unsqueeze" -> 0;
+      // These, and a norm, are of all columns, also those that no tree tests.
+      case "OneHotEncoder", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Normalizer" -> 0;
       default -> width;
     };
   }
@@ -60,8 +66,10 @@ final class OnnxSteps {
       if (part.stacked() && parts.size() > 1) {
         throw node.failure(node.operator() + " of several lists of indicators is not supported");
       }
-      if (!vectorizer && part.type() != type) {
-        throw node.failure("Concat: inputs of element types " + type + " and " + part.type());
+      if (part.type() != type) {
+        // Nor does ONNX Runtime load such a graph.
+        throw node.failure(
+            node.operator() + ": inputs of element types " + type + " and " + part.type());
       }
       if (vectorizer && (widths.length != parts.size() || widths[i] != part.columns().size())) {
         throw node.failure("FeatureVectorizer: inputdimensions that are not the inputs' columns");
@@ -98,6 +106,7 @@ final class OnnxSteps {
       case "Scaler" -> scale(node, value);
       case "Imputer" -> impute(node, value);
       case "Binarizer" -> binarize(node, value);
+      case "Normalizer" -> normalise(node, value);
       case "OneHotEncoder" -> encode(node, value);
       case "LabelEncoder" -> lookUp(node, value);
       case "ArrayFeatureExtractor" -> pick(node, value);
@@ -108,6 +117,7 @@ final class OnnxSteps {
         yield pick(node, value);
       }
       case "Mul", "Div", "Add", "Sub" -> arithmetic(node, value, second);
+      case "Clip", "Min", "Max" -> bound(node, value, second);
       default -> throw node.unsupported("before");
     };
   }
@@ -224,6 +234,43 @@ final class OnnxSteps {
     return each(value, OnnxTensor.FLOAT, i -> x -> x > threshold ? 1 : 0);
   }
 
+  /** The columns that are divided by norms; in {@link OnnxColumn#feature} the first is -1. */
+  List<Normalisation> normalisations() {
+    return normalisations;
+  }
+
+  private Value normalise(OnnxNode node, Value value) {
+    List<OnnxColumn> from = value.columns();
+    Norm norm =
+        switch (node.text("norm")) {
+          case "L1" -> Norm.L1;
+          case "L2" -> Norm.L2;
+          case "MAX", "" -> Norm.MAX;
+          default -> throw node.failure("Normalizer: norm: expected MAX, L1 or L2");
+        };
+    limits.check("columns before the trees", (long) normalised + from.size(), Limit.FEATURES);
+    int[] features = new int[from.size()];
+    for (int i = 0; i < features.length; i++) {
+      OnnxColumn column = from.get(i);
+      if (column.feature() < 0 || !column.steps().isEmpty() || value.stacked()) {
+        throw node.failure(
+            "Normalizer after other steps is not supported; compute the values that it is given as"
+                + " features, and export the model without those steps");
+      }
+      features[i] = column.feature();
+    }
+    if (!isFloating(value)) {
+      throw node.failure("Normalizer of element type " + value.type() + " is not supported");
+    }
+    normalisations.add(new Normalisation(norm, features));
+    int first = normalised;
+    normalised += features.length;
+    return new Value(
+        OnnxTensor.FLOAT,
+        OnnxColumn.view(features.length, i -> new OnnxColumn(~(first + i), List.of())),
+        false);
+  }
+
   private Value encode(OnnxNode node, Value value) {
     int[] categories = node.integers("cats_int64s");
     if (categories.length == 0 || node.integer("zeros", 1) == 0) {
@@ -284,6 +331,32 @@ final class OnnxSteps {
     }
     return new Value(
         value.type(), OnnxColumn.view(places.length, i -> from.get((int) places[i])), false);
+  }
+
+  /** NaN stays NaN. */
+  private Value bound(OnnxNode node, Value value, boolean second) {
+    boolean clip = node.operator().equals("Clip");
+    if (value.type() != OnnxTensor.FLOAT || value.stacked() || !clip && node.inputs().size() > 2) {
+      throw node.failure(
+          node.operator() + " before the trees: only of floats and a constant is supported");
+    }
+    double[] constants = clip ? limit(node, 1, "min", -1) : constant(node, second ? 0 : 1);
+    double[] by = perColumn(node, "constant", constants, value);
+    if (!clip) {
+      boolean least = node.operator().equals("Max");
+      return each(
+          value,
+          value.type(),
+          i -> least ? x -> Math.max(x, of(by, i)) : x -> Math.min(x, of(by, i)));
+    }
+    double[] most = perColumn(node, "constant", limit(node, 2, "max", 1), value);
+    return each(value, value.type(), i -> x -> Math.min(Math.max(x, of(by, i)), of(most, i)));
+  }
+
+  /** A limit of Clip: an input, in older files an attribute. */
+  private double[] limit(OnnxNode node, int input, String name, int sign) {
+    boolean given = node.inputs().size() > input && !node.inputs().get(input).isEmpty();
+    return given ? constant(node, input) : new double[] {node.number(name, sign * Float.MAX_VALUE)};
   }
 
   private Value arithmetic(OnnxNode node, Value value, boolean second) {

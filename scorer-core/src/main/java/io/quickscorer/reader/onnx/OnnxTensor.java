@@ -16,6 +16,7 @@ public record OnnxTensor(int type, double[] values) {
   static final int UINT8 = 2;
   static final int INT32 = 6;
   static final int INT64 = 7;
+  static final int STRING = 8;
   static final int DOUBLE = 11;
 
   /** Collects numbers; grows with what is added. */

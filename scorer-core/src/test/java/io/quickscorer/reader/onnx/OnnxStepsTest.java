@@ -140,6 +140,18 @@ final class OnnxStepsTest {
             value("x", FLOAT, 2),
             value("z", DOUBLE, 2)));
     refused(
+        "FeatureVectorizer: inputs of element types 1 and 7",
+        graph(
+            List.of(
+                joined("FeatureVectorizer", "a", "x", "z").integers("inputdimensions", 2, 2),
+                stump("a", "y")),
+            value("x", FLOAT, 2),
+            value("z", INT64, 2)));
+    refused(
+        "input of element type 8: texts are not read; train on the numbers of the categories"
+            + " instead, and give their texts as \"categories\" of the feature",
+        graph(List.of(stump("x", "y")), value("x", 8, 2)));
+    refused(
         "its input does not say how many columns it has",
         graph(
             List.of(joined("Concat", "a", "x", "x").integer("axis", 1), stump("a", "y")),
@@ -168,8 +180,27 @@ final class OnnxStepsTest {
         "LabelEncoder before the trees: only of lists of numbers, for numbers, is supported",
         step(operator("LabelEncoder", "x", "a").texts("keys_strings", "red")));
     refused(
-        "Normalizer before the trees is not supported, only what passes the value on",
-        step(operator("Normalizer", "x", "a")));
+        "Pow before the trees is not supported, only what passes the value on",
+        step(operator("Pow", "x", "a")));
+    refused(
+        "Normalizer: norm: expected MAX, L1 or L2",
+        step(operator("Normalizer", "x", "a").text("norm", "L3")));
+    refused(
+        "Normalizer after other steps is not supported; compute the values that it is given as"
+            + " features, and export the model without those steps",
+        graph(
+            List.of(scaler("x", "s"), operator("Normalizer", "s", "a"), stump("a", "y")),
+            value("x", FLOAT, 2)));
+    refused(
+        "its input does not say how many columns it has",
+        graph(List.of(operator("Normalizer", "x", "a"), stump("a", "y")), value("x", FLOAT, 0)));
+    refused(
+        "Normalizer of element type 7 is not supported",
+        graph(List.of(operator("Normalizer", "x", "a"), stump("a", "y")), value("x", INT64, 2)));
+    refused(
+        "Max before the trees: only of floats and a constant is supported",
+        step(joined("Max", "a", "x", "two", "two")));
+    refused("Min: constant: 0 numbers, expected 1 or 2", step(joined("Min", "a", "x", "x")));
     refused("Mul: a constant 0", step(joined("Mul", "a", "x", "zero")));
     refused(
         "Div before the trees: only with constant numbers is supported",

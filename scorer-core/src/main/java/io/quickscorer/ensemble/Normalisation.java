@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.ensemble;
+
+import java.util.BitSet;
+
+/**
+ * Features divided by their norm, one column each, as ONNX Runtime's Normalizer computes them: in
+ * floats, added in the features' order. Where the norm is 0 they stay as they are.
+ *
+ * @param features in the order of the columns; not copied
+ */
+public record Normalisation(Norm norm, int[] features) implements DerivedColumns.Group {
+  /** By what the features are divided. */
+  public enum Norm {
+    /** The largest one; not the largest absolute value. */
+    MAX,
+    /** The sum of absolute values. */
+    L1,
+    /** The root of the sum of squares; a column is the root of a quotient of squares. */
+    L2
+  }
+
+  @Override
+  public int columns() {
+    return features.length;
+  }
+
+  @Override
+  public BitSet inputs() {
+    BitSet inputs = new BitSet();
+    for (int feature : features) {
+      inputs.set(feature);
+    }
+    return inputs;
+  }
+
+  @Override
+  public String label() {
+    return norm + " norm";
+  }
+
+  /** Puts a row's values, in the features' order, in the place of what they are divided into. */
+  public void apply(float[] row) {
+    float divisor = divisor(row);
+    if (divisor == 0) {
+      return;
+    }
+    for (int i = 0; i < row.length; i++) {
+      if (norm == Norm.L2) {
+        float root = (float) Math.sqrt(row[i] * row[i] / divisor);
+        row[i] = row[i] < 0 ? -root : root;
+      } else {
+        row[i] /= divisor;
+      }
+    }
+  }
+
+  private float divisor(float[] row) {
+    float divisor = norm == Norm.MAX ? -Float.MAX_VALUE : 0;
+    for (float value : row) {
+      switch (norm) {
+        // Of missing values the largest is not one.
+        case MAX -> divisor = Float.isNaN(value) ? divisor : Math.max(divisor, value);
+        case L1 -> divisor += Math.abs(value);
+        case L2 -> divisor += value * value;
+      }
+    }
+    return divisor;
+  }
+}
