@@ -145,17 +145,30 @@ public final class Door {
   }
 
   /**
-   * Reads within a structure that the server parses.
+   * Reads a value within a structure that the server parses.
    *
-   * @param parser at the start of a value; stands at its end afterwards
+   * @param parser at the start of the value; stands at its end afterwards
+   * @param memory is charged for what is above a page; closed if the value can't be read
    * @param limit bytes in the heap
    * @param root stands before each place in messages
    */
-  public static Input within(XContentParser parser, long limit, String root) {
-    return new Input(parser, HeapBudget.limited(limit), root, Input.MAX_DEPTH);
+  public static <T> T within(
+      XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)
+      throws IOException {
+    HeapBudget budget = HeapBudget.abovePage(memory, limit);
+    try {
+      T value = reader.read(new Input(parser, budget, root, Input.MAX_DEPTH));
+      budget.settle();
+      return value;
+    } catch (IOException | RuntimeException e) {
+      memory.close();
+      throw e;
+    }
   }
 
-  /** As the other, before or at the start of a value that a node of this cluster wrote. */
+  /**
+   * Reads within a structure, before or at the start of a value that a node of this cluster wrote.
+   */
   public static Input within(XContentParser parser) throws IOException {
     if (parser.currentToken() == null) {
       parser.nextToken();

@@ -41,6 +41,13 @@ public final class HeapBudget {
     return new HeapBudget(charge, Long.MAX_VALUE);
   }
 
+  /** As the other, for what is above a page, as small as the server's own parts are; to a limit. */
+  static HeapBudget abovePage(MemoryCharge charge, long limit) {
+    HeapBudget budget = new HeapBudget(charge, limit);
+    budget.charged = MIN_BLOCK;
+    return budget;
+  }
+
   /** For what lives as long as its search, and for what this node wrote itself. */
   public static HeapBudget limited(long limit) {
     return new HeapBudget(null, limit);

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.memory;
 
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
@@ -9,10 +15,24 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * threads.
  */
 public final class MemoryCharge implements Releasable {
+  private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
+  private static final Set<Owner> OWNERS = ConcurrentHashMap.newKeySet();
+
   private final CircuitBreaker breaker;
   private final String label;
+  private @Nullable Owner owner;
   private long bytes;
   private boolean closed;
+
+  /** An object for which memory was taken, as long as it is referred to. */
+  private static final class Owner extends PhantomReference<Object> {
+    private final MemoryCharge charge;
+
+    Owner(Object owner, MemoryCharge charge) {
+      super(owner, GONE);
+      this.charge = charge;
+    }
+  }
 
   private MemoryCharge(CircuitBreaker breaker, String label) {
     this.breaker = breaker;
@@ -51,12 +71,30 @@ public final class MemoryCharge implements Releasable {
    *     had; then nothing changes
    * @throws IllegalStateException if it is closed: what it was for is over
    */
-  synchronized void add(long more, String what) {
-    if (closed) {
-      throw new IllegalStateException(what + ": the request is over");
+  void add(long more, String what) {
+    closeThoseOfGoneOwners();
+    synchronized (this) {
+      if (closed) {
+        throw new IllegalStateException(what + ": the request is over");
+      }
+      breaker.addEstimateBytesAndMaybeBreak(more, what);
+      bytes += more;
     }
-    breaker.addEstimateBytesAndMaybeBreak(more, what);
-    bytes += more;
+  }
+
+  /**
+   * Gives it back when nothing refers to its owner any more: a request that the server drops before
+   * any of our code hears of its end. That is seen when memory is taken next.
+   */
+  public synchronized void closeAfter(Object newOwner) {
+    owner = new Owner(newOwner, this);
+    OWNERS.add(owner);
+  }
+
+  private static void closeThoseOfGoneOwners() {
+    for (Reference<?> gone = GONE.poll(); gone != null; gone = GONE.poll()) {
+      ((Owner) gone).charge.close();
+    }
   }
 
   /** As {@link #add}, for what the charge is for. */
@@ -102,5 +140,8 @@ public final class MemoryCharge implements Releasable {
   public synchronized void close() {
     shrinkTo(0);
     closed = true;
+    if (owner != null) {
+      OWNERS.remove(owner);
+    }
   }
 }

@@ -129,7 +129,9 @@ public final class RescoreModule {
         new RescorerSpec<>(
             EnsembleRescorerBuilder.NAME,
             in -> new EnsembleRescorerBuilder(in, services),
-            parser -> EnsembleRescorerBuilder.parse(parser, services)));
+            parser ->
+                EnsembleRescorerBuilder.parse(
+                    parser, memory.get().charge("<quickscorer clause>"), services)));
   }
 
   /** What reads bound features on other nodes. */
@@ -155,7 +157,12 @@ public final class RescoreModule {
   /** The section of answers that tells of rescoring, and that of searches. */
   public List<SearchExtSpec<?>> searchExts() {
     return List.of(
-        new SearchExtSpec<SearchExtBuilder>(RescoreExt.NAME, RescoreExt::read, RequestExt::parse));
+        new SearchExtSpec<SearchExtBuilder>(
+            RescoreExt.NAME,
+            RescoreExt::read,
+            parser ->
+                RequestExt.parse(
+                    parser, memory.get().charge("<quickscorer section of a search>"))));
   }
 
   /**

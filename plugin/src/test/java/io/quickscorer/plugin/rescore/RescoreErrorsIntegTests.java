@@ -9,6 +9,8 @@ import java.util.Map;
 import org.junit.After;
 import org.junit.Before;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.indices.breaker.CircuitBreakerService;
 
 /** What is refused, with which status, and that nothing is left behind. */
 public class RescoreErrorsIntegTests extends RescoreTestCase {
@@ -149,6 +151,22 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
       call("PUT", "/_cluster/settings", requestLimit("null"));
     }
     assertEquals(10, search("/" + INDEX + "/_search", body(10, FIT)).size());
+  }
+
+  public void testParametersTakeMemoryUntilTheSearchEnds() throws Exception {
+    String params = "{\"q\":\"war\",\"unused\":\"" + "x".repeat(1 << 16) + "\"}";
+    String body = body(10, FIT.replaceFirst("\\{.*\\}", params));
+    assertEquals(10, search("/" + INDEX + "/_search", body).size());
+    call("PUT", "/_cluster/settings", requestLimit("\"32kb\""));
+    try {
+      Map.Entry<Integer, String> failure = failure("/" + INDEX + "/_search", body);
+      assertEquals(failure.getValue(), 429, (int) failure.getKey());
+      assertTrue(failure.getValue(), failure.getValue().contains("<quickscorer clause>"));
+    } finally {
+      call("PUT", "/_cluster/settings", requestLimit("null"));
+    }
+    CircuitBreakerService breakers = internalCluster().getInstance(CircuitBreakerService.class);
+    assertBusy(() -> assertEquals(0, breakers.getBreaker(CircuitBreaker.REQUEST).getUsed()));
   }
 
   private static String requestLimit(String limit) {

@@ -5,6 +5,7 @@ import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.HeapBudget;
 import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BatchPlans;
@@ -366,9 +367,10 @@ public record ClauseOptions(
    * Reads the clause's object in a search.
    *
    * @param parser at the object's start
+   * @param memory is charged; closed if this throws
    * @throws ParsingException if a field is unknown or has the wrong type or value
    */
-  public static ClauseOptions parse(XContentParser parser) throws IOException {
-    return ClauseParser.parse(parser);
+  public static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
+    return ClauseParser.parse(parser, memory);
   }
 }

@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -101,9 +102,9 @@ final class ClauseParser {
     return clause.options();
   }
 
-  static ClauseOptions parse(XContentParser parser) throws IOException {
+  static ClauseOptions parse(XContentParser parser, MemoryCharge memory) throws IOException {
     try {
-      return read(Door.within(parser, MAX_BYTES, ROOT));
+      return Door.within(parser, memory, MAX_BYTES, ROOT, ClauseParser::read);
     } catch (IllegalArgumentException e) {
       throw failure(parser, String.valueOf(e.getMessage()), e);
     } catch (OpenSearchException e) {

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.rescore.clause;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.Wire;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class RequestExt extends SearchExtBuilder {
 
   private final Map<String, Object> params;
   private final @Nullable String shareKey;
+  private @Nullable MemoryCharge memory;
 
   private RequestExt(Map<String, Object> params, @Nullable String shareKey) {
     this.params = params;
@@ -42,16 +44,24 @@ public final class RequestExt extends SearchExtBuilder {
   /**
    * Reads the section's object.
    *
+   * @param memory is charged until the search ends, or nothing refers to the section any more
    * @throws ParsingException (400) if it is anything but an object that holds an object {@code
    *     params} and a text {@code share_key}
    */
-  public static SearchExtBuilder parse(XContentParser parser) throws IOException {
+  public static SearchExtBuilder parse(XContentParser parser, MemoryCharge memory)
+      throws IOException {
     try {
       Fields fields =
-          SHAPE.read(
-              Door.within(parser, ClauseParser.MAX_BYTES, "[ext] of a search: [quickscorer] "),
-              new Fields());
-      return new RequestExt(fields.params, fields.shareKey);
+          Door.within(
+              parser,
+              memory,
+              ClauseParser.MAX_BYTES,
+              "[ext] of a search: [quickscorer] ",
+              in -> SHAPE.read(in, new Fields()));
+      RequestExt ext = new RequestExt(fields.params, fields.shareKey);
+      ext.memory = memory;
+      memory.closeAfter(ext);
+      return ext;
     } catch (IllegalArgumentException e) {
       throw new ParsingException(parser.getTokenLocation(), e.getMessage(), e);
     }
@@ -65,6 +75,11 @@ public final class RequestExt extends SearchExtBuilder {
   static final class Fields {
     private Map<String, Object> params = Map.of();
     private @Nullable String shareKey;
+  }
+
+  /** What the section takes of memory as a request brought it along; null for any other. */
+  public @Nullable MemoryCharge memory() {
+    return memory;
   }
 
   /** The parameters that a search brings along; none if it has no such section. */

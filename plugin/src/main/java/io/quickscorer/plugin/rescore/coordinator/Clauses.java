@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.coordinator;
 
+import io.quickscorer.plugin.rescore.clause.RequestExt;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.search.SearchExtBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.rescore.RescorerBuilder;
 
@@ -22,6 +25,20 @@ public final class Clauses {
       }
     }
     return clauses;
+  }
+
+  /** What the search's clauses and section take of memory. */
+  static List<Releasable> memory(@Nullable SearchSourceBuilder source) {
+    List<Releasable> taken = new ArrayList<>();
+    if (source != null) {
+      of(source).forEach(clause -> taken.add(clause.memory()));
+      for (SearchExtBuilder ext : source.ext()) {
+        if (ext instanceof RequestExt section) {
+          taken.add(section.memory());
+        }
+      }
+    }
+    return taken;
   }
 
   /** The last rescorer if it is a clause, or null. */

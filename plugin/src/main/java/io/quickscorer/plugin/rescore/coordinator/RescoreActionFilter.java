@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,6 +23,8 @@ import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.action.support.ActionFilterChain;
 import org.opensearch.action.support.ActionRequestMetadata;
+import org.opensearch.common.lease.Releasable;
+import org.opensearch.common.lease.Releasables;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
@@ -78,7 +81,15 @@ public final class RescoreActionFilter implements ActionFilter {
       chain.proceed(task, action, request, listener);
       return;
     }
-    Guard.run(() -> "a search", () -> apply(task, action, search, request, listener, chain));
+    List<Releasable> brought = Clauses.memory(search.source());
+    ActionListener<R> releasing =
+        ActionListener.runAfter(listener, () -> Releasables.close(brought));
+    try {
+      Guard.run(() -> "a search", () -> apply(task, action, search, request, releasing, chain));
+    } catch (RuntimeException e) {
+      Releasables.close(brought);
+      throw e;
+    }
   }
 
   @SuppressWarnings("unchecked") // a search request is answered by a search response

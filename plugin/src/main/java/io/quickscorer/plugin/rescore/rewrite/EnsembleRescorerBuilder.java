@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
@@ -35,7 +36,7 @@ import org.opensearch.transport.client.Client;
  * its features are fetched; parameters are put into the features; their queries are rewritten. So
  * all shards get the same version and the same queries, those of other clusters too. On a shard's
  * node one more step waits until the version is compiled there. The steps are {@link ClauseState}s.
- * Immutable, but for the window's size while it is being parsed.
+ * Immutable, but for the window's size and the memory while it is being parsed.
  */
 public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleRescorerBuilder> {
   public static final String NAME = "quickscorer";
@@ -45,6 +46,7 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
 
   private final RequestedClause clause;
   private final ClauseState state;
+  private @Nullable MemoryCharge memory;
 
   private EnsembleRescorerBuilder(
       @Nullable Integer windowSize, RequestedClause clause, ClauseState state) {
@@ -73,11 +75,25 @@ public final class EnsembleRescorerBuilder extends RescorerBuilder<EnsembleResco
         new RequestedClause(options, collected, null, null, standing, groupField, services);
   }
 
-  /** Reads the clause's object; the window's size stands outside it and is set afterwards. */
+  /**
+   * Reads the clause's object; the window's size stands outside it and is set afterwards.
+   *
+   * @param memory is charged until the search ends, or nothing refers to the clause any more
+   */
   public static EnsembleRescorerBuilder parse(
-      XContentParser parser, Supplier<RescoreServices> services) throws IOException {
-    return new EnsembleRescorerBuilder(
-        Guard.call(() -> "the clause", () -> ClauseOptions.parse(parser)), services);
+      XContentParser parser, MemoryCharge memory, Supplier<RescoreServices> services)
+      throws IOException {
+    EnsembleRescorerBuilder builder =
+        new EnsembleRescorerBuilder(
+            Guard.call(() -> "the clause", () -> ClauseOptions.parse(parser, memory)), services);
+    builder.memory = memory;
+    memory.closeAfter(builder);
+    return builder;
+  }
+
+  /** What the clause takes of memory as a request brought it along; null for any other. */
+  public @Nullable MemoryCharge memory() {
+    return memory;
   }
 
   public ClauseOptions options() {

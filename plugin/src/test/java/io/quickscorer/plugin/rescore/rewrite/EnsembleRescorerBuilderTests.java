@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.rewrite;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.compile.Engines;
+import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.EarlierStage;
 import io.quickscorer.plugin.rescore.clause.FinalRules;
@@ -114,7 +115,9 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                 new NamedXContentRegistry.Entry(
                     RescorerBuilder.class,
                     new ParseField(EnsembleRescorerBuilder.NAME),
-                    p -> EnsembleRescorerBuilder.parse(p, () -> null))));
+                    p ->
+                        EnsembleRescorerBuilder.parse(
+                            p, RequestBudget.uncharged().memory(), () -> null))));
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(registry, null, builder.toString())) {
       parser.nextToken();
@@ -126,7 +129,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     try (XContentParser parser =
         createParser(JsonXContent.jsonXContent, "{\"feature_set\":\"s\"}")) {
       parser.nextToken();
-      assertTrue(ClauseOptions.parse(parser).log());
+      assertTrue(ClauseOptions.parse(parser, RequestBudget.uncharged().memory()).log());
     }
   }
 
@@ -195,7 +198,9 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
       try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
         parser.nextToken();
         ParsingException e =
-            expectThrows(ParsingException.class, () -> ClauseOptions.parse(parser));
+            expectThrows(
+                ParsingException.class,
+                () -> ClauseOptions.parse(parser, RequestBudget.uncharged().memory()));
         assertTrue(e.getMessage(), e.getMessage().contains("[quickscorer]"));
         assertEquals(1, e.getLineNumber());
       }
@@ -236,7 +241,10 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
   private void assertRefused(String json, String message) throws IOException {
     try (XContentParser parser = createParser(JsonXContent.jsonXContent, json)) {
       parser.nextToken();
-      ParsingException e = expectThrows(ParsingException.class, () -> ClauseOptions.parse(parser));
+      ParsingException e =
+          expectThrows(
+              ParsingException.class,
+              () -> ClauseOptions.parse(parser, RequestBudget.uncharged().memory()));
       assertThat(json, e.getMessage(), containsString(message));
     }
   }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.memory;
+
+import java.util.List;
+import org.opensearch.common.settings.ClusterSettings;
+import org.opensearch.common.settings.Settings;
+import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.indices.breaker.BreakerSettings;
+import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
+import org.opensearch.test.OpenSearchTestCase;
+
+public class MemoryChargeTests extends OpenSearchTestCase {
+  private final CircuitBreaker breaker =
+      new HierarchyCircuitBreakerService(
+              Settings.EMPTY,
+              List.of(new BreakerSettings("requests", 1000, 1.0)),
+              new ClusterSettings(Settings.EMPTY, ClusterSettings.BUILT_IN_CLUSTER_SETTINGS))
+          .getBreaker("requests");
+
+  /** As of a clause that was read in a body whose rest is refused. */
+  public void testWhatAnOwnerTookEndsWithIt() throws Exception {
+    Object owner = new Object();
+    MemoryCharge.take(breaker, 600, "owned").closeAfter(owner);
+    MemoryCharge closed = MemoryCharge.take(breaker, 100, "closed");
+    closed.closeAfter(owner);
+    closed.close();
+    assertEquals(600, breaker.getUsed());
+    java.lang.ref.Reference.reachabilityFence(owner);
+    owner = null;
+    assertBusy(
+        () -> {
+          System.gc();
+          MemoryCharge.take(breaker, 1, "another").close();
+          assertEquals(0, breaker.getUsed());
+        });
+    closed.close();
+    assertEquals(0, breaker.getUsed());
+  }
+}
