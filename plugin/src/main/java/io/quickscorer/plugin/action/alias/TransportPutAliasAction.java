@@ -9,6 +9,7 @@ import io.quickscorer.plugin.action.model.ModelNodes;
 import io.quickscorer.plugin.action.model.NodeModelState;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -26,7 +27,6 @@ import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
-import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.tasks.Task;
@@ -99,29 +99,19 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
         ActivateAliasAction.Request.move(
                 name, target, manifests.stream().map(ModelManifest::id).toList(), from)
             .timeout(request.timeout());
-    load(
-        manifests,
-        request.timeout(),
+    Sequence.each(
+        manifests.iterator(),
+        (manifest, next) ->
+            nodes.load(
+                manifest,
+                request.timeout(),
+                ActionListener.map(
+                    next,
+                    states -> {
+                      checkLoaded(manifest.id(), states);
+                      return null;
+                    })),
         ActionListener.wrap(loaded -> publish(move, listener), listener::onFailure));
-  }
-
-  /** Answers when all of them are loaded on all nodes, one after the other. */
-  private void load(
-      List<ModelManifest> manifests, TimeValue timeout, ActionListener<Void> listener) {
-    if (manifests.isEmpty()) {
-      listener.onResponse(null);
-      return;
-    }
-    ModelManifest next = manifests.getFirst();
-    nodes.load(
-        next,
-        timeout,
-        ActionListener.wrap(
-            states -> {
-              checkLoaded(next.id(), states);
-              load(manifests.subList(1, manifests.size()), timeout, listener);
-            },
-            listener::onFailure));
   }
 
   /** A node that has left need not be waited for; one that is still there must have loaded. */

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action.use;
 
 import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -67,7 +68,7 @@ public final class UseRights {
       Function<String, ? extends Exception> missing,
       ActionListener<Void> listener) {
     if (byName.getAsBoolean()) {
-      check(kind, names, 0, missing, listener);
+      Sequence.each(names.iterator(), (name, next) -> check(kind, name, missing, next), listener);
     } else {
       listener.onResponse(null);
     }
@@ -75,15 +76,9 @@ public final class UseRights {
 
   private void check(
       Kind kind,
-      List<String> names,
-      int next,
+      String name,
       Function<String, ? extends Exception> missing,
       ActionListener<Void> listener) {
-    if (next == names.size()) {
-      listener.onResponse(null);
-      return;
-    }
-    String name = names.get(next);
     if (!ResourceNames.isValid(name)) {
       // There is none of that name, and it would make no sense in the name of an action.
       listener.onFailure(missing.apply(name));
@@ -95,7 +90,7 @@ public final class UseRights {
             new NamedRequest(name),
             ContextPreservingActionListener.wrapPreservingContext(
                 ActionListener.wrap(
-                    granted -> check(kind, names, next + 1, missing, listener),
+                    granted -> listener.onResponse(null),
                     refused ->
                         listener.onFailure(
                             ExceptionsHelper.status(ExceptionsHelper.unwrapCause(refused))

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.guard.Guard;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.store.Catalogue;
@@ -11,7 +12,6 @@ import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.wire.WireLevel;
 import java.io.Closeable;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -210,47 +210,34 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
     ClusterState now = clusterService.state();
     ModelsMetadata stored = entry == null ? ModelsMetadata.EMPTY : entry.models();
     ModelsMetadata here = ModelsMetadata.of(now);
-    List<ModelManifest> foreign =
+    List<ModelManifest> whole = new ArrayList<>();
+    Sequence.each(
         stored.models().values().stream()
             .filter(manifest -> !manifest.equals(here.get(manifest.id().name())))
-            .toList();
-    whole(
-        foreign.iterator(),
-        new ArrayList<>(),
+            .iterator(),
+        (manifest, next) ->
+            store.verify(
+                manifest,
+                ActionListener.wrap(
+                    yes -> {
+                      whole.add(manifest);
+                      next.onResponse(null);
+                    },
+                    failure -> {
+                      if (StoredChunks.isBroken(failure)) {
+                        LOGGER.warn("not taken from the restored index: {}", failure.getMessage());
+                        next.onResponse(null);
+                      } else {
+                        next.onFailure(failure);
+                      }
+                    })),
         ActionListener.wrap(
-            whole ->
+            checked ->
                 submit(
                     state -> adopted(state, step, whole, stored),
                     ActionListener.wrap(
                         adopted -> write(entry, MAX_CONFLICTS, listener), listener::onFailure)),
             listener::onFailure));
-  }
-
-  /** Those of the manifests whose stored form is all there, one after the other. */
-  private void whole(
-      Iterator<ModelManifest> rest,
-      List<ModelManifest> whole,
-      ActionListener<List<ModelManifest>> listener) {
-    if (!rest.hasNext()) {
-      listener.onResponse(whole);
-      return;
-    }
-    ModelManifest manifest = rest.next();
-    store.verify(
-        manifest,
-        ActionListener.wrap(
-            yes -> {
-              whole.add(manifest);
-              whole(rest, whole, listener);
-            },
-            failure -> {
-              if (StoredChunks.isBroken(failure)) {
-                LOGGER.warn("not taken from the restored index: {}", failure.getMessage());
-                whole(rest, whole, listener);
-              } else {
-                listener.onFailure(failure);
-              }
-            }));
   }
 
   private ClusterState adopted(

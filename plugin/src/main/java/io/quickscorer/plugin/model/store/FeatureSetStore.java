@@ -6,6 +6,7 @@ import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -171,32 +171,22 @@ public final class FeatureSetStore {
       listener.onFailure(e);
       return;
     }
-    getAll(
+    Map<String, FeatureSet> sets = new HashMap<>();
+    // The next is read only if there is memory for those before.
+    Sequence.each(
         names.iterator(),
-        new HashMap<>(),
-        memory,
-        ActionListener.runAfter(listener, memory::close));
-  }
-
-  /** Reads one after the other; the next is read only if there is memory for those before. */
-  private void getAll(
-      Iterator<String> names,
-      Map<String, FeatureSet> sets,
-      MemoryCharge memory,
-      ActionListener<Map<String, FeatureSet>> listener) {
-    if (!names.hasNext()) {
-      listener.onResponse(sets);
-      return;
-    }
-    read(
-        names.next(),
-        ActionListener.wrap(
-            read -> {
-              memory.resize(memory.bytes() + (long) ModelDescription.PARSED_FACTOR * read.bytes);
-              sets.put(read.set.name(), read.set);
-              getAll(names, sets, memory, listener);
-            },
-            listener::onFailure));
+        (name, next) ->
+            read(
+                name,
+                ActionListener.map(
+                    next,
+                    read -> {
+                      memory.resize(
+                          memory.bytes() + (long) ModelDescription.PARSED_FACTOR * read.bytes);
+                      sets.put(read.set.name(), read.set);
+                      return null;
+                    })),
+        ActionListener.runAfter(ActionListener.map(listener, all -> sets), memory::close));
   }
 
   /**

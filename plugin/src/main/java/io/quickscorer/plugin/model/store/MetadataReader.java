@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.get.MultiGetItemResponse;
 import org.opensearch.action.get.MultiGetRequest;
@@ -50,21 +52,24 @@ final class MetadataReader {
       listener.onFailure(e);
       return;
     }
-    page(manifests, 0, new TreeMap<>(), memory, ActionListener.runAfter(listener, memory::close));
+    Map<String, Map<String, Object>> metadata = new TreeMap<>();
+    Sequence.each(
+        IntStream.iterate(0, from -> from < manifests.size(), from -> from + PAGE).iterator(),
+        (from, next) ->
+            page(
+                manifests.subList(from, Math.min(from + PAGE, manifests.size())),
+                metadata,
+                memory,
+                next),
+        ActionListener.runAfter(ActionListener.map(listener, read -> metadata), memory::close));
   }
 
-  /** Reads page after page; a page is charged before it is parsed. */
+  /** Reads a page, which is charged before it is parsed. */
   private void page(
-      List<ModelManifest> manifests,
-      int from,
+      List<ModelManifest> page,
       Map<String, Map<String, Object>> metadata,
       MemoryCharge memory,
-      ActionListener<Map<String, Map<String, Object>>> listener) {
-    if (from >= manifests.size()) {
-      listener.onResponse(metadata);
-      return;
-    }
-    List<ModelManifest> page = manifests.subList(from, Math.min(from + PAGE, manifests.size()));
+      ActionListener<Void> listener) {
     MultiGetRequest request = new MultiGetRequest();
     for (ModelManifest manifest : page) {
       request.add(
@@ -75,7 +80,8 @@ final class MetadataReader {
     }
     client.multiGet(
         request,
-        ActionListener.wrap(
+        ActionListener.map(
+            listener,
             got -> {
               for (int i = 0; i < page.size(); i++) {
                 MultiGetItemResponse item = got.getResponses()[i];
@@ -92,9 +98,8 @@ final class MetadataReader {
                   parse(source).ifPresent(known -> metadata.put(name, known));
                 }
               }
-              page(manifests, from + PAGE, metadata, memory, listener);
-            },
-            listener::onFailure));
+              return null;
+            }));
   }
 
   @SuppressWarnings("unchecked") // the source's keys are strings, as in all JSON

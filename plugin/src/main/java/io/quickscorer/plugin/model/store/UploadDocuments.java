@@ -2,9 +2,11 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.guard.GuardedClient;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.io.IOException;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.index.IndexRequest;
@@ -41,35 +43,21 @@ final class UploadDocuments {
       ModelManifest manifest,
       StoredBytes stored,
       BytesReference bytes,
-      ActionListener<Void> listener)
-      throws IOException {
-    write(manifest, stored, bytes, 0, listener);
-  }
-
-  private void write(
-      ModelManifest manifest,
-      StoredBytes stored,
-      BytesReference bytes,
-      int chunk,
-      ActionListener<Void> listener)
-      throws IOException {
-    if (chunk == stored.chunks()) {
-      listener.onResponse(null);
-      return;
-    }
-    String id = stored.id(chunk);
-    int from = chunk * ModelStore.CHUNK_BYTES;
-    int length = Math.min(ModelStore.CHUNK_BYTES, bytes.length() - from);
-    byte[] data = BytesReference.toBytes(bytes.slice(from, length));
-    try (XContentBuilder source = XContentFactory.cborBuilder()) {
-      begin(source, manifest, stored.kind()).field(StoredChunks.DATA, data);
-      source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
-      put(
-          id,
-          BytesReference.bytes(source),
-          ActionListener.wrap(
-              written -> write(manifest, stored, bytes, chunk + 1, listener), listener::onFailure));
-    }
+      ActionListener<Void> listener) {
+    Sequence.each(
+        IntStream.range(0, stored.chunks()).iterator(),
+        (chunk, next) -> {
+          String id = stored.id(chunk);
+          int from = chunk * ModelStore.CHUNK_BYTES;
+          int length = Math.min(ModelStore.CHUNK_BYTES, bytes.length() - from);
+          byte[] data = BytesReference.toBytes(bytes.slice(from, length));
+          try (XContentBuilder source = XContentFactory.cborBuilder()) {
+            begin(source, manifest, stored.kind()).field(StoredChunks.DATA, data);
+            source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
+            put(id, BytesReference.bytes(source), next);
+          }
+        },
+        listener);
   }
 
   /**
@@ -97,34 +85,25 @@ final class UploadDocuments {
       StoredBytes stored,
       Consumer<byte[]> to,
       ActionListener<Void> listener) {
-    read(manifest, stored, 0, new StoredChunks(manifest, stored), to, listener);
-  }
-
-  private void read(
-      ModelManifest manifest,
-      StoredBytes stored,
-      int chunk,
-      StoredChunks chunks,
-      Consumer<byte[]> to,
-      ActionListener<Void> listener) {
-    if (chunk == stored.chunks()) {
-      ActionListener.completeWith(
-          listener,
-          () -> {
-            chunks.end();
-            return null;
-          });
-      return;
-    }
-    get(
-        manifest,
-        stored.id(chunk),
-        ActionListener.wrap(
-            got -> {
-              to.accept(chunks.take(got));
-              read(manifest, stored, chunk + 1, chunks, to, listener);
-            },
-            listener::onFailure));
+    StoredChunks chunks = new StoredChunks(manifest, stored);
+    Sequence.each(
+        stored.ids().iterator(),
+        (id, next) ->
+            get(
+                manifest,
+                id,
+                ActionListener.map(
+                    next,
+                    got -> {
+                      to.accept(chunks.take(got));
+                      return null;
+                    })),
+        ActionListener.map(
+            listener,
+            read -> {
+              chunks.end();
+              return null;
+            }));
   }
 
   void get(ModelManifest manifest, String id, ActionListener<GetResponse> listener) {

@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.rescore.rewrite;
 
 import io.quickscorer.plugin.action.use.UseRights;
+import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.node.ModelLookup;
@@ -11,8 +12,9 @@ import io.quickscorer.plugin.rescore.clause.BoundClause;
 import io.quickscorer.plugin.rescore.clause.ClauseTrace;
 import io.quickscorer.plugin.rescore.clause.FeatureGroups;
 import io.quickscorer.plugin.rescore.clause.SearchNames;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.UUIDs;
@@ -61,15 +63,28 @@ final class PinningState implements ClauseState {
       SearchNames shared = clause.names();
       ModelLookup.Names names = shared == null ? models.names() : shared.in(models);
       Supplier<String> key = () -> key(clause);
-      List<ModelId> ids = new ArrayList<>();
+      Map<String, ModelId> ids = new LinkedHashMap<>();
       for (String name : clause.options().allNames()) {
         ModelId id = names.pin(name, key);
         if (!id.name().equals(name)) {
           clause.services().stats().comparisons().drawn(name, id.name());
         }
-        ids.add(id);
+        ids.put(name, id);
       }
-      fetch(clause, ids, 0, groups, listener);
+      String logged = clause.options().log() ? ids.keySet().iterator().next() : "";
+      Sequence.each(
+          ids.entrySet().iterator(),
+          (named, next) ->
+              models.features(
+                  named.getValue(),
+                  ActionListener.map(
+                      next,
+                      features -> {
+                        String name = named.getKey();
+                        groups.add(named.getValue(), name, features, name.equals(logged));
+                        return null;
+                      })),
+          ActionListener.wrap(all -> arrived(groups, listener), listener::onFailure));
     } catch (RuntimeException e) {
       listener.onFailure(e);
     }
@@ -79,32 +94,6 @@ final class PinningState implements ClauseState {
     String own = clause.options().names().shareKey();
     ClauseTrace trace = clause.trace();
     return own != null ? own : trace == null ? "" : trace.key();
-  }
-
-  private void fetch(
-      RequestedClause clause,
-      List<ModelId> ids,
-      int next,
-      FeatureGroups groups,
-      ActionListener<?> listener) {
-    if (next == ids.size()) {
-      arrived(groups, listener);
-      return;
-    }
-    ModelId id = ids.get(next);
-    String name = clause.options().allNames().get(next);
-    boolean logged = clause.options().log() && next == 0;
-    clause
-        .services()
-        .models()
-        .features(
-            id,
-            ActionListener.wrap(
-                features -> {
-                  groups.add(id, name, features, logged);
-                  fetch(clause, ids, next + 1, groups, listener);
-                },
-                listener::onFailure));
   }
 
   private void arrived(FeatureGroups groups, ActionListener<?> listener) {
