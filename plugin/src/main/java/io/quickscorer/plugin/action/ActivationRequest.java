@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.action;
 
 import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequestValidationException;
@@ -11,26 +12,42 @@ import org.opensearch.common.UUIDs;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 
-/** What a name is to stand for from now on, a model's or an alias's. */
-public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
-    extends AcknowledgedRequest<Q> {
+/**
+ * What a name is to stand for from now on, a model's or an alias's. Sent by nodes to the cluster
+ * manager, never by users.
+ *
+ * @param <C> what is to change
+ */
+public final class ActivationRequest<C extends ActivationRequest.Change>
+    extends AcknowledgedRequest<ActivationRequest<C>> {
   private static final long NONE = -1;
 
   private final String name;
   private final String id;
+  private final C change;
   private long seen = NONE;
 
-  public ActivationRequest(String name) {
-    this.name = name;
-    this.id = UUIDs.randomBase64UUID();
+  /** What is to change. */
+  public interface Change extends WireRecord {
+    /** Whether it may be sent anew when it was refused for coming too late. */
+    default boolean isRepeatable() {
+      return true;
+    }
   }
 
-  public ActivationRequest(StreamInput in) throws IOException {
+  public ActivationRequest(String name, C change) {
+    this.name = name;
+    this.id = UUIDs.randomBase64UUID();
+    this.change = change;
+  }
+
+  ActivationRequest(StreamInput in, Class<C> type) throws IOException {
     super(in);
     Wire.head(in);
     name = in.readString();
     id = in.readString();
     seen = in.readZLong();
+    change = WireRecord.read(in, type);
   }
 
   @Override
@@ -40,6 +57,7 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
     out.writeString(name);
     out.writeString(id);
     out.writeZLong(seen);
+    change.writeTo(out);
   }
 
   @Override
@@ -51,14 +69,13 @@ public abstract class ActivationRequest<Q extends ActivationRequest<Q>>
     return name;
   }
 
+  public C change() {
+    return change;
+  }
+
   /** The same however often it is sent. */
   String id() {
     return id;
-  }
-
-  /** Whether it may be sent anew when it was refused for coming too late. */
-  protected boolean isRepeatable() {
-    return true;
   }
 
   /** Whether a node has sent it: it says which cluster state that node had. */

@@ -12,7 +12,7 @@ import org.opensearch.core.action.ActionListener;
  * @param <Q> what it is asked for
  * @param <R> what it answers
  */
-public final class LocalAction<Q, R> extends ActionType<LocalResponse<R>> {
+public final class LocalAction<Q, R> extends ActionType<ValueResponse<R>> {
   /**
    * @param name by which users are permitted to use it
    */
@@ -27,6 +27,6 @@ public final class LocalAction<Q, R> extends ActionType<LocalResponse<R>> {
   /** Has it carried out on this node. */
   public void execute(GuardedClient client, Q request, ActionListener<R> listener) {
     client.execute(
-        this, new LocalRequest<>(request), ActionListener.map(listener, LocalResponse::value));
+        this, new ValueRequest<>(request), ActionListener.map(listener, ValueResponse::value));
   }
 }

@@ -9,7 +9,7 @@ import org.opensearch.transport.TransportService;
 
 /** Carries out a {@link LocalAction}. */
 public abstract class LocalTransportAction<Q, R>
-    extends TransportAction<LocalRequest<Q>, LocalResponse<R>> {
+    extends TransportAction<ValueRequest<Q>, ValueResponse<R>> {
   protected LocalTransportAction(
       LocalAction<Q, R> action, TransportService transportService, ActionFilters filters) {
     super(action.name(), filters, transportService.getTaskManager());
@@ -17,8 +17,8 @@ public abstract class LocalTransportAction<Q, R>
 
   @Override
   protected final void doExecute(
-      Task task, LocalRequest<Q> request, ActionListener<LocalResponse<R>> listener) {
-    carryOut(task, request.value(), ActionListener.map(listener, LocalResponse::new));
+      Task task, ValueRequest<Q> request, ActionListener<ValueResponse<R>> listener) {
+    carryOut(task, request.value(), ActionListener.map(listener, ValueResponse::new));
   }
 
   /**

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
 import io.quickscorer.plugin.wire.WireLevel;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -24,7 +25,6 @@ import org.opensearch.cluster.node.DiscoveryNode;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.Priority;
 import org.opensearch.core.action.ActionListener;
-import org.opensearch.core.action.ActionResponse;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.rest.RestStatus;
@@ -37,12 +37,12 @@ import org.opensearch.transport.TransportService;
  * node that was asked for it waits, or not at all: see {@link ChangeFence}.
  */
 public abstract class TransportActivationAction<
-        Q extends ActivationRequest<Q>, R extends ActionResponse>
-    extends TransportClusterManagerNodeAction<Q, R> {
+        C extends ActivationRequest.Change, R extends WireRecord>
+    extends TransportClusterManagerNodeAction<ActivationRequest<C>, ValueResponse<R>> {
   private static final Logger LOGGER = LogManager.getLogger(TransportActivationAction.class);
 
   private final String kind;
-  private final Writeable.Reader<R> responses;
+  private final Writeable.Reader<ValueResponse<R>> responses;
   private final ModelSettings settings;
   private final CatalogueKeeper keeper;
   private final ChangeFence fence;
@@ -52,8 +52,8 @@ public abstract class TransportActivationAction<
    */
   public TransportActivationAction(
       String kind,
-      ActionType<R> type,
-      Writeable.Reader<Q> requests,
+      ActionType<ValueResponse<R>> type,
+      Class<C> changes,
       TransportService transportService,
       ClusterService clusterService,
       ThreadPool threadPool,
@@ -62,7 +62,14 @@ public abstract class TransportActivationAction<
       ModelSettings settings,
       CatalogueKeeper keeper,
       ChangeFence fence) {
-    super(type.name(), transportService, clusterService, threadPool, filters, requests, resolver);
+    super(
+        type.name(),
+        transportService,
+        clusterService,
+        threadPool,
+        filters,
+        in -> new ActivationRequest<>(in, changes),
+        resolver);
     this.kind = kind;
     this.responses = type.getResponseReader();
     this.settings = settings;
@@ -71,7 +78,8 @@ public abstract class TransportActivationAction<
   }
 
   @Override
-  protected void doExecute(Task task, Q request, ActionListener<R> listener) {
+  protected void doExecute(
+      Task task, ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener) {
     DiscoveryNode manager = clusterService.state().nodes().getClusterManagerNode();
     try {
       if (manager != null) {
@@ -86,9 +94,9 @@ public abstract class TransportActivationAction<
     } else {
       new Retries(
               threadPool,
-              failure -> ChangeFence.isStale(failure) && request.isRepeatable(),
+              failure -> ChangeFence.isStale(failure) && request.change().isRepeatable(),
               threadPool.relativeTimeInMillis() + request.timeout().millis())
-          .<R>run(
+          .<ValueResponse<R>>run(
               l -> {
                 request.sentWith(clusterService.state());
                 super.doExecute(task, request, l);
@@ -103,32 +111,34 @@ public abstract class TransportActivationAction<
   }
 
   @Override
-  protected R read(StreamInput in) throws IOException {
+  protected ValueResponse<R> read(StreamInput in) throws IOException {
     return responses.read(in);
   }
 
   @Override
-  protected @Nullable ClusterBlockException checkBlock(Q request, ClusterState state) {
+  protected @Nullable ClusterBlockException checkBlock(
+      ActivationRequest<C> request, ClusterState state) {
     return state.blocks().globalBlockedException(ClusterBlockLevel.METADATA_WRITE);
   }
 
   @Override
   protected void clusterManagerOperation(
-      Q request, ClusterState state, ActionListener<R> listener) {
+      ActivationRequest<C> request, ClusterState state, ActionListener<ValueResponse<R>> listener) {
     String what = "publish " + kind + " [" + request.name() + "]";
     Guard.run(
         () -> what,
         () -> clusterService.submitStateUpdateTask(what, publication(request, listener)));
   }
 
-  protected abstract Publication publication(Q request, ActionListener<R> listener);
+  protected abstract Publication publication(
+      ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener);
 
   /** One change of the cluster state. */
-  public abstract class Publication extends AckedClusterStateUpdateTask<R> {
-    protected final Q request;
-    private final ActionListener<R> listener;
+  public abstract class Publication extends AckedClusterStateUpdateTask<ValueResponse<R>> {
+    protected final ActivationRequest<C> request;
+    private final ActionListener<ValueResponse<R>> listener;
 
-    protected Publication(Q request, ActionListener<R> listener) {
+    protected Publication(ActivationRequest<C> request, ActionListener<ValueResponse<R>> listener) {
       super(Priority.HIGH, request, listener);
       this.request = request;
       this.listener = listener;
@@ -136,6 +146,14 @@ public abstract class TransportActivationAction<
 
     /** It was carried out before, and the answer was lost; later changes stand. */
     protected void done(ClusterState state) {}
+
+    /** What came of it. */
+    protected abstract R result(boolean acknowledged);
+
+    @Override
+    protected final ValueResponse<R> newResponse(boolean acknowledged) {
+      return new ValueResponse<>(result(acknowledged));
+    }
 
     /** The state with the change, or the same if there is nothing to change. */
     protected abstract ClusterState change(ClusterState state);

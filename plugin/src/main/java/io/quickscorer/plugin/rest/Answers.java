@@ -3,8 +3,8 @@ package io.quickscorer.plugin.rest;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalRequest;
-import io.quickscorer.plugin.action.LocalResponse;
+import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.action.ValueResponse;
 import java.io.IOException;
 import java.util.function.Function;
 import org.opensearch.action.ActionRequest;
@@ -56,8 +56,8 @@ final class Answers {
     return channel ->
         client.execute(
             action,
-            new LocalRequest<>(request),
-            new RestStatusToXContentListener<LocalResponse<R>>(
+            new ValueRequest<>(request),
+            new RestStatusToXContentListener<ValueResponse<R>>(
                 channel, response -> location.apply(response.value())));
   }
 
@@ -67,10 +67,10 @@ final class Answers {
     return channel ->
         client.execute(
             action,
-            new LocalRequest<>(request),
-            new RestResponseListener<LocalResponse<R>>(channel) {
+            new ValueRequest<>(request),
+            new RestResponseListener<ValueResponse<R>>(channel) {
               @Override
-              public RestResponse buildResponse(LocalResponse<R> response) {
+              public RestResponse buildResponse(ValueResponse<R> response) {
                 return making.apply(response.value());
               }
             });
@@ -87,11 +87,11 @@ final class Answers {
     return channel ->
         client.execute(
             action,
-            new LocalRequest<>(list),
-            new RestBuilderListener<LocalResponse<ListRequest.Page<T>>>(channel) {
+            new ValueRequest<>(list),
+            new RestBuilderListener<ValueResponse<ListRequest.Page<T>>>(channel) {
               @Override
               public RestResponse buildResponse(
-                  LocalResponse<ListRequest.Page<T>> response, XContentBuilder builder)
+                  ValueResponse<ListRequest.Page<T>> response, XContentBuilder builder)
                   throws IOException {
                 ListRequest.Page<T> page = response.value();
                 if (list.single()) {
@@ -114,7 +114,7 @@ final class Answers {
     return channel -> {
       Task task =
           client.executeLocally(
-              action, new LocalRequest<>(request), LoggingTaskListener.instance());
+              action, new ValueRequest<>(request), LoggingTaskListener.instance());
       try (XContentBuilder builder = channel.newBuilder()) {
         String id = client.getLocalNodeId() + ":" + task.getId();
         builder.startObject().field("task", id).endObject();

@@ -6,6 +6,7 @@ import static org.opensearch.rest.RestRequest.Method.PUT;
 
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
 import io.quickscorer.plugin.action.comparison.ReportClicksAction;
@@ -220,8 +221,9 @@ final class Requests {
     return Answers.shown(
         client,
         RepairModelsAction.INSTANCE,
-        new RepairModelsAction.Request(
-            request.param("name", ""), request.paramAsBoolean("dry_run", false)));
+        new ValueRequest<>(
+            new RepairModelsAction.Request(
+                request.param("name", ""), request.paramAsBoolean("dry_run", false))));
   }
 
   /** The file that was uploaded, or with {@code form=compact} the stored form, byte by byte. */

@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.matchesPattern;
 
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.LoadModelAction;
 import io.quickscorer.plugin.action.model.NodeModelState;
@@ -163,7 +164,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     node.addRequestHandlingBehavior(
         LoadModelAction.NAME,
         (handler, request, channel, task) -> {
-          if (((LoadModelAction.Request) request).release()) {
+          if (((LoadModelAction.Request) ((ValueRequest<?>) request).value()).release()) {
             handler.messageReceived(request, channel, task);
           } else {
             channel.sendResponse(

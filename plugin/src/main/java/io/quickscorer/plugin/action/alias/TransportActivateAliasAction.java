@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.alias;
 
+import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.TransportActivationAction;
+import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.action.alias.ActivateAliasAction.Change;
+import io.quickscorer.plugin.action.alias.ActivateAliasAction.Published;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
@@ -24,7 +28,7 @@ import org.opensearch.transport.TransportService;
 
 /** Runs on the elected cluster manager, one change after the other. */
 public final class TransportActivateAliasAction
-    extends TransportActivationAction<ActivateAliasAction.Request, ActivateAliasAction.Response> {
+    extends TransportActivationAction<Change, Published> {
 
   @Inject
   public TransportActivateAliasAction(
@@ -39,7 +43,7 @@ public final class TransportActivateAliasAction
     super(
         "alias",
         ActivateAliasAction.INSTANCE,
-        ActivateAliasAction.Request::new,
+        Change.class,
         transportService,
         clusterService,
         threadPool,
@@ -52,7 +56,7 @@ public final class TransportActivateAliasAction
 
   @Override
   protected Publication publication(
-      ActivateAliasAction.Request request, ActionListener<ActivateAliasAction.Response> listener) {
+      ActivationRequest<Change> request, ActionListener<ValueResponse<Published>> listener) {
     return new AliasPublication(request, listener);
   }
 
@@ -66,15 +70,14 @@ public final class TransportActivateAliasAction
     private @Nullable ModelAlias after;
 
     AliasPublication(
-        ActivateAliasAction.Request request,
-        ActionListener<ActivateAliasAction.Response> listener) {
+        ActivationRequest<Change> request, ActionListener<ValueResponse<Published>> listener) {
       super(request, listener);
     }
 
     @Override
     protected void done(ClusterState state) {
       before = ModelsMetadata.of(state).aliases().get(request.name());
-      after = request.target() == null ? null : moved(request.target());
+      after = request.change().target() == null ? null : moved(request.change().target());
     }
 
     private ModelAlias moved(Shares target) {
@@ -86,7 +89,7 @@ public final class TransportActivateAliasAction
       ModelsMetadata models = ModelsMetadata.of(state);
       String name = request.name();
       before = models.aliases().get(name);
-      Shares target = request.target();
+      Shares target = request.change().target();
       if (target == null) {
         if (before == null) {
           throw missing(name);
@@ -103,7 +106,7 @@ public final class TransportActivateAliasAction
       if (models.get(name) != null) {
         throw conflict("there is a model of that name");
       }
-      for (ModelId id : request.loaded()) {
+      for (ModelId id : request.change().loaded()) {
         ModelManifest manifest = models.get(id.name());
         if (manifest == null) {
           throw ModelService.missing(id.name());
@@ -114,8 +117,8 @@ public final class TransportActivateAliasAction
                   "model [" + id.name() + "] was replaced while its former version was loaded"));
         }
       }
-      if (request.ifTarget() != null
-          && (before == null || !before.target().equals(request.ifTarget()))) {
+      if (request.change().ifTarget() != null
+          && (before == null || !before.target().equals(request.change().ifTarget()))) {
         throw conflict("it was moved meanwhile");
       }
       if (before == null) {
@@ -124,8 +127,8 @@ public final class TransportActivateAliasAction
     }
 
     @Override
-    protected ActivateAliasAction.Response newResponse(boolean acknowledged) {
-      return new ActivateAliasAction.Response(acknowledged, before, after);
+    protected Published result(boolean acknowledged) {
+      return new Published(acknowledged, before, after);
     }
   }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.alias;
 
+import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ResourceNames;
+import java.util.List;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
@@ -30,8 +32,10 @@ public final class TransportDeleteAliasAction
       Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
     client.execute(
         ActivateAliasAction.INSTANCE,
-        ActivateAliasAction.Request.delete(ResourceNames.check("alias", request.name())),
+        new ActivationRequest<>(
+            ResourceNames.check("alias", request.name()),
+            new ActivateAliasAction.Change(null, List.of(), null)),
         ActionListener.map(
-            listener, published -> new AcknowledgedResponse(published.isAcknowledged())));
+            listener, published -> new AcknowledgedResponse(published.value().acknowledged())));
   }
 }

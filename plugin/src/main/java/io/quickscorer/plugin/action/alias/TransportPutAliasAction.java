@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.alias;
 
+import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Retries;
 import io.quickscorer.plugin.action.alias.PutAliasAction.Request;
@@ -95,9 +96,9 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
       }
       manifests.add(manifest);
     }
-    ActivateAliasAction.Request move =
-        ActivateAliasAction.Request.move(
-                name, target, manifests.stream().map(ModelManifest::id).toList(), from)
+    List<ModelId> versions = manifests.stream().map(ModelManifest::id).toList();
+    ActivationRequest<ActivateAliasAction.Change> move =
+        new ActivationRequest<>(name, new ActivateAliasAction.Change(target, versions, from))
             .timeout(request.timeout());
     Sequence.each(
         manifests.iterator(),
@@ -128,13 +129,15 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
     }
   }
 
-  private void publish(ActivateAliasAction.Request move, ActionListener<Response> listener) {
+  private void publish(
+      ActivationRequest<ActivateAliasAction.Change> move, ActionListener<Response> listener) {
     client.execute(
         ActivateAliasAction.INSTANCE,
         move,
         ActionListener.map(
             listener,
-            published -> {
+            response -> {
+              ActivateAliasAction.Published published = response.value();
               ModelAlias after = Objects.requireNonNull(published.after());
               ModelAlias before = published.before();
               PutModelAction.Result result =
@@ -143,7 +146,7 @@ public final class TransportPutAliasAction extends LocalTransportAction<Request,
                       : before.equals(after)
                           ? PutModelAction.Result.NOOP
                           : PutModelAction.Result.UPDATED;
-              return new Response(after, result, published.isAcknowledged());
+              return new Response(after, result, published.acknowledged());
             }));
   }
 }

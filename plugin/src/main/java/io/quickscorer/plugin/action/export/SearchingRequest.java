@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.export;
 
-import io.quickscorer.plugin.action.LocalRequest;
+import io.quickscorer.plugin.action.ValueRequest;
 import java.util.Map;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.CancellableTask;
 import org.opensearch.tasks.Task;
 
 /** A request that searches through a feature set; cancelled with its searches. */
-interface SearchingRequest extends LocalRequest.Tracked {
+interface SearchingRequest extends ValueRequest.Tracked {
   String featureSet();
 
   @Override

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.action.featureset;
 
 import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalRequest;
 import io.quickscorer.plugin.action.ProgressTask;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore.Written;
 import java.io.IOException;
@@ -38,7 +38,7 @@ public final class PutFeatureSetAction {
       @Nullable String index,
       @Nullable MediaType type,
       BytesReference body)
-      implements LocalRequest.Tracked {
+      implements ValueRequest.Tracked {
     @Override
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {

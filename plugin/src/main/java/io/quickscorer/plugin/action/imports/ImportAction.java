@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.action.imports;
 
 import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalRequest;
 import io.quickscorer.plugin.action.ProgressTask;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public final class ImportAction {
       @Nullable MediaType type,
       BytesReference body,
       TimeValue timeout)
-      implements LocalRequest.Tracked {
+      implements ValueRequest.Tracked {
     @Override
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.action.ValueResponse;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.wire.WireLevel;
@@ -85,7 +87,7 @@ public final class ModelNodes {
           new LoadModelAction.Request(manifest, false),
           timeout,
           ActionListener.wrap(
-              response -> all.onResponse(response.state()),
+              response -> all.onResponse(response.value()),
               failure -> {
                 if (mayCatchUp(failure)) {
                   all.onResponse(
@@ -119,19 +121,19 @@ public final class ModelNodes {
       DiscoveryNode node,
       LoadModelAction.Request request,
       TimeValue timeout,
-      ActionListener<LoadModelAction.Response> listener) {
+      ActionListener<ValueResponse<NodeModelState>> listener) {
     ThreadContext context = transportService.getThreadPool().getThreadContext();
-    ActionListener<LoadModelAction.Response> preserving =
+    ActionListener<ValueResponse<NodeModelState>> preserving =
         new ContextPreservingActionListener<>(context.newRestorableContext(false), listener);
     try (ThreadContext.StoredContext ignored = context.stashContext()) {
       transportService.sendRequest(
           node,
           LoadModelAction.NAME,
-          request,
+          new ValueRequest<>(request),
           TransportRequestOptions.builder().withTimeout(timeout).build(),
           new ActionListenerResponseHandler<>(
               Guard.listener(() -> "a node's answer", preserving),
-              LoadModelAction.Response::new,
+              LoadModelAction.INSTANCE.getResponseReader(),
               ThreadPool.Names.GENERIC));
     }
   }

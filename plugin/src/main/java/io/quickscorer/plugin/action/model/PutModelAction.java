@@ -2,9 +2,9 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalRequest;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ProgressTask;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.io.IOException;
@@ -39,7 +39,7 @@ public final class PutModelAction {
       Precondition precondition,
       TimeValue timeout,
       boolean background)
-      implements LocalRequest.Tracked {
+      implements ValueRequest.Tracked {
     public Request(ModelUploadService.Body body, Precondition precondition, TimeValue timeout) {
       this(body, precondition, timeout, false);
     }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.TransportActivationAction;
+import io.quickscorer.plugin.action.ValueResponse;
+import io.quickscorer.plugin.action.model.ActivateModelAction.Change;
+import io.quickscorer.plugin.action.model.ActivateModelAction.Published;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
@@ -22,7 +26,7 @@ import org.opensearch.transport.TransportService;
 
 /** Runs on the elected cluster manager, one change after the other. */
 public final class TransportActivateModelAction
-    extends TransportActivationAction<ActivateModelAction.Request, ActivateModelAction.Response> {
+    extends TransportActivationAction<Change, Published> {
   private final UploadSweeper sweeper;
 
   @Inject
@@ -39,7 +43,7 @@ public final class TransportActivateModelAction
     super(
         "model",
         ActivateModelAction.INSTANCE,
-        ActivateModelAction.Request::new,
+        Change.class,
         transportService,
         clusterService,
         threadPool,
@@ -53,7 +57,7 @@ public final class TransportActivateModelAction
 
   @Override
   protected Publication publication(
-      ActivateModelAction.Request request, ActionListener<ActivateModelAction.Response> listener) {
+      ActivationRequest<Change> request, ActionListener<ValueResponse<Published>> listener) {
     return new ModelPublication(request, listener);
   }
 
@@ -61,8 +65,7 @@ public final class TransportActivateModelAction
     private @Nullable ModelManifest replaced;
 
     ModelPublication(
-        ActivateModelAction.Request request,
-        ActionListener<ActivateModelAction.Response> listener) {
+        ActivationRequest<Change> request, ActionListener<ValueResponse<Published>> listener) {
       super(request, listener);
     }
 
@@ -70,16 +73,16 @@ public final class TransportActivateModelAction
     protected ClusterState change(ClusterState state) {
       ModelsMetadata models = ModelsMetadata.of(state);
       ModelManifest there = models.get(request.name());
-      ModelManifest manifest = request.manifest();
+      ModelManifest manifest = request.change().manifest();
       if (manifest == null) {
         if (there == null) {
           throw ModelService.missing(request.name());
         }
-        request.precondition().check(request.name(), there);
+        request.change().precondition().check(request.name(), there);
         replaced = there;
         ModelsMetadata left = models;
         for (ModelAlias alias : models.aliasesOf(request.name())) {
-          if (!request.withAliases()) {
+          if (!request.change().withAliases()) {
             throw conflict(
                 "alias [" + alias.name() + "] stands for it; move or delete the alias first");
           }
@@ -91,14 +94,14 @@ public final class TransportActivateModelAction
         // The answer to a first attempt was lost with the manager that gave it.
         return state;
       }
-      if (request.isConfirmation()) {
+      if (request.change().confirmation()) {
         throw ChangeFence.stale(conflict("it was replaced or deleted meanwhile"));
       }
       sweeper.checkFresh(manifest);
       if (models.aliases().containsKey(request.name())) {
         throw conflict("there is an alias of that name");
       }
-      request.precondition().check(request.name(), there);
+      request.change().precondition().check(request.name(), there);
       if (there == null) {
         checkRoom(models.models().size(), "models");
       }
@@ -107,8 +110,8 @@ public final class TransportActivateModelAction
     }
 
     @Override
-    protected ActivateModelAction.Response newResponse(boolean acknowledged) {
-      return new ActivateModelAction.Response(acknowledged, replaced);
+    protected Published result(boolean acknowledged) {
+      return new Published(acknowledged, replaced);
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -54,7 +55,7 @@ public final class TransportDeleteModelAction
       Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
     String name = ResourceNames.check("model", request.name());
     delete(
-        ActivateModelAction.Request.delete(name),
+        ActivateModelAction.delete(name),
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {
@@ -67,18 +68,19 @@ public final class TransportDeleteModelAction
   }
 
   private void delete(
-      ActivateModelAction.Request request, ActionListener<AcknowledgedResponse> listener) {
+      ActivationRequest<ActivateModelAction.Change> request,
+      ActionListener<AcknowledgedResponse> listener) {
     client.execute(
         ActivateModelAction.INSTANCE,
         request,
         ActionListener.map(
             listener,
             published -> {
-              ModelManifest replaced = published.replaced();
+              ModelManifest replaced = published.value().replaced();
               if (replaced != null) {
                 uploads.discard(replaced);
               }
-              return new AcknowledgedResponse(published.isAcknowledged());
+              return new AcknowledgedResponse(published.value().acknowledged());
             }));
   }
 
@@ -104,9 +106,7 @@ public final class TransportDeleteModelAction
                         whole -> listener.onFailure(conflict),
                         failure -> {
                           if (StoredChunks.isBroken(failure)) {
-                            delete(
-                                ActivateModelAction.Request.deleteWithAliases(manifest.id()),
-                                listener);
+                            delete(ActivateModelAction.deleteWithAliases(manifest.id()), listener);
                           } else {
                             listener.onFailure(conflict);
                           }

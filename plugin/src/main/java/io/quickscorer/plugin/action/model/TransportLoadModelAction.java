@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.action.ValueResponse;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
@@ -17,7 +20,8 @@ import org.opensearch.transport.TransportService;
 
 /** Loads a version on this node and answers when that is done; no thread waits for it. */
 public final class TransportLoadModelAction
-    extends HandledTransportAction<LoadModelAction.Request, LoadModelAction.Response> {
+    extends HandledTransportAction<
+        ValueRequest<LoadModelAction.Request>, ValueResponse<NodeModelState>> {
   private final ModelService models;
   private final ClusterService clusterService;
 
@@ -27,7 +31,11 @@ public final class TransportLoadModelAction
       ActionFilters filters,
       ModelService models,
       ClusterService clusterService) {
-    super(LoadModelAction.NAME, transportService, filters, LoadModelAction.Request::new);
+    super(
+        LoadModelAction.NAME,
+        transportService,
+        filters,
+        in -> new ValueRequest<>(in, LoadModelAction.Request.class));
     this.models = models;
     this.clusterService = clusterService;
   }
@@ -35,20 +43,21 @@ public final class TransportLoadModelAction
   @Override
   protected void doExecute(
       Task task,
-      LoadModelAction.Request request,
-      ActionListener<LoadModelAction.Response> listener) {
-    ModelId id = request.manifest().id();
-    if (request.release()) {
+      ValueRequest<LoadModelAction.Request> request,
+      ActionListener<ValueResponse<NodeModelState>> listener) {
+    ModelManifest manifest = request.value().manifest();
+    ModelId id = manifest.id();
+    if (request.value().release()) {
       models.release(id);
       listener.onResponse(response(id));
     } else {
       ((LoadModelAction.LoadTask) task).follow(() -> progress(id));
-      models.loadAhead(request.manifest(), ActionListener.map(listener, loaded -> response(id)));
+      models.loadAhead(manifest, ActionListener.map(listener, loaded -> response(id)));
     }
   }
 
-  private LoadModelAction.Response response(ModelId id) {
-    return new LoadModelAction.Response(new NodeModelState(clusterService.localNode(), state(id)));
+  private ValueResponse<NodeModelState> response(ModelId id) {
+    return new ValueResponse<>(new NodeModelState(clusterService.localNode(), state(id)));
   }
 
   private String progress(ModelId id) {

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.ProgressTask;
+import io.quickscorer.plugin.action.ValueResponse;
 import io.quickscorer.plugin.action.model.PutModelAction.Request;
 import io.quickscorer.plugin.action.model.PutModelAction.Response;
 import io.quickscorer.plugin.action.model.PutModelAction.Result;
@@ -137,9 +138,9 @@ public final class TransportPutModelAction extends LocalTransportAction<Request,
     private void confirm(ModelManifest there, List<NodeModelState> states) {
       client.execute(
           ActivateModelAction.INSTANCE,
-          ActivateModelAction.Request.confirm(there).timeout(request.timeout()),
+          ActivateModelAction.confirm(there).timeout(request.timeout()),
           ActionListener.wrap(
-              confirmed -> respond(Result.NOOP, confirmed.isAcknowledged(), states),
+              confirmed -> respond(Result.NOOP, confirmed.value().acknowledged(), states),
               failure -> {
                 if (ChangeFence.isStale(failure)) {
                   store();
@@ -175,13 +176,12 @@ public final class TransportPutModelAction extends LocalTransportAction<Request,
       }
       client.execute(
           ActivateModelAction.INSTANCE,
-          ActivateModelAction.Request.put(manifest, request.precondition())
-              .timeout(request.timeout()),
+          ActivateModelAction.put(manifest, request.precondition()).timeout(request.timeout()),
           // No wrapper: what fails after the publication must not undo it.
           new ActionListener<>() {
             @Override
-            public void onResponse(ActivateModelAction.Response published) {
-              ModelManifest replaced = published.replaced();
+            public void onResponse(ValueResponse<ActivateModelAction.Published> published) {
+              ModelManifest replaced = published.value().replaced();
               if (replaced != null) {
                 uploads.discard(replaced);
               }
@@ -194,7 +194,7 @@ public final class TransportPutModelAction extends LocalTransportAction<Request,
               List<NodeModelState> now = states.stream().map(NodeModelState::asCurrent).toList();
               respond(
                   replaced == null ? Result.CREATED : Result.UPDATED,
-                  published.isAcknowledged(),
+                  published.value().acknowledged(),
                   now);
             }
 

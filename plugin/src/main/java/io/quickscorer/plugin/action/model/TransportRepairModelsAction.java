@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.model;
 
+import io.quickscorer.plugin.action.ValueRequest;
+import io.quickscorer.plugin.action.ValueResponse;
 import io.quickscorer.plugin.action.model.RepairModelsAction.Model;
 import io.quickscorer.plugin.action.model.RepairModelsAction.Request;
 import io.quickscorer.plugin.action.model.RepairModelsAction.Response;
@@ -37,7 +39,8 @@ import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.transport.TransportService;
 
 /** Works on a data node, where models are compiled, on one model after the other. */
-public final class TransportRepairModelsAction extends HandledTransportAction<Request, Response> {
+public final class TransportRepairModelsAction
+    extends HandledTransportAction<ValueRequest<Request>, ValueResponse<Response>> {
   private final ModelService models;
   private final ModelStore store;
   private final ModelBreaker breaker;
@@ -54,7 +57,11 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
       ModelBreaker breaker,
       ClusterService clusterService,
       ThreadPool threadPool) {
-    super(RepairModelsAction.NAME, transportService, filters, Request::new);
+    super(
+        RepairModelsAction.INSTANCE.name(),
+        transportService,
+        filters,
+        in -> new ValueRequest<>(in, Request.class));
     this.models = models;
     this.store = store;
     this.breaker = breaker;
@@ -64,7 +71,9 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
   }
 
   @Override
-  protected void doExecute(Task task, Request request, ActionListener<Response> listener) {
+  protected void doExecute(
+      Task task, ValueRequest<Request> asked, ActionListener<ValueResponse<Response>> listener) {
+    Request request = asked.value();
     ModelsMetadata metadata = ModelsMetadata.of(clusterService.state());
     List<ModelManifest> manifests = new ArrayList<>(metadata.models().values());
     if (!request.name().isEmpty()) {
@@ -78,10 +87,11 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
       for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
         transportService.sendRequest(
             node,
-            RepairModelsAction.NAME,
-            request,
+            RepairModelsAction.INSTANCE.name(),
+            asked,
             new ActionListenerResponseHandler<>(
-                Guard.listener(() -> "a node's answer", listener), Response::new));
+                Guard.listener(() -> "a node's answer", listener),
+                RepairModelsAction.INSTANCE.getResponseReader()));
         return;
       }
     }
@@ -96,9 +106,9 @@ public final class TransportRepairModelsAction extends HandledTransportAction<Re
       Iterator<ModelManifest> rest,
       boolean dryRun,
       List<Model> done,
-      ActionListener<Response> listener) {
+      ActionListener<ValueResponse<Response>> listener) {
     if (!rest.hasNext()) {
-      listener.onResponse(new Response(done));
+      listener.onResponse(new ValueResponse<>(new Response(done)));
       return;
     }
     ModelManifest manifest = rest.next();

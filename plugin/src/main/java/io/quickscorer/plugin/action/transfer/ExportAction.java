@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.action.transfer;
 
 import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalRequest;
 import io.quickscorer.plugin.action.ProgressTask;
+import io.quickscorer.plugin.action.ValueRequest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -26,7 +26,7 @@ public final class ExportAction {
    * @param from where it begins, as the piece before says; empty for the first
    * @param maxBytes the piece ends with the line with which it is at least that large
    */
-  public record Request(String from, long maxBytes) implements LocalRequest.Tracked {
+  public record Request(String from, long maxBytes) implements ValueRequest.Tracked {
     /** Its description says how far the piece got. */
     @Override
     public Task task(

@@ -2,8 +2,8 @@
 package io.quickscorer.plugin.action.transfer;
 
 import io.quickscorer.plugin.action.LocalAction;
-import io.quickscorer.plugin.action.LocalRequest;
 import io.quickscorer.plugin.action.ProgressTask;
+import io.quickscorer.plugin.action.ValueRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ public final class ImportAllAction {
    */
   public record Request(
       BytesReference lines, boolean replace, TimeValue timeout, boolean background)
-      implements LocalRequest.Tracked {
+      implements ValueRequest.Tracked {
     @Override
     public Task task(
         long id, String type, String action, TaskId parent, Map<String, String> headers) {

@@ -1,24 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import org.opensearch.common.xcontent.StatusToXContentObject;
 import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * What a {@link LocalAction} answers. It never leaves the node.
+ * What an action answers. Of a {@link LocalAction} it never leaves the node; else its values are a
+ * {@link WireRecord}.
  *
  * @param <V> has the values; what is shown as JSON is a {@link ToXContentObject}
  */
-public final class LocalResponse<V> extends ActionResponse implements StatusToXContentObject {
+public final class ValueResponse<V> extends ActionResponse implements StatusToXContentObject {
   private final V value;
 
-  LocalResponse(V value) {
+  public ValueResponse(V value) {
     this.value = value;
+  }
+
+  private ValueResponse(StreamInput in, Class<V> type) throws IOException {
+    super(in);
+    Wire.head(in);
+    value = WireRecord.read(in, type);
+  }
+
+  /** What reads such values. */
+  public static <V> Reader<ValueResponse<V>> reader(Class<V> type) {
+    return in -> new ValueResponse<>(in, type);
   }
 
   public V value() {
@@ -36,7 +51,8 @@ public final class LocalResponse<V> extends ActionResponse implements StatusToXC
   }
 
   @Override
-  public void writeTo(StreamOutput out) {
-    throw new UnsupportedOperationException();
+  public void writeTo(StreamOutput out) throws IOException {
+    Wire.head(out);
+    ((WireRecord) value).writeTo(out);
   }
 }

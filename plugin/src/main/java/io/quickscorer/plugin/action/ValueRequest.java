@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action;
 
+import io.quickscorer.plugin.wire.Wire;
+import io.quickscorer.plugin.wire.WireRecord;
+import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.action.ActionRequest;
 import org.opensearch.action.ActionRequestValidationException;
+import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.tasks.TaskId;
 import org.opensearch.tasks.Task;
 
 /**
- * What a {@link LocalAction} is asked for. It never leaves the node.
+ * What an action is asked for. Of a {@link LocalAction} it never leaves the node; else its values
+ * are a {@link WireRecord}.
  *
  * @param <V> has the values
  */
-public final class LocalRequest<V> extends ActionRequest {
+public final class ValueRequest<V> extends ActionRequest {
   private final V value;
 
-  public LocalRequest(V value) {
+  public ValueRequest(V value) {
     this.value = value;
+  }
+
+  public ValueRequest(StreamInput in, Class<V> type) throws IOException {
+    super(in);
+    Wire.head(in);
+    value = WireRecord.read(in, type);
   }
 
   /** A request whose task is of its own kind. */
@@ -54,7 +65,9 @@ public final class LocalRequest<V> extends ActionRequest {
   }
 
   @Override
-  public void writeTo(StreamOutput out) {
-    throw new UnsupportedOperationException();
+  public void writeTo(StreamOutput out) throws IOException {
+    super.writeTo(out);
+    Wire.head(out);
+    ((WireRecord) value).writeTo(out);
   }
 }
