@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.export;
 
 import io.quickscorer.plugin.export.LogRequest.JudgedQuery;
+import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
@@ -10,10 +11,10 @@ import io.quickscorer.plugin.rescore.answer.LoggedHits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import org.apache.lucene.search.TotalHits;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
@@ -47,8 +48,9 @@ public final class LogExport {
   private static final int MAX_VALUES = 1 << 18;
 
   private final LogRequest request;
-  private final Supplier<RequestBudget> budgets;
-  private final Function<RequestBudget, JudgedSearch> searches;
+  private final String featureSet;
+  private final LoggedHits logging;
+  private final NamedXContentRegistry registry;
   private final GuardedClient client;
   private final Executor executor;
   private final BytesStreamOutput out = new BytesStreamOutput();
@@ -56,6 +58,8 @@ public final class LogExport {
   private final long mostBytes;
   private final ActionListener<Piece> listener;
   private final List<Part> batch = new ArrayList<>();
+  private final Set<String> categorical = new HashSet<>();
+  private List<String> names = List.of();
   private Place at;
 
   /** How many the set has; as many as it may have until an answer tells. */
@@ -119,16 +123,18 @@ public final class LogExport {
 
   private LogExport(
       LogRequest request,
-      Supplier<RequestBudget> budgets,
-      Function<RequestBudget, JudgedSearch> searches,
+      String featureSet,
+      LoggedHits logging,
+      NamedXContentRegistry registry,
       GuardedClient client,
       RequestBudget budget,
       Place from,
       long mostBytes,
       ActionListener<Piece> listener) {
     this.request = request;
-    this.budgets = budgets;
-    this.searches = searches;
+    this.featureSet = featureSet;
+    this.logging = logging;
+    this.registry = registry;
     this.client = client;
     this.executor = Guard.executor(client.threadPool(), ThreadPool.Names.GENERIC);
     this.budget = budget;
@@ -159,10 +165,8 @@ public final class LogExport {
           "from: expected 0 to " + (request.queries().size() - 1) + ", the last query");
     }
     RequestBudget budget = logging.budget();
-    Function<RequestBudget, JudgedSearch> searches =
-        templates -> new JudgedSearch(featureSet, request.scope(), logging, registry, templates);
     ActionListener<Piece> closing = ActionListener.runAfter(listener, budget::close);
-    new LogExport(request, logging::budget, searches, client, budget, from, mostBytes, closing)
+    new LogExport(request, featureSet, logging, registry, client, budget, from, mostBytes, closing)
         .next();
   }
 
@@ -173,16 +177,17 @@ public final class LogExport {
 
   /** What the parameters of one batch come to is charged until it is answered. */
   private void searchNext() {
-    RequestBudget templates = budgets.get();
+    RequestBudget templates = logging.budget();
     ActionListener<List<SearchBatch.Item>> answered =
         ActionListener.runAfter(
             ActionListener.wrap(
-                found -> executor.execute(ActionRunnable.wrap(listener, ignored -> write(found))),
+                found -> executor.execute(ActionRunnable.wrap(listener, ignored -> begin(found))),
                 listener::onFailure),
             templates::close);
     boolean sent = false;
     try {
-      List<SearchRequest> next = batch(searches.apply(templates));
+      List<SearchRequest> next =
+          batch(new JudgedSearch(featureSet, request.scope(), logging, registry, templates));
       sent = true;
       SearchBatch.run(client, next, CONCURRENT, answered);
     } finally {
@@ -229,6 +234,24 @@ public final class LogExport {
     return "query [" + judged.qid() + "]: ";
   }
 
+  /** The first answer shows that the set is there and may be used; then its definition is read. */
+  private void begin(List<SearchBatch.Item> found) throws IOException {
+    if (begun || found.getFirst().response() == null) {
+      write(found);
+      return;
+    }
+    logging.featureSet(
+        featureSet,
+        ActionListener.wrap(
+            set -> {
+              set.features().stream()
+                  .filter(FeatureDefinition::isCategorical)
+                  .forEach(feature -> categorical.add(feature.name()));
+              executor.execute(ActionRunnable.wrap(listener, ignored -> write(found)));
+            },
+            listener::onFailure));
+  }
+
   private void write(List<SearchBatch.Item> found) throws IOException {
     for (int i = 0; i < found.size(); i++) {
       SearchResponse response = found.get(i).response();
@@ -239,13 +262,13 @@ public final class LogExport {
         throw new OpenSearchStatusException(
             "{}{}", ExceptionsHelper.status(cause), cause, where(judged), message(cause));
       }
-      List<String> names = LoggedHits.names(response);
       if (!begun) {
         begun = true;
+        names = LoggedHits.names(response);
         features = Math.max(1, names.size());
         names.forEach(request.format()::check);
         if (request.columns()) {
-          write(request.format().columns(names));
+          write(request.format().columns(names, categorical));
           listener.onResponse(new Piece(COLUMNS_TYPE, out.bytes(), null, 0, 0));
           return;
         }
@@ -285,10 +308,29 @@ public final class LogExport {
       Number label = judged.labels().get(hit.getId());
       if (label != null || !request.skipUnlabelled()) {
         float[] values = LoggedHits.values(hit);
+        if (request.format() == LogFormat.CATBOOST) {
+          checkCategories(judged, hit.getId(), values);
+        }
         Number known = label == null ? 0 : label;
         LogFormat.Row row = new LogFormat.Row(judged.qid(), hit.getId(), known, values);
         write(request.format().row(row));
         rows++;
+      }
+    }
+  }
+
+  /** To CatBoost an empty cell is a category like others, which a served model never meets. */
+  private void checkCategories(JudgedQuery judged, String id, float[] values) {
+    for (int f = 0; f < values.length; f++) {
+      if (Float.isNaN(values[f]) && categorical.contains(names.get(f))) {
+        throw new IllegalArgumentException(
+            where(judged)
+                + "document ["
+                + id
+                + "] has no value for the categorical feature ["
+                + names.get(f)
+                + "], which CatBoost does not know as missing; give the feature a code for it, such"
+                + " as \"missing\": the length of its list");
       }
     }
   }

@@ -2,16 +2,21 @@
 package io.quickscorer.plugin.export;
 
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
- * Formats of training files, those of the trainers as they load them. In each, a float is written
- * so that reading it gives the same float.
+ * Formats of training files, those of the trainers as they load them. A float is written as the
+ * double of the same value, so that a reader of floats and one of doubles get that very value; for
+ * XGBoost, whose reader of text rounds more than once, see {@link #XGBOOST}.
  */
 enum LogFormat {
   /**
@@ -28,20 +33,25 @@ enum LogFormat {
     String row(Row row) {
       StringBuilder line = new StringBuilder(number(row.label)).append(',').append(row.qid);
       for (float value : row.values) {
-        line.append(',').append(Float.isNaN(value) ? "nan" : Float.toString(value));
+        line.append(',').append(Float.isNaN(value) ? "nan" : number(value));
       }
       return line.append('\n').toString();
     }
 
     /** Parameters for its command line and its libraries. */
     @Override
-    String columns(List<String> features) {
-      return """
-      header=true
-      label_column=name:label
-      group_column=name:qid
-      precise_float_parser=true
-      """;
+    String columns(List<String> features, Set<String> categorical) {
+      String told =
+          """
+          header=true
+          label_column=name:label
+          group_column=name:qid
+          precise_float_parser=true
+          """;
+      List<String> named = features.stream().filter(categorical::contains).toList();
+      return named.isEmpty()
+          ? told
+          : told + "categorical_feature=name:" + String.join(",", named) + '\n';
     }
 
     @Override
@@ -56,7 +66,8 @@ enum LogFormat {
 
   /**
    * {@code label qid:1 0:0.5 2:1.5}: columns count from 0, and what is left out is missing. The
-   * rows of a query stand together, and the queries ascend.
+   * rows of a query stand together, and the queries ascend. XGBoost reads values from 2^-38 to 2^64
+   * exactly if they have no exponent, and no others.
    */
   XGBOOST("text/plain; charset=UTF-8", Qids.ASCENDING) {
     @Override
@@ -66,15 +77,16 @@ enum LogFormat {
 
     @Override
     String row(Row row) {
-      return sparse(row, 0, "").append('\n').toString();
+      return sparse(row, 0, "", LogFormat::plain).append('\n').toString();
     }
 
-    /** A feature map: number, name, and {@code q} for a quantity that may be missing. */
+    /** A feature map: number, name, and {@code q} for a quantity or {@code c} for a category. */
     @Override
-    String columns(List<String> features) {
+    String columns(List<String> features, Set<String> categorical) {
       StringBuilder map = new StringBuilder();
       for (int f = 0; f < features.size(); f++) {
-        map.append(f).append('\t').append(features.get(f)).append("\tq\n");
+        map.append(f).append('\t').append(features.get(f));
+        map.append(categorical.contains(features.get(f)) ? "\tc\n" : "\tq\n");
       }
       return map.toString();
     }
@@ -100,17 +112,19 @@ enum LogFormat {
       line.append('\t').append(quoted(oneLine(String.valueOf(row.qid))));
       line.append('\t').append(quoted(oneLine(row.id)));
       for (float value : row.values) {
-        line.append('\t').append(Float.isNaN(value) ? "" : Float.toString(value));
+        line.append('\t').append(Float.isNaN(value) ? "" : number(value));
       }
       return line.append('\n').toString();
     }
 
     /** A column description ({@code .cd}). */
     @Override
-    String columns(List<String> features) {
+    String columns(List<String> features, Set<String> categorical) {
       StringBuilder columns = new StringBuilder("0\tLabel\n1\tGroupId\n2\tSampleId\n");
       for (int f = 0; f < features.size(); f++) {
-        columns.append(f + 3).append("\tNum\t").append(features.get(f)).append('\n');
+        columns.append(f + 3);
+        columns.append(categorical.contains(features.get(f)) ? "\tCateg\t" : "\tNum\t");
+        columns.append(features.get(f)).append('\n');
       }
       return columns.toString();
     }
@@ -130,7 +144,7 @@ enum LogFormat {
   RANKLIB("text/plain; charset=UTF-8", Qids.NUMBERS) {
     @Override
     String header(List<String> features) {
-      return columns(features)
+      return columns(features, Set.of())
           .lines()
           .map(line -> "# " + line + '\n')
           .collect(Collectors.joining());
@@ -138,11 +152,15 @@ enum LogFormat {
 
     @Override
     String row(Row row) {
-      return sparse(row, 1, "0").append(" # ").append(oneLine(row.id)).append('\n').toString();
+      return sparse(row, 1, "0", LogFormat::number)
+          .append(" # ")
+          .append(oneLine(row.id))
+          .append('\n')
+          .toString();
     }
 
     @Override
-    String columns(List<String> features) {
+    String columns(List<String> features, Set<String> categorical) {
       StringBuilder names = new StringBuilder();
       for (int f = 0; f < features.size(); f++) {
         names.append(f + 1).append('\t').append(oneLine(features.get(f))).append('\n');
@@ -166,7 +184,7 @@ enum LogFormat {
       line.append(number(row.label)).append(',').append(quoted(String.valueOf(row.qid)));
       line.append(',').append(quoted(row.id));
       for (float value : row.values) {
-        line.append(',').append(Float.isNaN(value) ? "" : Float.toString(value));
+        line.append(',').append(Float.isNaN(value) ? "" : number(value));
       }
       return line.append('\n').toString();
     }
@@ -190,7 +208,7 @@ enum LogFormat {
           if (Float.isNaN(value)) {
             json.nullValue();
           } else {
-            json.value(value);
+            json.value((double) value);
           }
         }
         return json.endArray().endObject() + "\n";
@@ -207,6 +225,9 @@ enum LogFormat {
     /** The same, each larger than the one before. */
     ASCENDING
   }
+
+  /** As many as tell a double from all others. */
+  private static final MathContext DIGITS = new MathContext(17);
 
   private final String contentType;
   private final Qids qids;
@@ -227,9 +248,10 @@ enum LogFormat {
   /**
    * The file that tells the trainer about the columns of the other.
    *
+   * @param categorical the names of those features whose values are codes of categories
    * @throws IllegalArgumentException (400) if the file itself tells
    */
-  String columns(List<String> features) {
+  String columns(List<String> features, Set<String> categorical) {
     throw new IllegalArgumentException(
         "file: format [" + label() + "] has the features' names in its data");
   }
@@ -267,11 +289,13 @@ enum LogFormat {
   /**
    * @param first number of the first feature
    * @param missing what stands for a missing value, or empty to leave it out
+   * @param text of a value that is there
    */
-  private static StringBuilder sparse(Row row, int first, String missing) {
+  private static StringBuilder sparse(
+      Row row, int first, String missing, Function<Float, String> text) {
     StringBuilder line = new StringBuilder(number(row.label)).append(" qid:").append(row.qid);
     for (int f = 0; f < row.values.length; f++) {
-      String value = Float.isNaN(row.values[f]) ? missing : Float.toString(row.values[f]);
+      String value = Float.isNaN(row.values[f]) ? missing : text.apply(row.values[f]);
       if (!value.isEmpty()) {
         line.append(' ').append(f + first).append(':').append(value);
       }
@@ -289,11 +313,21 @@ enum LogFormat {
     return text.replaceAll("\\p{Cntrl}", "?");
   }
 
-  private static String number(Number label) {
-    double value = label.doubleValue();
-    return value == Math.rint(value) && Math.abs(value) < 1e15
+  /** A whole number without a point, as a code of a category must be for CatBoost. */
+  private static String number(Number number) {
+    double value = number.doubleValue();
+    boolean negativeZero = value == 0 && 1 / value < 0;
+    return value == Math.rint(value) && Math.abs(value) < 1e15 && !negativeZero
         ? Long.toString((long) value)
         : Double.toString(value);
+  }
+
+  /** Without an exponent where XGBoost reads that exactly. */
+  private static String plain(float value) {
+    float size = Math.abs(value);
+    return size >= 0x1p-38f && size < 0x1p64f
+        ? new BigDecimal(value).round(DIGITS).toPlainString()
+        : number(value);
   }
 
   private static IllegalArgumentException unfit(String trainer, String feature, String without) {

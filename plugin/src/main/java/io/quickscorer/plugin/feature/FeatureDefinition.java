@@ -36,6 +36,11 @@ public interface FeatureDefinition extends ToXContentObject {
     return false;
   }
 
+  /** Whether its values are codes of categories: whole numbers without an order. */
+  default boolean isCategorical() {
+    return false;
+  }
+
   /** Tells what it is made of; nothing by default. */
   default void tell(FeatureUses uses) {}
 

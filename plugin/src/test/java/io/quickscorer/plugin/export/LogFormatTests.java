@@ -3,6 +3,7 @@ package io.quickscorer.plugin.export;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.opensearch.test.OpenSearchTestCase;
 
 public class LogFormatTests extends OpenSearchTestCase {
@@ -12,18 +13,27 @@ public class LogFormatTests extends OpenSearchTestCase {
   public void testEachFormatKeepsEveryBit() throws IOException {
     List<String> names = List.of("x", "y,z");
     assertEquals("", LogFormat.XGBOOST.header(names));
-    assertEquals("2 qid:7 0:0.1 2:-0.0 3:1.4E-45\n", LogFormat.XGBOOST.row(ROW));
+    assertEquals(
+        "2 qid:7 0:0.10000000149011612 2:-0.0 3:1.401298464324817E-45\n",
+        LogFormat.XGBOOST.row(ROW));
     assertEquals("# 1\tx\n# 2\ty,z\n", LogFormat.RANKLIB.header(names));
-    assertEquals("2 qid:7 1:0.1 2:0 3:-0.0 4:1.4E-45 # a,\"b\n", LogFormat.RANKLIB.row(ROW));
+    assertEquals(
+        "2 qid:7 1:0.10000000149011612 2:0 3:-0.0 4:1.401298464324817E-45 # a,\"b\n",
+        LogFormat.RANKLIB.row(ROW));
     assertEquals("label,qid,x\n", LogFormat.LIGHTGBM.header(List.of("x")));
-    assertEquals("2,7,0.1,nan,-0.0,1.4E-45\n", LogFormat.LIGHTGBM.row(ROW));
+    assertEquals(
+        "2,7,0.10000000149011612,nan,-0.0,1.401298464324817E-45\n", LogFormat.LIGHTGBM.row(ROW));
     assertEquals("", LogFormat.CATBOOST.header(names));
-    assertEquals("2\t7\t\"a,\"\"b\"\t0.1\t\t-0.0\t1.4E-45\n", LogFormat.CATBOOST.row(ROW));
+    assertEquals(
+        "2\t7\t\"a,\"\"b\"\t0.10000000149011612\t\t-0.0\t1.401298464324817E-45\n",
+        LogFormat.CATBOOST.row(ROW));
     assertEquals("label,qid,_id,x,\"y,z\"\n", LogFormat.CSV.header(names));
-    assertEquals("2,7,\"a,\"\"b\",0.1,,-0.0,1.4E-45\n", LogFormat.CSV.row(ROW));
+    assertEquals(
+        "2,7,\"a,\"\"b\",0.10000000149011612,,-0.0,1.401298464324817E-45\n",
+        LogFormat.CSV.row(ROW));
     assertEquals("{\"feature_names\":[\"x\",\"y,z\"]}\n", LogFormat.NDJSON.header(names));
     assertEquals(
-        "{\"qid\":7,\"_id\":\"a,\\\"b\",\"label\":2,\"features\":[0.1,null,-0.0,1.4E-45]}\n",
+        "{\"qid\":7,\"_id\":\"a,\\\"b\",\"label\":2,\"features\":[0.10000000149011612,null,-0.0,1.401298464324817E-45]}\n",
         LogFormat.NDJSON.row(ROW));
   }
 
@@ -41,10 +51,16 @@ public class LogFormatTests extends OpenSearchTestCase {
 
   public void testColumnsAreTold() {
     List<String> names = List.of("x", "y z");
-    assertEquals("0\tx\tq\n1\ty z\tq\n", LogFormat.XGBOOST.columns(names));
+    Set<String> categorical = Set.of("y z");
+    assertEquals("0\tx\tq\n1\ty z\tc\n", LogFormat.XGBOOST.columns(names, categorical));
     assertEquals(
-        "0\tLabel\n1\tGroupId\n2\tSampleId\n3\tNum\tx\n4\tNum\ty z\n",
-        LogFormat.CATBOOST.columns(names));
+        "0\tLabel\n1\tGroupId\n2\tSampleId\n3\tNum\tx\n4\tCateg\ty z\n",
+        LogFormat.CATBOOST.columns(names, categorical));
+    assertFalse(LogFormat.LIGHTGBM.columns(names, Set.of()).contains("categorical"));
+    assertTrue(
+        LogFormat.LIGHTGBM
+            .columns(List.of("a", "b", "c"), Set.of("c", "a"))
+            .endsWith("\ncategorical_feature=name:a,c\n"));
     for (LogFormat format : List.of(LogFormat.LIGHTGBM, LogFormat.XGBOOST)) {
       IllegalArgumentException e =
           expectThrows(IllegalArgumentException.class, () -> format.check("y z"));
@@ -52,7 +68,7 @@ public class LogFormatTests extends OpenSearchTestCase {
       format.check("x_1-é.b");
     }
     for (LogFormat format : List.of(LogFormat.CSV, LogFormat.NDJSON)) {
-      expectThrows(IllegalArgumentException.class, () -> format.columns(names));
+      expectThrows(IllegalArgumentException.class, () -> format.columns(names, Set.of()));
       format.check("y z");
     }
   }
@@ -64,7 +80,7 @@ public class LogFormatTests extends OpenSearchTestCase {
    */
   public void testCatBoostsRows() throws IOException {
     List<String> names = List.of("x", "y", "z", "w");
-    String[] columns = LogFormat.CATBOOST.columns(names).split("\n");
+    String[] columns = LogFormat.CATBOOST.columns(names, Set.of()).split("\n");
     String[] cells = LogFormat.CATBOOST.row(ROW).strip().split("\t", -1);
     assertEquals(columns.length, cells.length);
     for (int c = 0; c < columns.length; c++) {

@@ -43,6 +43,11 @@ public record FieldFeature(String name, Modifiers modifiers, String field, Field
   }
 
   @Override
+  public boolean isCategorical() {
+    return !(reading instanceof FieldReading.Numbers) && modifiers.normalizers().isEmpty();
+  }
+
+  @Override
   public void tell(FeatureUses uses) {
     uses.field(field, true);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.answer;
 
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.Scope;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.document.DocumentField;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.rescore.RescorerBuilder;
 
@@ -27,6 +29,11 @@ public final class LoggedHits {
   /** A budget for a request that makes such searches, for the caller to close. */
   public RequestBudget budget() {
     return services.get().memory().budget();
+  }
+
+  /** A set's definition; fails if there is none. */
+  public void featureSet(String name, ActionListener<FeatureSet> listener) {
+    services.get().models().featureSet(name, listener);
   }
 
   /** A clause that leaves the hits as they are and logs the set's values for the window. */
