@@ -9,7 +9,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison;
-import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.quality.Ndcg;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
 import io.quickscorer.train.trainer.TrainedModel;
@@ -189,8 +189,8 @@ final class DemoReport {
               plain.rankings().get(i).query(),
               plain.rankings().get(i).ids(),
               rescored.rankings().get(i).ids(),
-              tuned.rankings().get(i).ids(),
-              RankingQuality.DEPTH));
+              Map.of(Comparison.Baseline.BY_HAND, tuned.rankings().get(i).ids()),
+              Ndcg.DEFAULT));
     }
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("corpus", corpus.name() + ", " + corpus.documents().size() + " documents");
@@ -203,7 +203,7 @@ final class DemoReport {
             EnsembleLimits.DEFAULT);
     return new TrainingReport(
             facts,
-            new Comparison(queries, RankingQuality.DEPTH),
+            new Comparison(queries, Ndcg.DEFAULT),
             model.curve(),
             ensemble,
             model.sample(),

@@ -2,7 +2,7 @@
 package io.quickscorer.demo;
 
 import io.quickscorer.train.data.JudgedQuery;
-import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.quality.Ndcg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -26,7 +26,7 @@ final class Evaluation {
     }
 
     double ndcg() {
-      return RankingQuality.ndcg(query, ids);
+      return Ndcg.DEFAULT.of(query, ids);
     }
   }
 

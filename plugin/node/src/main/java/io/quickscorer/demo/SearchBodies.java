@@ -3,7 +3,7 @@ package io.quickscorer.demo;
 
 import io.quickscorer.demo.corpus.Corpus;
 import io.quickscorer.train.data.JudgedQuery;
-import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.quality.Ndcg;
 import io.quickscorer.train.tuning.FirstPass;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +25,7 @@ final class SearchBodies {
   }
 
   ObjectNode firstPass(FirstPass firstPass, JudgedQuery query) {
-    return firstPass.search(fields.text(), query.text(), RankingQuality.DEPTH);
+    return firstPass.search(fields.text(), query.text(), Ndcg.DEFAULT.depth());
   }
 
   /** The plain first pass, its first hits rescored by the model. */

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.JudgedQuery;
-import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.quality.Ndcg;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,7 +79,7 @@ final class PipelineIT {
   }
 
   private static double ndcg(JudgedQuery query, List<Ranked> ranking) {
-    return RankingQuality.ndcg(query, ranking.stream().map(Ranked::id).toList());
+    return Ndcg.DEFAULT.of(query, ranking.stream().map(Ranked::id).toList());
   }
 
   /** A search by types that know nothing of the clause. */

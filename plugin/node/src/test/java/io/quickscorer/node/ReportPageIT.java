@@ -9,6 +9,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.Ndcg;
 import io.quickscorer.train.report.TrainingReport;
 import io.quickscorer.train.trainer.LearningCurve;
 import java.nio.charset.StandardCharsets;
@@ -76,12 +77,12 @@ final class ReportPageIT {
                 good -> {
                   JudgedQuery query =
                       JudgedQuery.of("q" + good, "query " + good, Map.of(ids.get(good), 1));
-                  return Comparison.Query.of(query, ids, ids.reversed(), null, 10);
+                  return Comparison.Query.of(query, ids, ids.reversed(), Map.of(), Ndcg.DEFAULT);
                 })
             .toList();
     return new TrainingReport(
         Map.of("model", "made up"),
-        new Comparison(queries, 10),
+        new Comparison(queries, Ndcg.DEFAULT),
         new LearningCurve("ndcg@10", true, List.of(0.75, 0.75, 0.75)),
         ensemble,
         rows,

@@ -136,7 +136,7 @@ final class TrainOptionsIT {
     Path result = folder.resolve("result.json");
     JsonNode before = json(result);
     Files.delete(result);
-    run("evaluate", new String[] {folder.toString()}, qrels);
+    run("evaluate", new String[] {folder.toString()}, qrels, onNode());
     assertEquals(before, json(result));
     List<String> held = made.get("held_out").valueStream().map(JsonNode::asString).toList();
     String[] fewer =
@@ -203,6 +203,12 @@ final class TrainOptionsIT {
     return JSON.readTree(line);
   }
 
+  /** A float as the double that it is, a whole number without a point. */
+  private static String text(JsonNode value) {
+    double exact = value.floatValue();
+    return exact == Math.rint(exact) ? Long.toString((long) exact) : Double.toString(exact);
+  }
+
   private static String csv(JsonNode row) {
     return row.get("label")
         + ","
@@ -211,7 +217,7 @@ final class TrainOptionsIT {
         + row.get("_id").asString()
         + row.get("features")
             .valueStream()
-            .map(value -> "," + (value.isNull() ? "" : Float.toString(value.floatValue())))
+            .map(value -> "," + (value.isNull() ? "" : text(value)))
             .collect(Collectors.joining());
   }
 
@@ -270,7 +276,7 @@ final class TrainOptionsIT {
                   for (int f = 0; f < names.size(); f++) {
                     JsonNode value = row.get("features").get(f);
                     line.append(' ').append(f + 1).append(':');
-                    line.append(value.isNull() ? "0" : Float.toString(value.floatValue()));
+                    line.append(value.isNull() ? "0" : text(value));
                   }
                   return line + " # " + row.get("_id").asString();
                 })

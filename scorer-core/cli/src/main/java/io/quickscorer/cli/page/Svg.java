@@ -37,8 +37,9 @@ public final class Svg {
   /** A point in a plot's own units. */
   public record Point(double x, double y) {}
 
-  /** One column per value, up or down from 0. */
-  public static String columns(String title, List<Double> values) {
+  /** One column per bar, up or down from 0; its label is seen where a pointer is. */
+  public static String columns(String title, List<Bar> bars) {
+    List<Double> values = bars.stream().map(Bar::value).toList();
     double most = values.stream().mapToDouble(Math::abs).max().orElse(0);
     double range = most == 0 ? 1 : most;
     double middle = TOP + (HEIGHT - TOP - BOTTOM) / 2.0;
@@ -50,12 +51,14 @@ public final class Svg {
       svg.append(
           String.format(
               Locale.ROOT,
-              "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
+              "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">"
+                  + "<title>%s</title></rect>",
               values.get(i) < 0 ? "loss" : "gain",
               LEFT + i * step,
               values.get(i) < 0 ? middle : middle - height,
               Math.max(0.5, step * 0.9),
-              height));
+              height,
+              Html.escape(bars.get(i).label() + ": " + number(values.get(i)))));
     }
     line(svg, LEFT, middle, WIDTH - RIGHT, middle);
     text(svg, LEFT - 6, TOP + 8, "end", number(range));
@@ -102,19 +105,22 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** Points by themselves. */
-  public static String scatter(String title, String unit, List<Point> points) {
-    return scatter(title, unit, points, WIDTH);
+  /** Shares before and after: both axes go from 0 to 1, and what is equal lies on a diagonal. */
+  public static String before(String title, String unit, List<Point> points) {
+    Frame frame = new Frame(0, 1, 0, 1, LEFT + HEIGHT - TOP - BOTTOM + RIGHT);
+    StringBuilder svg = open(title, WIDTH, HEIGHT);
+    Point end = new Point(1, 1);
+    line(svg, LEFT, HEIGHT - BOTTOM, frame.x(end), frame.y(end));
+    return scatter(svg, frame, unit, points);
   }
 
-  /** The same for half of a page's width; a long unit is shortened. */
+  /** Points by themselves, for half of a page's width; a long unit is shortened. */
   public static String smallScatter(String title, String unit, List<Point> points) {
-    return scatter(title, shortened(unit), points, SMALL_WIDTH);
+    StringBuilder svg = open(title, SMALL_WIDTH, HEIGHT);
+    return scatter(svg, Frame.of(points, SMALL_WIDTH), shortened(unit), points);
   }
 
-  private static String scatter(String title, String unit, List<Point> points, int width) {
-    Frame frame = Frame.of(points, width);
-    StringBuilder svg = open(title, width, HEIGHT);
+  private static String scatter(StringBuilder svg, Frame frame, String unit, List<Point> points) {
     for (Point point : points) {
       svg.append(
           String.format(

@@ -129,7 +129,10 @@ public class ClusterClient {
    *     something else than JSON
    */
   public JsonNode call(String method, String path, String body) {
-    Answer answer = send(method, path, body);
+    return checked(method, path, send(method, path, body));
+  }
+
+  JsonNode checked(String method, String path, Answer answer) {
     if (answer.isError()) {
       throw new IllegalStateException(
           method + " " + path + " was answered with " + answer.status() + ": " + answer.body());

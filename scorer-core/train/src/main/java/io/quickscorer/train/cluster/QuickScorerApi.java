@@ -64,6 +64,27 @@ public final class QuickScorerApi {
     return client.get(ROOT + "/feature_sets/" + encoded(name));
   }
 
+  /** What is known of a model, or of the one that an alias stands for; null if there is none. */
+  public @Nullable JsonNode model(String name) {
+    return found(ROOT + "/models/" + encoded(name));
+  }
+
+  /** Aliases that stand for a model, for it alone or among others. */
+  public List<String> aliases(String model) {
+    List<String> aliases = new ArrayList<>();
+    for (JsonNode alias : client.get(ROOT + "/aliases").path("aliases")) {
+      if (alias.path("models").has(model) || alias.path("model").asString("").equals(model)) {
+        aliases.add(alias.get("name").asString());
+      }
+    }
+    return aliases;
+  }
+
+  private @Nullable JsonNode found(String path) {
+    ClusterClient.Answer answer = client.send("GET", path, "");
+    return answer.status() == 404 ? null : client.checked("GET", path, answer);
+  }
+
   /** Lets an alias stand for a model from now on. */
   public JsonNode putAlias(String alias, String model) {
     return client.put(

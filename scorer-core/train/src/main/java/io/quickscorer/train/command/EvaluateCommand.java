@@ -4,6 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,7 +15,8 @@ import picocli.CommandLine.Parameters;
     name = "evaluate",
     description = {
       "Ranks the held-out queries of a folder that train has made, and writes result.json and"
-          + " report.html anew; the judgments may have grown since.",
+          + " report.html anew; the judgments may have grown since. With --cluster the judged"
+          + " documents are looked up in the index of the training.",
     },
     mixinStandardHelpOptions = true)
 final class EvaluateCommand implements Callable<Integer> {
@@ -31,12 +33,28 @@ final class EvaluateCommand implements Callable<Integer> {
       description = "Depth of NDCG (default: ${DEFAULT-VALUE}).")
   private int depth = 10;
 
+  @Option(
+      names = "--against",
+      paramLabel = "MODEL|ALIAS",
+      description =
+          "A model of the cluster, which ranks the same hits by its own features; the new one must"
+              + " be better than that too.")
+  private @Nullable String against;
+
   @Override
   public Integer call() throws Failure {
     if (depth < 1) {
       throw Failure.usage("--depth: expected 1 or more");
     }
-    new TrainingFolder(folder).evaluate(judgments.read(cluster), depth);
+    if (against != null && !cluster.isGiven()) {
+      throw Failure.usage("--against: expected --cluster too");
+    }
+    TrainingFolder made = new TrainingFolder(folder);
+    Coverage judged = judgments.read(cluster, cluster.isGiven() ? made.search().index() : null);
+    if (against != null) {
+      made.holdAgainst(cluster, against, judged);
+    }
+    made.evaluate(judged, depth);
     return 0;
   }
 }

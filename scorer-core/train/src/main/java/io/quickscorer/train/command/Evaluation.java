@@ -3,6 +3,7 @@ package io.quickscorer.train.command;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.Comparison.Baseline;
 import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,21 +21,38 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param made {@code training.json}: what the model was made of
  * @param comparison of the held-out queries that have rows and judgments
+ * @param judged by what
+ * @param live {@code live.json}: the model that it was held against; null if there was none
  */
-record Evaluation(JsonNode made, Comparison comparison) {
+record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullable JsonNode live) {
   /** {@code result.json}. */
   ObjectNode toJson() {
     ObjectNode result = JsonNodeFactory.instance.objectNode();
-    result.put("queries", comparison.queries().size()).put("depth", comparison.depth());
-    means(result.putObject("first_pass"), comparison::meanFirst);
+    result.put("queries", comparison.queries().size());
+    result.put("depth", comparison.measure().depth()).put("gain", comparison.measure().gain());
     means(result.putObject("model"), comparison::meanModel);
-    gain(result.putObject("ndcg_gain"), comparison.bootstrap(Quality::ndcg));
-    if (comparison.hasTuned()) {
-      means(result.putObject("first_pass_by_hand"), comparison::meanTuned);
+    for (Baseline baseline : comparison.baselines()) {
+      boolean first = baseline == Baseline.FIRST_PASS;
+      String name =
+          switch (baseline) {
+            case FIRST_PASS -> "first_pass";
+            case BY_HAND -> "first_pass_by_hand";
+            case LIVE -> "live";
+          };
+      means(result.putObject(name), of -> comparison.mean(baseline, of));
       gain(
-          result.putObject("ndcg_gain_over_by_hand"), comparison.bootstrapOverTuned(Quality::ndcg));
+          result.putObject(
+              first ? "ndcg_gain" : "ndcg_gain_over_" + name.replace("first_pass_", "")),
+          comparison.bootstrap(baseline, Quality::ndcg));
     }
-    result.put("better", comparison.isBetter());
+    if (live != null) {
+      result
+          .putObject("against")
+          .put("name", live.get("name").asString())
+          .put("version", live.get("version").asString());
+    }
+    result.put("better", comparison.isBetter()).put("not_worse", comparison.isNotWorse());
+    result.set("judgments", judged.toJson());
     result.put("queries_without_rows", withoutRows());
     return result.put("held_out_left_out", unknown());
   }
@@ -77,11 +96,34 @@ record Evaluation(JsonNode made, Comparison comparison) {
   /** What the report begins with. */
   Map<String, String> facts(TreeEnsemble ensemble) {
     Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("trainer", made.get("trainer").asString());
+    facts.put("trained", made.path("date").asString("") + " by " + made.get("trainer").asString());
+    JsonNode logged = made.path("logged");
+    if (logged.has("index")) {
+      facts.put(
+          "features",
+          "feature set "
+              + logged.path("feature_set").asString("")
+              + ", index "
+              + logged.get("index").asString()
+              + ", "
+              + logged.path("size")
+              + " hits of each query");
+    }
+    facts.put("judgments", String.join("; ", judged.lines()));
+    facts.put("found", made.path("good_answers_logged").asString(""));
+    facts.put("measure", comparison.measure() + ", gain " + comparison.measure().gain());
     facts.put("parameters", made.get("parameters").toString());
+    if (!made.path("categorical_features").isEmpty()) {
+      facts.put("categorical features", made.get("categorical_features").toString());
+    }
     facts.put(
         "model",
         ensemble.trees().size() + " trees over " + ensemble.featureNames().size() + " features");
+    if (live != null) {
+      facts.put(
+          "live model",
+          live.get("name").asString() + ", version " + live.get("version").asString());
+    }
     facts.put(
         "queries",
         made.get("training_queries")

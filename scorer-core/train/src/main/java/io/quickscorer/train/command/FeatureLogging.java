@@ -120,6 +120,7 @@ final class FeatureLogging {
     String set = options.featureSet();
     ObjectNode shared = options.sharedParams();
     List<Integer> sizes = new ArrayList<>();
+    long inexact = 0;
     try (BufferedWriter out = Files.newBufferedWriter(file);
         ProgressBar bar = Progress.bar("queries", queries.size())) {
       int header = format.headerLines(api.featureSet(set).get("features").size());
@@ -137,12 +138,23 @@ final class FeatureLogging {
         }
         List<String> lines = api.log(set, body, header);
         List<String> rows = lines.subList(header, lines.size());
+        if (format == TrainerFormat.XGBOOST) {
+          inexact += rows.stream().flatMapToInt(String::chars).filter(c -> c == 'E').count();
+        }
         write(out, from == 0 ? lines : rows);
         if (format.sizes() != null) {
           sizes.addAll(TrainerFormat.sizes(rows));
         }
         bar.stepTo(to);
       }
+    }
+    if (inexact > 0) {
+      System.out.println(
+          "    "
+              + inexact
+              + " values below 2^-38 or from 2^64 on, which XGBoost's reader of text changes: for"
+              + " these very values log with --format CSV and read it with a library of data"
+              + " frames");
     }
     return sizes;
   }

@@ -4,6 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.JudgmentFile;
+import io.quickscorer.train.data.Judgments;
 import io.quickscorer.train.data.WorkbenchJudgments;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,8 +19,8 @@ final class JudgmentOptions {
       paramLabel = "FILE",
       description = {
         "Grades of documents for queries: a table (TSV or CSV) whose header names query, doc_id and"
-            + " grade, and perhaps query_id; with --queries TREC qrels; or a .json file with a"
-            + " judgment list of the Search Relevance Workbench."
+            + " grade, and perhaps query_id and params.NAME; with --queries TREC qrels; or a .json"
+            + " file with a judgment list of the Search Relevance Workbench."
       })
   private @Nullable Path judgments;
 
@@ -35,12 +36,61 @@ final class JudgmentOptions {
       description = "For qrels: lines of a query's id, a tab and its text.")
   private @Nullable Path queries;
 
-  /** The queries with a good answer; others say nothing about a ranking. */
-  List<JudgedQuery> read(ClusterOptions cluster) throws Failure {
+  @Option(
+      names = "--on-conflict",
+      paramLabel = "NAME",
+      defaultValue = "ERROR",
+      description =
+          "Which grade counts if a document has several for one query: ${COMPLETION-CANDIDATES}"
+              + " (default: ${DEFAULT-VALUE}).")
+  private Judgments.Conflict onConflict = Judgments.Conflict.ERROR;
+
+  @Option(
+      names = "--id-field",
+      paramLabel = "FIELD",
+      description = "A field of the index that has the judgments' ids, instead of _id.")
+  private @Nullable String idField;
+
+  @Option(
+      names = "--min-coverage",
+      paramLabel = "SHARE",
+      defaultValue = "0.8",
+      description =
+          "Stops if a smaller share of the judged documents is in the index"
+              + " (default: ${DEFAULT-VALUE}).")
+  private double minCoverage = 0.8;
+
+  /**
+   * The queries with a good answer, since others say nothing about a ranking, and how much of them
+   * the index has. Tells it on standard output.
+   *
+   * @param index null to look nothing up
+   */
+  Coverage read(ClusterOptions cluster, @Nullable String index) throws Failure {
+    if (!(minCoverage >= 0 && minCoverage <= 1)) {
+      throw Failure.usage("--min-coverage: expected a share from 0 to 1");
+    }
+    if (index == null && idField != null) {
+      throw Failure.usage("--id-field: expected --cluster and --index too");
+    }
+    Judgments read = read(cluster);
+    try {
+      Coverage coverage =
+          index == null
+              ? Coverage.unknown(read)
+              : Coverage.of(read, cluster.client(), index, idField, minCoverage);
+      coverage.lines().forEach(line -> System.out.println("    " + line));
+      return coverage;
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Judgments read(ClusterOptions cluster) throws Failure {
     Path file = judgments;
     String id = list;
     if (file != null && id == null) {
-      return good(JudgmentFile.read(file, queries), file.toString());
+      return good(JudgmentFile.read(file, queries, onConflict), file.toString());
     }
     if (id != null && file == null) {
       return good(workbench(cluster, id), "judgment list " + id);
@@ -48,23 +98,23 @@ final class JudgmentOptions {
     throw Failure.usage("expected one of the options --judgments and --judgment-list");
   }
 
-  private static List<JudgedQuery> good(List<JudgedQuery> all, String where) throws Failure {
-    List<JudgedQuery> good = all.stream().filter(JudgedQuery::hasGoodAnswer).toList();
+  private static Judgments good(Judgments all, String where) throws Failure {
+    List<JudgedQuery> good = all.queries().stream().filter(JudgedQuery::hasGoodAnswer).toList();
     if (good.isEmpty()) {
       throw Failure.usage(where + ": no query has a document with a grade above 0");
     }
-    int left = all.size() - good.size();
+    int left = all.queries().size() - good.size();
     if (left > 0) {
       System.out.println(
           where + ": " + left + " queries without a document of a grade above 0 are left out");
     }
-    return good;
+    return all.with(good);
   }
 
-  private static List<JudgedQuery> workbench(ClusterOptions cluster, String id) throws Failure {
+  private Judgments workbench(ClusterOptions cluster, String id) throws Failure {
     String path = "/_plugins/_search_relevance/judgments/" + id;
     try {
-      return WorkbenchJudgments.read(cluster.client().get(path));
+      return WorkbenchJudgments.read(cluster.client().get(path), onConflict);
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }

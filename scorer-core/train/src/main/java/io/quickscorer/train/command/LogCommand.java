@@ -44,7 +44,7 @@ final class LogCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    List<JudgedQuery> queries = judgments.read(cluster);
+    List<JudgedQuery> queries = judgments.read(cluster, log.index()).judgments().queries();
     TrainerFormat trainer = format;
     Path file = output;
     if (file == null) {

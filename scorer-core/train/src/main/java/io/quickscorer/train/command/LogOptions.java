@@ -20,9 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class LogOptions {
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Hits of a search that is timed. */
-  private static final int SHOWN = 10;
-
   @Option(
       names = "--index",
       paramLabel = "INDEX",
@@ -52,7 +49,9 @@ final class LogOptions {
       names = "--params",
       paramLabel = "JSON|@FILE",
       defaultValue = "{}",
-      description = "Further parameters, the same for all queries.")
+      description =
+          "Further parameters, the same for all queries; columns params.NAME of the judgments are"
+              + " parameters of each query.")
   private String params = "{}";
 
   @Option(
@@ -88,35 +87,6 @@ final class LogOptions {
 
   int size() {
     return size;
-  }
-
-  /**
-   * The search of a query, its hits rescored where a model is given.
-   *
-   * @param model the model's name, or null
-   * @param defaults the feature set's {@code default_params}
-   * @return null if the first pass has tags that only the plugin fills in
-   */
-  @Nullable ObjectNode search(JudgedQuery query, @Nullable String model, JsonNode defaults)
-      throws Failure {
-    ObjectNode params = sharedParams().put(param, query.text());
-    ObjectNode all = JSON.createObjectNode();
-    defaults.properties().forEach(value -> all.set(value.getKey(), value.getValue()));
-    JsonNode first = firstPass();
-    String filled =
-        QueryTags.fill(first.isString() ? first.asString() : first.toString(), all.setAll(params));
-    if (filled == null) {
-      return null;
-    }
-    ObjectNode body = JSON.createObjectNode().put("size", SHOWN).put("_source", false);
-    body.set("query", JSON.readTree(filled));
-    if (model != null) {
-      ObjectNode rescore = body.putObject("rescore").put("window_size", size);
-      ObjectNode clause = rescore.putObject("quickscorer").put("model", model);
-      clause.set("params", params);
-      putScope(clause);
-    }
-    return body;
   }
 
   private JsonNode firstPass() throws Failure {
@@ -177,7 +147,9 @@ final class LogOptions {
   /** Puts a query into a request. */
   ObjectNode ask(ArrayNode asked, JudgedQuery judged, ObjectNode shared) {
     ObjectNode one = asked.addObject();
-    one.putObject("params").setAll(shared).put(param, judged.text());
+    ObjectNode own = one.putObject("params").setAll(shared).asObject();
+    judged.params().forEach((name, value) -> own.putPOJO(name, value));
+    own.put(param, judged.text());
     one.set("labels", JSON.valueToTree(judged.labels()));
     return one;
   }

@@ -24,7 +24,6 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code quickscorer train}: from judgments to a model and a report, and into a cluster. */
@@ -141,38 +140,63 @@ final class TrainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Failure {
     check();
-    List<JudgedQuery> queries = judgments.read(cluster);
+    boolean logs = cluster.isGiven() && log.isGiven();
+    System.out.println(logs ? "[1] Look the judged documents up" : "[1] Read the judgments");
+    Coverage judged = judgments.read(cluster, logs ? log.index() : null);
+    System.out.println("    gain of NDCG: " + judged.measure(parameters, depth).gain());
     TrainingFolder folder = new TrainingFolder(output);
-    if (cluster.isGiven() && log.isGiven()) {
-      System.out.println("[1] Log features");
+    FolderFiles files = folder.files();
+    if (logs) {
+      System.out.println("[2] Log features");
       new FeatureLogging(log, cluster)
-          .write(queries, trainer.library()::checkNames, folder.features());
-    } else if (!Files.exists(folder.features())) {
+          .write(judged.judgments().queries(), trainer.library()::checkNames, files.features());
+    } else if (!Files.exists(files.features())) {
       throw Failure.usage(
-          "expected --cluster, --index, --feature-set and --query, or " + folder.features());
+          "expected --cluster, --index, --feature-set and --query, or " + files.features());
     }
-    System.out.println("[2] Train");
-    folder.train(trainer.library(), queries, share, candidates());
+    System.out.println("[3] Train");
+    folder.train(trainer.library(), judged, share, candidates());
     if (!fields.isEmpty()) {
-      System.out.println("[3] Look for the best first pass without a model");
-      tune(folder, queries);
+      System.out.println("[4] Look for the best first pass without a model");
+      tune(folder, judged);
     }
-    System.out.println("[4] Evaluate on held-out queries");
-    boolean better = folder.evaluate(queries, depth, titles());
+    System.out.println("[5] Evaluate on held-out queries");
+    String alias = upload.alias();
+    if (alias != null && hasModel(alias)) {
+      holdAgainst(folder, alias, judged);
+    }
+    folder.evaluate(judged, depth, titles());
     if (upload.isGiven()) {
-      System.out.println("[5] Upload");
-      upload.upload(folder, cluster.client(), log.featureSet(), better);
+      System.out.println("[6] Upload");
+      upload.upload(folder, cluster.client(), log.featureSet());
       if (log.isGiven()) {
-        System.out.println("[6] Measure searches with it");
-        measure(folder, queries);
+        System.out.println("[7] Measure searches with it");
+        measure(folder, judged);
       }
     }
     return 0;
   }
 
-  private void tune(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
+  /** A model that can't be compared is still worth a report; the alias stays then. */
+  private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
-      folder.tune(cluster.client(), log.index(), fields, queries, depth, log.size());
+      folder.holdAgainst(cluster, alias, judged);
+    } catch (Failure e) {
+      System.out.println("    not held against the live model: " + e.getMessage());
+    }
+  }
+
+  private boolean hasModel(String name) throws Failure {
+    try {
+      return new QuickScorerApi(cluster.client()).hasModel(name);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void tune(TrainingFolder folder, Coverage judged) throws Failure {
+    try {
+      folder.tune(cluster.client(), log.index(), fields, judged, depth, log.size());
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
@@ -182,16 +206,16 @@ final class TrainCommand implements Callable<Integer> {
    * Searches with the uploaded model, and writes the report anew, with what that took. A model that
    * is uploaded already is no failure where the searches fail.
    */
-  private void measure(TrainingFolder folder, List<JudgedQuery> queries) throws Failure {
-    List<JudgedQuery> held = folder.heldOut(queries);
+  private void measure(TrainingFolder folder, Coverage judged) throws Failure {
+    List<JudgedQuery> held = folder.heldOut(judged.judgments().queries());
     ClusterClient client = cluster.client();
+    LoggedSearch search = folder.search();
     Map<JudgedQuery, ObjectNode> plain = new HashMap<>();
     Map<JudgedQuery, ObjectNode> rescored = new HashMap<>();
     try {
-      JsonNode set = new QuickScorerApi(client).featureSet(log.featureSet());
       for (JudgedQuery query : held) {
-        ObjectNode without = log.search(query, null, set.path("default_params"));
-        ObjectNode with = log.search(query, upload.name(), set.path("default_params"));
+        ObjectNode without = search.plain(query);
+        ObjectNode with = search.rescored(query, String.valueOf(upload.name()));
         if (without == null || with == null) {
           System.out.println("    not measured: --query has tags that only _log fills in");
           return;
@@ -204,7 +228,7 @@ final class TrainCommand implements Callable<Integer> {
       System.out.println("    not measured: " + e.getMessage());
       return;
     }
-    folder.evaluate(queries, depth, titles());
+    folder.evaluate(judged, depth, titles());
   }
 
   /** A report without titles is better than none. */
@@ -237,7 +261,7 @@ final class TrainCommand implements Callable<Integer> {
     if (trees < 1 || patience < 1 || depth < 1) {
       throw Failure.usage("--trees, --patience, --depth: expected 1 or more");
     }
-    upload.check();
+    upload.check(cluster);
     if (upload.isGiven()) {
       log.featureSet();
     }

@@ -20,6 +20,7 @@ import io.quickscorer.train.data.HeldOut;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.Ndcg;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.report.TrainingReport;
 import io.quickscorer.train.trainer.CategoryLine;
@@ -29,9 +30,14 @@ import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.tuning.TunedFirstPass;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -41,24 +47,21 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.SerializationFeature;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What a training leaves in a folder, step by step; each step reads what those before it wrote. */
 final class TrainingFolder {
-  private static final JsonMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
   private static final int PARITY_ROWS = 50;
   private static final int SHOWN_ROWS = 500;
   private static final double VALIDATION = 0.15;
 
   private final Path folder;
+  private final FolderFiles files;
 
   TrainingFolder(Path folder) throws Failure {
     this.folder = folder;
+    this.files = new FolderFiles(folder);
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
@@ -66,36 +69,8 @@ final class TrainingFolder {
     }
   }
 
-  Path features() {
-    return folder.resolve("features.ndjson");
-  }
-
-  Path report() {
-    return folder.resolve("report.html");
-  }
-
-  private Path result() {
-    return folder.resolve("result.json");
-  }
-
-  private Path model() throws Failure {
-    return folder.resolve(json(training()).get("model").asString());
-  }
-
-  private Path training() {
-    return folder.resolve("training.json");
-  }
-
-  private Path tuned() {
-    return folder.resolve("tuned.json");
-  }
-
-  private Path latency() {
-    return folder.resolve("latency.json");
-  }
-
-  private Path parity() {
-    return folder.resolve("parity.json");
+  FolderFiles files() {
+    return files;
   }
 
   /**
@@ -104,31 +79,37 @@ final class TrainingFolder {
    * @param share of the queries that is held out
    * @param candidates of which the one that is best on the validation queries is kept
    */
-  void train(
-      Trainer trainer, List<JudgedQuery> queries, double share, List<TrainingOptions> candidates)
+  void train(Trainer trainer, Coverage judged, double share, List<TrainingOptions> candidates)
       throws Failure {
-    FeatureLog log = FeatureLog.read(features());
+    FeatureLog log = FeatureLog.read(files.features());
+    List<JudgedQuery> queries = judged.judgments().queries();
     List<FeatureRows.Hits> hits = hits(queries, log);
+    String reached = judged.logged(hits);
+    System.out.println("    " + reached);
+    FeatureRows.alike(hits, log.names()).forEach(said -> System.out.println("    " + said));
     HeldOut test = HeldOut.together(hits.stream().map(FeatureRows.Hits::query).toList(), share);
     HeldOut validation = HeldOut.together(test.training(), VALIDATION);
     FeatureRows rows = FeatureRows.of(of(hits, ids(validation.training())));
     FeatureRows validationRows = FeatureRows.of(of(hits, ids(validation.test())));
     if (rows.groups().isEmpty() || test.test().isEmpty()) {
       throw Failure.usage(
-          features()
+          files.features()
               + ": "
               + rows.groups().size()
               + " queries whose hits have different grades to learn from, "
               + test.test().size()
               + " held out; expected some of both: more judgments, or a first pass that finds"
-              + " them");
+              + " them; "
+              + reached);
     }
     boolean validated = !validationRows.groups().isEmpty();
     @Nullable TrainedModel best = null;
     TrainingOptions chosen = candidates.getFirst();
-    for (TrainingOptions candidate : candidates) {
+    for (TrainingOptions given : candidates) {
       TrainedModel trained;
+      TrainingOptions candidate;
       try {
+        candidate = given.of(log.names(), log.origin().path(LogOrigin.FEATURES));
         trained =
             trainer.train(
                 rows, validated ? validationRows : null, log.names(), candidate, PARITY_ROWS);
@@ -141,26 +122,29 @@ final class TrainingFolder {
       }
     }
     TrainedModel kept = Objects.requireNonNull(best, "no candidates");
-    forget();
-    ObjectNode made = JSON.createObjectNode();
+    files.forget();
+    ObjectNode made = FolderFiles.JSON.createObjectNode();
+    made.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    made.put("good_answers_logged", reached);
     made.put("trainer", trainer.description())
         .put("model", trainer.file())
         .put("trees_at_most", chosen.trees());
-    made.set("parameters", JSON.valueToTree(chosen.parameters()));
+    made.set("parameters", FolderFiles.JSON.valueToTree(chosen.parameters()));
+    made.set("categorical_features", FolderFiles.JSON.valueToTree(chosen.categorical()));
     made.put("training_queries", rows.groups().size()).put("training_rows", rows.count());
     made.put("validation_queries", validationRows.groups().size());
     made.put("queries_without_rows", queries.size() - hits.size());
-    made.set("held_out", JSON.valueToTree(ids(test.test())));
-    made.set("curve", JSON.valueToTree(kept.curve()));
+    made.set("held_out", FolderFiles.JSON.valueToTree(ids(test.test())));
+    made.set("curve", FolderFiles.JSON.valueToTree(kept.curve()));
     if (log.origin().isObject()) {
       made.set("logged", log.origin());
     }
-    write(
+    FolderFiles.write(
         folder.resolve(trainer.file()),
         CategoryLine.appended(kept.text(), log.names(), log.origin().path(LogOrigin.FEATURES)));
     ObjectNode parity = QuickScorerApi.envelope("", kept);
-    write(parity(), parity.get("parity").toString());
-    write(training(), JSON.writeValueAsString(made));
+    FolderFiles.write(files.parity(), parity.get("parity").toString());
+    FolderFiles.write(files.training(), made);
   }
 
   private static List<FeatureRows.Hits> hits(List<JudgedQuery> queries, FeatureLog log)
@@ -183,8 +167,9 @@ final class TrainingFolder {
   }
 
   /** Evaluates, and shows documents by their ids. */
-  boolean evaluate(List<JudgedQuery> queries, int depth) throws Failure {
-    return evaluate(queries, depth, ids -> Map.of());
+  boolean evaluate(Coverage judged, int depth) throws Failure {
+    evaluate(judged, depth, ids -> Map.of());
+    return FolderFiles.json(files.result()).get("better").asBoolean();
   }
 
   /**
@@ -192,17 +177,16 @@ final class TrainingFolder {
    *
    * @param depth of NDCG
    * @param titles of documents, by their ids; some may have none
-   * @return whether the model is better beyond noise
    */
-  boolean evaluate(
-      List<JudgedQuery> queries, int depth, Function<Set<String>, Map<String, String>> titles)
+  void evaluate(Coverage judged, int depth, Function<Set<String>, Map<String, String>> titles)
       throws Failure {
-    FeatureLog log = FeatureLog.read(features());
-    JsonNode made = json(training());
+    FeatureLog log = FeatureLog.read(files.features());
+    JsonNode made = FolderFiles.json(files.training());
     checkRows(made, log);
-    List<FeatureRows.Hits> hits = hits(heldOut(queries), log);
+    List<FeatureRows.Hits> hits = hits(heldOut(judged.judgments().queries()), log);
     if (hits.isEmpty()) {
-      throw Failure.usage(features() + ": none of the held-out queries of " + training());
+      throw Failure.usage(
+          files.features() + ": none of the held-out queries of " + files.training());
     }
     TreeEnsemble ensemble = ensemble(log.names());
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
@@ -217,10 +201,19 @@ final class TrainingFolder {
       sample.addAll(
           of.values().subList(0, Math.min(sample.size() < SHOWN_ROWS ? 10 : 0, score.length)));
     }
-    TunedFirstPass tuned = Files.exists(tuned()) ? TunedFirstPass.read(json(tuned())) : null;
-    Comparison comparison =
-        Comparison.of(hits, scores, tuned == null ? Map.of() : tuned.rankings(), depth);
-    Evaluation evaluation = new Evaluation(made, comparison);
+    TunedFirstPass tuned =
+        Files.exists(files.tuned()) ? TunedFirstPass.read(FolderFiles.json(files.tuned())) : null;
+    JsonNode live = Files.exists(files.live()) ? FolderFiles.json(files.live()) : null;
+    Map<Comparison.Baseline, Map<String, List<String>>> others =
+        new EnumMap<>(Comparison.Baseline.class);
+    if (tuned != null) {
+      others.put(Comparison.Baseline.BY_HAND, tuned.rankings());
+    }
+    if (live != null) {
+      others.put(Comparison.Baseline.LIVE, TunedFirstPass.rankings(live.get("rankings")));
+    }
+    Comparison comparison = Comparison.of(hits, scores, others, measure(made, judged, depth));
+    Evaluation evaluation = new Evaluation(made, comparison, judged, live);
     TrainingReport report =
         new TrainingReport(
             evaluation.facts(ensemble),
@@ -230,17 +223,27 @@ final class TrainingFolder {
             sample,
             titles.apply(TrainingReport.shown(comparison)),
             tuned,
-            Files.exists(latency()) ? Latency.read(json(latency())) : null);
-    write(result(), JSON.writeValueAsString(evaluation.toJson()));
-    write(report(), report.html());
+            Files.exists(files.latency()) ? Latency.read(FolderFiles.json(files.latency())) : null);
+    FolderFiles.write(files.result(), evaluation.toJson());
+    FolderFiles.write(files.report(), report.html());
     System.out.println("    " + report.verdict());
     evaluation.leftOut().forEach(sentence -> System.out.println("    " + sentence));
-    System.out.println("    " + report());
-    return comparison.isBetter();
+    System.out.println("    " + files.report());
+  }
+
+  /** The measure of which the trainer has learnt. */
+  private static Ndcg measure(JsonNode made, Coverage judged, int depth) throws Failure {
+    Map<String, String> parameters = new HashMap<>();
+    made.path("parameters")
+        .properties()
+        .forEach(parameter -> parameters.put(parameter.getKey(), parameter.getValue().asString()));
+    return judged.measure(parameters, depth);
   }
 
   private static LearningCurve curve(JsonNode made) {
-    return made.isObject() ? JSON.treeToValue(made, LearningCurve.class) : LearningCurve.NONE;
+    return made.isObject()
+        ? FolderFiles.JSON.treeToValue(made, LearningCurve.class)
+        : LearningCurve.NONE;
   }
 
   /** The rows must be those of the training; judgments may have come since. */
@@ -257,7 +260,7 @@ final class TrainingFolder {
             : List.of("it does not say how it was logged");
     if (!differences.isEmpty()) {
       throw Failure.usage(
-          features()
+          files.features()
               + " is not what the model was trained on; run quickscorer train: "
               + String.join("; ", differences));
     }
@@ -266,7 +269,7 @@ final class TrainingFolder {
   /** The held-out queries of the last training. */
   List<JudgedQuery> heldOut(List<JudgedQuery> queries) throws Failure {
     Set<String> held = new HashSet<>();
-    json(training()).get("held_out").forEach(id -> held.add(id.asString()));
+    FolderFiles.json(files.training()).get("held_out").forEach(id -> held.add(id.asString()));
     return queries.stream().filter(query -> held.contains(query.id())).toList();
   }
 
@@ -277,57 +280,75 @@ final class TrainingFolder {
    * @param size hits of each held-out query
    */
   void tune(
-      ClusterClient client,
-      String index,
-      List<String> fields,
-      List<JudgedQuery> queries,
-      int depth,
-      int size)
+      ClusterClient client, String index, List<String> fields, Coverage judged, int depth, int size)
       throws Failure {
+    List<JudgedQuery> queries = judged.judgments().queries();
+    Ndcg measure = measure(FolderFiles.json(files.training()), judged, depth);
     List<JudgedQuery> held = heldOut(queries);
     Set<String> ids = ids(held);
     List<JudgedQuery> others = queries.stream().filter(q -> !ids.contains(q.id())).toList();
-    TunedFirstPass best = TunedFirstPass.choose(client, index, fields, others, held, depth, size);
-    write(tuned(), best.toJson());
+    TunedFirstPass best = TunedFirstPass.choose(client, index, fields, others, held, measure, size);
+    FolderFiles.write(files.tuned(), best.toJson());
     best.tried()
         .forEach(
             (name, ndcg) ->
                 System.out.println(String.format(Locale.ROOT, "    %-44s %.4f", name, ndcg)));
   }
 
-  /** Keeps what rescoring took, for the report. */
-  void keep(Latency measured) throws Failure {
-    write(latency(), JSON.writeValueAsString(measured));
-  }
-
   /**
-   * A new training makes all void that was made of the former model. Called before anything new is
-   * written: a training that is stopped leaves no model with another's verdict or parity.
+   * Lets the cluster rank the held-out queries by a model that is there, to hold the trained one
+   * against it.
+   *
+   * @param name a model or an alias
    */
-  private void forget() throws Failure {
-    for (Path former : List.of(training(), result(), report(), parity(), tuned(), latency())) {
-      try {
-        Files.deleteIfExists(former);
-      } catch (IOException e) {
-        throw Failure.unwritable(former, e);
+  void holdAgainst(ClusterOptions cluster, String name, Coverage judged) throws Failure {
+    List<FeatureRows.Hits> hits =
+        hits(heldOut(judged.judgments().queries()), FeatureLog.read(files.features()));
+    LoggedSearch search = search();
+    try {
+      ClusterClient client = cluster.client();
+      LiveModel live = LiveModel.of(new QuickScorerApi(client), name);
+      if (live == null) {
+        throw Failure.usage("the cluster has no model and no alias [" + name + "]");
       }
+      ObjectNode kept = FolderFiles.JSON.createObjectNode();
+      kept.put("name", live.name()).put("version", live.version());
+      kept.set("rankings", FolderFiles.JSON.valueToTree(live.rankings(client, search, hits)));
+      FolderFiles.write(files.live(), kept);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
     }
   }
 
-  /** What the last evaluation said. */
-  boolean isBetter() throws Failure {
-    if (!Files.exists(result())) {
+  /** Searches like those whose hits the model learnt from. */
+  LoggedSearch search() throws Failure {
+    JsonNode logged = FolderFiles.json(files.training()).path("logged");
+    if (!logged.has("index")) {
       throw Failure.usage(
-          result()
+          files.features() + ": it does not say how it was logged; run quickscorer train");
+    }
+    return new LoggedSearch(logged);
+  }
+
+  /** Keeps what rescoring took, for the report. */
+  void keep(Latency measured) throws Failure {
+    FolderFiles.write(files.latency(), measured);
+  }
+
+  /** What the last evaluation said: {@code result.json}. */
+  JsonNode result() throws Failure {
+    if (!Files.exists(files.result())) {
+      throw Failure.usage(
+          files.result()
               + ": no such file: the model has not been judged; run quickscorer evaluate "
               + folder
               + " --judgments FILE");
     }
-    return json(result()).get("better").asBoolean();
+    return FolderFiles.json(files.result());
   }
 
   private TreeEnsemble ensemble(List<String> names) throws Failure {
-    Path model = model();
+    Path model = files.model();
     TreeEnsemble ensemble;
     try {
       ensemble = ModelReader.read(model, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
@@ -337,7 +358,8 @@ final class TrainingFolder {
       throw Failure.usage(model + ": " + e.getMessage());
     }
     if (!ensemble.featureNames().equals(names)) {
-      throw Failure.usage(model + ": its features are not those of " + features() + ": " + names);
+      throw Failure.usage(
+          model + ": its features are not those of " + files.features() + ": " + names);
     }
     return ensemble;
   }
@@ -350,7 +372,7 @@ final class TrainingFolder {
    */
   JsonNode upload(ClusterClient client, String featureSet, String name) throws Failure {
     QuickScorerApi api = new QuickScorerApi(client);
-    JsonNode learnt = json(training()).at("/logged/" + LogOrigin.FEATURES);
+    JsonNode learnt = FolderFiles.json(files.training()).at("/logged/" + LogOrigin.FEATURES);
     if (learnt.isArray()) {
       List<String> differences =
           LogOrigin.features(learnt, api.featureSet(featureSet).get("features"));
@@ -362,32 +384,14 @@ final class TrainingFolder {
                 + String.join("; ", differences));
       }
     }
-    ObjectNode body = JSON.createObjectNode().put("feature_set", featureSet);
-    Path model = model();
+    ObjectNode body = FolderFiles.JSON.createObjectNode().put("feature_set", featureSet);
+    Path model = files.model();
     try {
       body.put("model", Files.readString(model));
     } catch (IOException e) {
       throw Failure.io(model, e);
     }
-    body.set("parity", json(parity()));
+    body.set("parity", FolderFiles.json(files.parity()));
     return api.putModel(name, body);
-  }
-
-  private static JsonNode json(Path file) throws Failure {
-    try {
-      return JSON.readTree(Files.readString(file));
-    } catch (IOException e) {
-      throw Failure.io(file, e);
-    } catch (JacksonException e) {
-      throw Failure.usage(file + ": not JSON: " + e.getOriginalMessage());
-    }
-  }
-
-  private static void write(Path file, String text) throws Failure {
-    try {
-      Files.writeString(file, text);
-    } catch (IOException e) {
-      throw Failure.unwritable(file, e);
-    }
   }
 }

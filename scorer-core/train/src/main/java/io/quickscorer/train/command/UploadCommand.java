@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
     name = "upload",
     description = {
       "Uploads the model of a folder that train has made, with rows and the trainer's scores of"
-          + " them: a cluster that scores otherwise refuses it.",
+          + " them: a cluster that scores otherwise refuses it. --alias needs an evaluation"
+          + " --against the model for which the alias stands.",
     },
     mixinStandardHelpOptions = true)
 final class UploadCommand implements Callable<Integer> {
@@ -36,9 +37,12 @@ final class UploadCommand implements Callable<Integer> {
     if (!upload.isGiven()) {
       throw Failure.usage("Missing required option: '--upload'");
     }
-    upload.check();
+    upload.check(cluster);
     TrainingFolder made = new TrainingFolder(folder);
-    upload.upload(made, cluster.client(), featureSet, upload.hasAlias() && made.isBetter());
+    if (upload.alias() != null) {
+      made.result();
+    }
+    upload.upload(made, cluster.client(), featureSet);
     return 0;
   }
 }

@@ -5,6 +5,7 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -15,6 +16,9 @@ final class UploadOptions {
   /** Names that the plugin takes for models and aliases. */
   private static final Pattern NAME = Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9_.-]{0,127}");
 
+  private static final String BETTER = "better";
+  private static final String NOT_WORSE = "not-worse";
+
   @Option(names = "--upload", paramLabel = "NAME", description = "Uploads the model by this name.")
   private @Nullable String model;
 
@@ -23,9 +27,18 @@ final class UploadOptions {
       paramLabel = "NAME",
       description =
           "Moves this alias to the uploaded model if that is better beyond noise than the first"
-              + " pass, and than the best one that --tune-fields found. The model that the alias"
-              + " stands for is not compared.")
+              + " pass, than the best one that --tune-fields found, and than the model for which"
+              + " the alias stands.")
   private @Nullable String alias;
+
+  @Option(
+      names = "--alias-if",
+      paramLabel = "better|not-worse",
+      defaultValue = BETTER,
+      description =
+          "not-worse: moves the alias too if there is no difference beyond noise to the model for"
+              + " which it stands (default: ${DEFAULT-VALUE}).")
+  private String aliasIf = BETTER;
 
   /** The model's name in the cluster; null if it is not uploaded. */
   @Nullable String name() {
@@ -36,16 +49,40 @@ final class UploadOptions {
     return model != null;
   }
 
-  boolean hasAlias() {
-    return alias != null;
+  @Nullable String alias() {
+    return alias;
   }
 
   /** Checks the names before anything is trained or sent. */
-  void check() throws Failure {
+  void check(ClusterOptions cluster) throws Failure {
     check("--upload", model);
     check("--alias", alias);
+    if (!List.of(BETTER, NOT_WORSE).contains(aliasIf)) {
+      throw Failure.usage("--alias-if: expected " + BETTER + " or " + NOT_WORSE);
+    }
     if (alias != null && model == null) {
       throw Failure.usage("--alias: expected --upload too, with a name for the model");
+    }
+    if (model != null) {
+      checkNotLive(cluster.client(), model);
+    }
+  }
+
+  /** What replaces a model that serves would serve at once, however good it is. */
+  private static void checkNotLive(ClusterClient client, String model) throws Failure {
+    try {
+      List<String> aliases = new QuickScorerApi(client).aliases(model);
+      if (!aliases.isEmpty()) {
+        throw Failure.usage(
+            "--upload "
+                + model
+                + ": aliases stand for the model of this name, which the upload would replace"
+                + " untested: "
+                + String.join(", ", aliases)
+                + "; give the new model a name of its own");
+      }
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
     }
   }
 
@@ -58,13 +95,8 @@ final class UploadOptions {
     }
   }
 
-  /**
-   * Uploads, if asked to, and moves the alias.
-   *
-   * @param better whether the model is worth an alias
-   */
-  void upload(TrainingFolder folder, ClusterClient client, String featureSet, boolean better)
-      throws Failure {
+  /** Uploads, if asked to, and moves the alias if the last evaluation allows it. */
+  void upload(TrainingFolder folder, ClusterClient client, String featureSet) throws Failure {
     String name = model;
     if (name == null) {
       return;
@@ -79,17 +111,49 @@ final class UploadOptions {
               + "; "
               + stored.at("/parity/rows")
               + " rows score as the trainer says");
-      if (alias != null && better) {
-        new QuickScorerApi(client).putAlias(alias, name);
-        System.out.println("    alias " + alias + " stands for " + name);
-      } else if (alias != null) {
-        System.out.println(
-            "    alias "
-                + alias
-                + " is not moved: the model is not better beyond noise than the first pass");
+      if (alias == null) {
+        return;
       }
+      QuickScorerApi api = new QuickScorerApi(client);
+      String reason = reason(folder.result(), LiveModel.of(api, alias));
+      if (reason == null) {
+        api.putAlias(alias, name);
+      }
+      System.out.println(
+          "    alias "
+              + alias
+              + (reason == null ? " stands for " + name : " is not moved: " + reason));
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Why the alias stays; null if it may move. */
+  private @Nullable String reason(JsonNode result, @Nullable LiveModel live) {
+    JsonNode against = result.path("against");
+    if (live != null
+        && !(against.path("name").asString("").equals(live.name())
+            && against.path("version").asString("").equals(live.version()))) {
+      return "the model was not held against "
+          + live.name()
+          + ", version "
+          + live.version()
+          + ", for which it stands; run quickscorer evaluate with --against "
+          + alias;
+    }
+    if (result.path("better").asBoolean(false)) {
+      return null;
+    }
+    boolean notWorse = result.path("not_worse").asBoolean(false);
+    if (live != null && notWorse) {
+      return aliasIf.equals(NOT_WORSE)
+          ? null
+          : "the model is not better beyond noise than "
+              + live.name()
+              + ", for which it stands; --alias-if not-worse moves it";
+    }
+    return "the model is not better beyond noise than the first pass"
+        + (result.has("ndcg_gain_over_by_hand") ? ", than the best found by hand" : "")
+        + (live == null ? "" : ", and than " + live.name() + ", for which it stands");
   }
 }

@@ -97,6 +97,31 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     return rows;
   }
 
+  /** Sentences about features that teach nothing, since all rows have them alike. */
+  public static List<String> alike(List<Hits> hits, List<String> names) {
+    List<String> sentences = new ArrayList<>();
+    for (int f = 0; f < names.size(); f++) {
+      int feature = f;
+      List<Float> values =
+          hits.stream()
+              .flatMap(of -> of.values().stream())
+              .map(row -> row[feature])
+              .distinct()
+              .limit(2)
+              .toList();
+      if (values.size() == 1) {
+        sentences.add(
+            "feature ["
+                + names.get(f)
+                + "] teaches nothing: "
+                + (Float.isNaN(values.getFirst())
+                    ? "it is missing in all rows; is its field in the index?"
+                    : "it is " + values.getFirst() + " in all rows"));
+      }
+    }
+    return sentences;
+  }
+
   public int count() {
     return values.size();
   }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.data;
 
+import io.quickscorer.cli.input.Failure;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Ratings of any kind, made into the whole grades that trainers take. If all are whole numbers of
@@ -21,34 +24,92 @@ final class Grades {
   /** Grades above 0 that ratings become where there are many different ones. */
   private static final int CLASSES = 4;
 
-  private final Map<String, Map<String, Double>> byQuery = new LinkedHashMap<>();
-  private final TreeSet<Double> different = new TreeSet<>();
+  /** Of conflicts in a message. */
+  private static final int MAX_NAMED = 5;
 
-  /** A document that is rated twice has its last rating. */
-  void add(String query, String document, double rating) {
+  private final Judgments.Conflict onConflict;
+  private final Map<String, Map<String, Rating>> byQuery = new LinkedHashMap<>();
+  private final List<String> conflicts = new ArrayList<>();
+  private int repeated;
+  private int negative;
+
+  Grades(Judgments.Conflict onConflict) {
+    this.onConflict = onConflict;
+  }
+
+  /**
+   * @param place where the last one stands
+   */
+  private record Rating(double last, double sum, int count, String place) {}
+
+  /**
+   * @param place where it stands, for messages
+   */
+  void add(String query, String document, double rating, String place) {
     double counted = Math.max(0, rating);
-    byQuery.computeIfAbsent(query, q -> new LinkedHashMap<>()).put(document, counted);
-    different.add(counted);
+    negative += rating < 0 ? 1 : 0;
+    Map<String, Rating> ratings = byQuery.computeIfAbsent(query, q -> new LinkedHashMap<>());
+    Rating former = ratings.get(document);
+    if (former == null) {
+      ratings.put(document, new Rating(counted, counted, 1, place));
+      return;
+    }
+    if (former.last == counted) {
+      repeated++;
+    } else {
+      conflicts.add(
+          "%s: document [%s] of query [%s] has grade %s, and %s in %s"
+              .formatted(place, document, query, text(counted), text(former.last), former.place));
+    }
+    ratings.put(document, new Rating(counted, former.sum + counted, former.count + 1, place));
   }
 
   /**
    * The queries, in the order of their first ratings.
    *
    * @param texts by a query's id; one that is not there is its own text
+   * @param params of queries, by their ids
+   * @throws Failure naming conflicts, if they are errors
    */
-  List<JudgedQuery> queries(Map<String, String> texts) {
+  Judgments judgments(Map<String, String> texts, Map<String, Map<String, Object>> params)
+      throws Failure {
+    if (onConflict == Judgments.Conflict.ERROR && !conflicts.isEmpty()) {
+      int more = conflicts.size() - MAX_NAMED;
+      throw Failure.usage(
+          String.join("; ", conflicts.subList(0, Math.min(MAX_NAMED, conflicts.size())))
+              + (more > 0 ? "; and " + more + " more" : "")
+              + "; give each document one grade, or take --on-conflict LAST or MEAN");
+    }
+    TreeSet<Double> different = new TreeSet<>();
+    byQuery.values().forEach(of -> of.values().forEach(rating -> different.add(worth(rating))));
     List<JudgedQuery> queries = new ArrayList<>();
     byQuery.forEach(
         (id, ratings) -> {
           Map<String, Integer> grades = new HashMap<>();
-          ratings.forEach((document, rating) -> grades.put(document, grade(rating)));
-          queries.add(JudgedQuery.of(id, texts.getOrDefault(id, id), grades));
+          ratings.forEach(
+              (document, rating) -> grades.put(document, grade(worth(rating), different)));
+          queries.add(
+              new JudgedQuery(
+                  id,
+                  texts.getOrDefault(id, id),
+                  grades,
+                  grades,
+                  params.getOrDefault(id, Map.of())));
         });
-    return queries;
+    return new Judgments(queries, repeated, conflicts.size(), described(different));
   }
 
-  private int grade(double rating) {
-    if (different.last() <= MAX_GRADE && different.stream().allMatch(r -> r == Math.rint(r))) {
+  private double worth(Rating rating) {
+    return onConflict == Judgments.Conflict.MEAN ? rating.sum / rating.count : rating.last;
+  }
+
+  private static boolean areGrades(TreeSet<Double> different) {
+    return different.isEmpty()
+        || different.last() <= MAX_GRADE && different.stream().allMatch(r -> r == Math.rint(r));
+  }
+
+  private static int grade(double rating, TreeSet<Double> different) {
+    if (areGrades(different)) {
       return (int) rating;
     }
     if (different.size() == 1) {
@@ -57,5 +118,29 @@ final class Grades {
     return different.size() <= MAX_GRADE + 1
         ? different.headSet(rating).size()
         : (int) Math.round(CLASSES * rating / different.last());
+  }
+
+  private String described(TreeSet<Double> different) {
+    String ratings = different.stream().map(Grades::text).collect(Collectors.joining(", "));
+    String below = negative > 0 ? "; " + negative + " below 0 count as 0" : "";
+    if (areGrades(different)) {
+      return "grades " + ratings + " as they are" + below;
+    }
+    if (different.size() > MAX_GRADE + 1) {
+      return "%d different grades from %s to %s became 0 to %d by their size"
+              .formatted(different.size(), text(different.first()), text(different.last()), CLASSES)
+          + below;
+    }
+    String grades =
+        different.stream()
+            .map(rating -> String.valueOf(grade(rating, different)))
+            .collect(Collectors.joining(", "));
+    return "grades %s became %s: their order is kept, their distances are not (LightGBM keeps them with -P label_gain=%s)"
+            .formatted(ratings, grades, ratings.replace(" ", ""))
+        + below;
+  }
+
+  private static String text(double rating) {
+    return BigDecimal.valueOf(rating).stripTrailingZeros().toPlainString();
   }
 }

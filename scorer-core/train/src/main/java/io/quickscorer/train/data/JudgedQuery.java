@@ -9,12 +9,24 @@ import java.util.Map;
  * @param judgments grades by document id, by which rankings are judged; 0 is bad
  * @param labels grades by document id from which a model may learn: the judgments themselves where
  *     there is nothing else, and what shoppers clicked in the generated catalogue
+ * @param params the query's own parameters, numbers and texts, besides its text
  */
 public record JudgedQuery(
-    String id, String text, Map<String, Integer> judgments, Map<String, Integer> labels) {
+    String id,
+    String text,
+    Map<String, Integer> judgments,
+    Map<String, Integer> labels,
+    Map<String, Object> params) {
   public JudgedQuery {
     judgments = Map.copyOf(judgments);
     labels = Map.copyOf(labels);
+    params = Map.copyOf(params);
+  }
+
+  /** Without parameters of its own. */
+  public JudgedQuery(
+      String id, String text, Map<String, Integer> judgments, Map<String, Integer> labels) {
+    this(id, text, judgments, labels, Map.of());
   }
 
   public static JudgedQuery of(String id, String text, Map<String, Integer> judgments) {

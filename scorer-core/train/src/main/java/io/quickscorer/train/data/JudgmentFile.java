@@ -11,15 +11,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
- * names the columns or that has just these three, TREC qrels with a file of the queries' texts, or
- * a judgment list of the Search Relevance Workbench as JSON. What becomes of grades that are not
- * whole: {@link Grades}.
+ * names the columns or that has just these three (columns {@code params.NAME} are parameters of the
+ * queries), TREC qrels with a file of the queries' texts, or a judgment list of the Search
+ * Relevance Workbench as JSON. What becomes of grades that are not whole: {@link Grades}.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -29,29 +30,38 @@ public final class JudgmentFile {
   private static final List<String> GRADE =
       List.of("grade", "rating", "label", "judgment", "relevance");
 
+  /** How the names of columns begin that are parameters of the queries. */
+  private static final String PARAMS = "params.";
+
+  private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,14})(\\.[0-9]+)?");
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final Path file;
   private final Map<String, String> texts = new LinkedHashMap<>();
-  private final Grades grades = new Grades();
+  private final Map<String, Map<String, Object>> params = new LinkedHashMap<>();
+  private final Grades grades;
 
-  private JudgmentFile(Path file) {
+  private JudgmentFile(Path file, Judgments.Conflict onConflict) {
     this.file = file;
+    this.grades = new Grades(onConflict);
   }
 
   /**
    * Reads a file.
    *
    * @param queries for qrels, lines of an id, a tab and a query's text; else null
+   * @param onConflict what several grades of a document for a query are worth
    * @return in the file's order; a query without a text of its own has its id for one
    * @throws Failure naming the line that is wrong
    */
-  public static List<JudgedQuery> read(Path file, @Nullable Path queries) throws Failure {
-    JudgmentFile judgments = new JudgmentFile(file);
+  public static Judgments read(Path file, @Nullable Path queries, Judgments.Conflict onConflict)
+      throws Failure {
+    JudgmentFile judgments = new JudgmentFile(file, onConflict);
     Path read = file;
     try {
       if (file.toString().matches(".*\\.json(\\.gz)?")) {
-        return workbench(file);
+        return workbench(file, onConflict);
       }
       if (queries == null) {
         judgments.table();
@@ -61,17 +71,18 @@ public final class JudgmentFile {
         read = file;
         judgments.qrels();
       }
+      return judgments.grades.judgments(judgments.texts, judgments.params);
     } catch (IOException e) {
       throw Failure.io(read, e);
     } catch (Failure e) {
       throw e.in(read);
     }
-    return judgments.grades.queries(judgments.texts);
   }
 
-  private static List<JudgedQuery> workbench(Path file) throws IOException, Failure {
+  private static Judgments workbench(Path file, Judgments.Conflict onConflict)
+      throws IOException, Failure {
     try (BufferedReader reader = DataFile.textReader(file)) {
-      return WorkbenchJudgments.read(JSON.readTree(reader));
+      return WorkbenchJudgments.read(JSON.readTree(reader), onConflict);
     } catch (JacksonException e) {
       throw Failure.usage("not JSON: " + e.getOriginalMessage());
     }
@@ -117,6 +128,7 @@ public final class JudgmentFile {
         throw Failure.data(1, "the file is empty");
       }
       char separator = first.indexOf('\t') >= 0 ? '\t' : ',';
+      List<String> names = cells(first, separator);
       List<String> header = cells(first.toLowerCase(Locale.ROOT), separator);
       int document = column(header, DOCUMENT);
       int grade = column(header, GRADE);
@@ -146,9 +158,40 @@ public final class JudgmentFile {
         }
         String query = cells.get(id >= 0 ? id : text);
         texts.putIfAbsent(query, cells.get(text >= 0 ? text : id));
+        params(number, query, names, cells);
         add(number, query, cells.get(document), cells.get(grade));
       }
     }
+  }
+
+  /** Numbers as such; an empty cell is no parameter. */
+  private void params(long line, String query, List<String> names, List<String> cells)
+      throws Failure {
+    Map<String, Object> given = new LinkedHashMap<>();
+    for (int c = 0; c < names.size(); c++) {
+      if (names.get(c).startsWith(PARAMS) && !cells.get(c).isEmpty()) {
+        given.put(names.get(c).substring(PARAMS.length()), value(cells.get(c)));
+      }
+    }
+    Map<String, Object> former = params.putIfAbsent(query, given);
+    if (former != null && !former.equals(given)) {
+      throw Failure.data(
+          line,
+          "query ["
+              + query
+              + "] has the parameters "
+              + given
+              + ", and "
+              + former
+              + " above; give queries with different parameters a query_id each");
+    }
+  }
+
+  private static Object value(String cell) {
+    if (!NUMBER.matcher(cell).matches()) {
+      return cell;
+    }
+    return cell.contains(".") ? (Object) Double.valueOf(cell) : (Object) Long.valueOf(cell);
   }
 
   private void add(long line, String query, String document, String grade) throws Failure {
@@ -162,7 +205,7 @@ public final class JudgmentFile {
       throw Failure.data(line, "grade [" + grade + "] is not finite");
     }
     // TREC has negative grades for spam; they count as 0.
-    grades.add(query, document, value);
+    grades.add(query, document, value, "line " + line);
   }
 
   private static int column(List<String> header, List<String> names) {

@@ -34,13 +34,19 @@ public final class LogOrigin {
 
   private LogOrigin() {}
 
-  /** Counts of judgments, and a checksum of their texts and labels in the queries' order. */
+  /**
+   * Counts of judgments, and a checksum of their texts, labels and parameters in the queries'
+   * order.
+   */
   public static ObjectNode of(List<JudgedQuery> queries) {
     CRC32 sum = new CRC32();
     long documents = 0;
     for (JudgedQuery query : queries) {
       documents += query.labels().size();
       String text = query.id() + '\n' + query.text() + '\n' + new TreeMap<>(query.labels()) + '\n';
+      if (!query.params().isEmpty()) {
+        text += new TreeMap<>(query.params()).toString() + '\n';
+      }
       sum.update(text.getBytes(StandardCharsets.UTF_8));
     }
     return JSON.createObjectNode()

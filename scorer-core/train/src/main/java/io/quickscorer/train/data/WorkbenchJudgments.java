@@ -2,7 +2,6 @@
 package io.quickscorer.train.data;
 
 import io.quickscorer.cli.input.Failure;
-import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
@@ -17,15 +16,16 @@ public final class WorkbenchJudgments {
    * Reads a list; what becomes of ratings that are not whole: {@link Grades}.
    *
    * @param list a list, or the Workbench's answer that holds one as its only hit
+   * @param onConflict what several grades of a document for a query are worth
    * @throws Failure naming the place
    */
-  public static List<JudgedQuery> read(JsonNode list) throws Failure {
+  public static Judgments read(JsonNode list, Judgments.Conflict onConflict) throws Failure {
     JsonNode shown = list.at("/hits/hits/0/_source");
     JsonNode ratings = (shown.isObject() ? shown : list).path("judgmentRatings");
     if (!ratings.isArray()) {
       throw Failure.usage("expected a judgment list with [judgmentRatings]");
     }
-    Grades grades = new Grades();
+    Grades grades = new Grades(onConflict);
     for (int q = 0; q < ratings.size(); q++) {
       String where = "judgmentRatings[" + q + "]";
       JsonNode query = ratings.get(q).path("query");
@@ -34,10 +34,10 @@ public final class WorkbenchJudgments {
       }
       for (JsonNode rated : ratings.get(q).get("ratings")) {
         double rating = rating(where, rated);
-        grades.add(query.asString(), rated.get("docId").asString(), rating);
+        grades.add(query.asString(), rated.get("docId").asString(), rating, where);
       }
     }
-    return grades.queries(Map.of());
+    return grades.judgments(Map.of(), Map.of());
   }
 
   private static double rating(String where, JsonNode rated) throws Failure {

@@ -5,30 +5,53 @@ import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
- * Held-out queries ranked by the first pass and by a model, over the hits that were logged, and
- * perhaps by another first pass.
+ * Held-out queries ranked by a model, over the hits that were logged, and by what it is held
+ * against.
  *
- * @param queries in the order of the log
- * @param depth of NDCG
+ * @param queries in the order of the log, all with the same baselines
+ * @param measure the NDCG by which they are compared
  */
-public record Comparison(List<Query> queries, int depth) {
+public record Comparison(List<Query> queries, Ndcg measure) {
+  /** What a model is held against. */
+  public enum Baseline {
+    /** The hits as they were found; always there. */
+    FIRST_PASS("the first pass"),
+    /** The best first pass that was found by hand. */
+    BY_HAND("the best found by hand"),
+    /** The model that serves. */
+    LIVE("the live model");
+
+    private final String title;
+
+    Baseline(String title) {
+      this.title = title;
+    }
+
+    /** As it is called in a sentence. */
+    public String title() {
+      return title;
+    }
+  }
+
   public Comparison {
     queries = List.copyOf(queries);
   }
 
   /** The measures of one ranking. */
   public record Quality(double ndcg, double averagePrecision, double reciprocalRank) {
-    static Quality of(JudgedQuery query, List<String> ranking, int depth) {
+    static Quality of(JudgedQuery query, List<String> ranking, Ndcg measure) {
       return new Quality(
-          RankingQuality.ndcg(query, ranking, depth),
+          measure.of(query, ranking),
           RankingQuality.averagePrecision(query, ranking),
           RankingQuality.reciprocalRank(query, ranking));
     }
@@ -39,36 +62,40 @@ public record Comparison(List<Query> queries, int depth) {
    *
    * @param before ids of the hits in the first pass's order
    * @param after the same hits by the model's score; those of one score stay in order
-   * @param tuned of the best first pass found by hand; null if none was looked for
    */
   public record Query(
       JudgedQuery query,
       List<String> before,
       List<String> after,
-      Quality first,
       Quality model,
-      @Nullable Quality tuned) {
+      Map<Baseline, Quality> baselines) {
     /**
-     * @param byHand the ranking of the best first pass found by hand, or null
-     * @param depth of NDCG
+     * @param others rankings of baselines besides the first pass
      */
     public static Query of(
         JudgedQuery query,
         List<String> before,
         List<String> after,
-        @Nullable List<String> byHand,
-        int depth) {
-      return new Query(
-          query,
-          before,
-          after,
-          Quality.of(query, before, depth),
-          Quality.of(query, after, depth),
-          byHand == null ? null : Quality.of(query, byHand, depth));
+        Map<Baseline, List<String>> others,
+        Ndcg measure) {
+      Map<Baseline, Quality> baselines = new EnumMap<>(Baseline.class);
+      baselines.put(Baseline.FIRST_PASS, Quality.of(query, before, measure));
+      others.forEach(
+          (baseline, ranking) -> baselines.put(baseline, Quality.of(query, ranking, measure)));
+      return new Query(query, before, after, Quality.of(query, after, measure), baselines);
+    }
+
+    /** Of the first pass. */
+    public Quality first() {
+      return of(Baseline.FIRST_PASS);
+    }
+
+    private Quality of(Baseline baseline) {
+      return Objects.requireNonNull(baselines.get(baseline));
     }
 
     public double gain() {
-      return model.ndcg() - first.ndcg();
+      return model.ndcg() - first().ndcg();
     }
   }
 
@@ -76,13 +103,13 @@ public record Comparison(List<Query> queries, int depth) {
    * Compares.
    *
    * @param scores the model's, per query and hit
-   * @param byHand rankings of the best first pass found by hand, by the queries' ids; else empty
+   * @param others rankings of baselines besides the first pass, by the queries' ids
    */
   public static Comparison of(
       List<FeatureRows.Hits> hits,
       List<double[]> scores,
-      Map<String, List<String>> byHand,
-      int depth) {
+      Map<Baseline, Map<String, List<String>>> others,
+      Ndcg measure) {
     List<Query> queries = new ArrayList<>();
     for (int q = 0; q < hits.size(); q++) {
       JudgedQuery query = hits.get(q).query();
@@ -94,55 +121,54 @@ public record Comparison(List<Query> queries, int depth) {
               .sorted(Comparator.comparingDouble((Integer i) -> -of[i]))
               .map(before::get)
               .toList();
-      List<String> tuned = byHand.isEmpty() ? null : byHand.getOrDefault(query.id(), List.of());
-      queries.add(Query.of(query, before, after, tuned, depth));
+      Map<Baseline, List<String>> rankings = new EnumMap<>(Baseline.class);
+      others.forEach((name, all) -> rankings.put(name, all.getOrDefault(query.id(), List.of())));
+      queries.add(Query.of(query, before, after, rankings, measure));
     }
-    return new Comparison(queries, depth);
+    return new Comparison(queries, measure);
   }
 
-  public double meanFirst(ToDoubleFunction<Quality> measure) {
-    return queries.stream().mapToDouble(q -> measure.applyAsDouble(q.first())).average().orElse(0);
+  /** The baselines that all queries have, in their order. */
+  public List<Baseline> baselines() {
+    return Stream.of(Baseline.values())
+        .filter(b -> queries.stream().allMatch(query -> query.baselines.containsKey(b)))
+        .toList();
   }
 
-  public double meanModel(ToDoubleFunction<Quality> measure) {
-    return queries.stream().mapToDouble(q -> measure.applyAsDouble(q.model())).average().orElse(0);
+  public double meanModel(ToDoubleFunction<Quality> of) {
+    return queries.stream().mapToDouble(q -> of.applyAsDouble(q.model)).average().orElse(0);
   }
 
-  /** Whether there is a first pass found by hand to compare with. */
-  public boolean hasTuned() {
-    return queries.stream().allMatch(query -> query.tuned != null);
+  /** Of a baseline, which must be there. */
+  public double mean(Baseline baseline, ToDoubleFunction<Quality> of) {
+    return queries.stream().mapToDouble(q -> of.applyAsDouble(q.of(baseline))).average().orElse(0);
   }
 
-  /** Of the best first pass found by hand, which there must be. */
-  public double meanTuned(ToDoubleFunction<Quality> measure) {
-    return queries.stream()
-        .mapToDouble(q -> measure.applyAsDouble(Objects.requireNonNull(q.tuned)))
-        .average()
-        .orElse(0);
-  }
-
-  /** How sure the gain in a measure over the best first pass found by hand is. */
-  public PairedBootstrap bootstrapOverTuned(ToDoubleFunction<Quality> measure) {
+  /** How sure the model's gain over a baseline is, which must be there. */
+  public PairedBootstrap bootstrap(Baseline baseline, ToDoubleFunction<Quality> of) {
     return PairedBootstrap.of(
         queries.stream()
-            .mapToDouble(
-                q ->
-                    measure.applyAsDouble(q.model)
-                        - measure.applyAsDouble(Objects.requireNonNull(q.tuned)))
+            .mapToDouble(q -> of.applyAsDouble(q.model) - of.applyAsDouble(q.of(baseline)))
             .toArray());
+  }
+
+  /** The baselines of which the gain in NDCG has a property. */
+  public List<Baseline> where(Predicate<PairedBootstrap> property) {
+    return baselines().stream().filter(b -> property.test(bootstrap(b, Quality::ndcg))).toList();
   }
 
   /** Whether the model is better than all that there is to compare with, beyond noise. */
   public boolean isBetter() {
-    return bootstrap(Quality::ndcg).isSignificant()
-        && (!hasTuned() || bootstrapOverTuned(Quality::ndcg).isSignificant());
+    return where(PairedBootstrap::isSignificant).equals(baselines());
   }
 
-  /** How sure the gain in a measure is. */
-  public PairedBootstrap bootstrap(ToDoubleFunction<Quality> measure) {
-    return PairedBootstrap.of(
-        queries.stream()
-            .mapToDouble(q -> measure.applyAsDouble(q.model()) - measure.applyAsDouble(q.first()))
-            .toArray());
+  /** Whether it is better than all but the live model, and not worse than that beyond noise. */
+  public boolean isNotWorse() {
+    return baselines().stream()
+        .allMatch(
+            baseline -> {
+              PairedBootstrap gain = bootstrap(baseline, Quality::ndcg);
+              return baseline == Baseline.LIVE ? !gain.isSignificantLoss() : gain.isSignificant();
+            });
   }
 }

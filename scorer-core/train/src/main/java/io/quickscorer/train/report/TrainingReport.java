@@ -11,6 +11,7 @@ import io.quickscorer.explain.Workspace;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.quality.Comparison;
+import io.quickscorer.train.quality.Comparison.Baseline;
 import io.quickscorer.train.quality.Comparison.Quality;
 import io.quickscorer.train.quality.PairedBootstrap;
 import io.quickscorer.train.trainer.LearningCurve;
@@ -84,41 +85,64 @@ public record TrainingReport(
     return page.append("</body></html>\n").toString();
   }
 
-  /** The result in one sentence, honest about noise. */
+  /** The result in one sentence, honest about noise, with what a search takes. */
   public String verdict() {
-    PairedBootstrap gain = comparison.bootstrap(Quality::ndcg);
-    String than =
-        comparison.hasTuned()
-            ? String.format(
-                Locale.ROOT,
-                "the first pass and than the best found by hand (%.4f)",
-                comparison.meanTuned(Quality::ndcg))
-            : "the first pass";
     String size =
         String.format(
             Locale.ROOT,
-            "NDCG@%d %.4f → %.4f on %d held-out queries",
-            comparison.depth(),
-            comparison.meanFirst(Quality::ndcg),
+            "%s %.4f → %.4f on %d held-out queries: ",
+            comparison.measure(),
+            comparison.mean(Baseline.FIRST_PASS, Quality::ndcg),
             comparison.meanModel(Quality::ndcg),
             comparison.queries().size());
+    List<Baseline> better = comparison.where(PairedBootstrap::isSignificant);
+    List<Baseline> worse = comparison.where(PairedBootstrap::isSignificantLoss);
+    List<Baseline> notBetter = new ArrayList<>(comparison.baselines());
+    notBetter.removeAll(better);
+    String than;
+    if (!worse.isEmpty()) {
+      than = "worse than " + joined(worse);
+      than += better.isEmpty() ? "" : ", but better than " + joined(better);
+    } else if (better.isEmpty()) {
+      than = "no difference";
+    } else {
+      than = "better than " + joined(better);
+      than += notBetter.isEmpty() ? "" : ", but not than " + joined(notBetter);
+    }
     return size
-        + (comparison.isBetter()
-            ? ": better than " + than + ", beyond noise"
-            : gain.isSignificantLoss()
-                ? ": worse than the first pass, beyond noise"
-                : gain.isSignificant()
-                    ? ": better than the first pass, but not than the best found by hand, beyond"
-                        + " noise"
-                    : ": no difference beyond noise");
+        + than
+        + (than.equals("no difference") ? " beyond noise" : ", beyond noise")
+        + (latency == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; a search takes %.1f ms without the model, %.1f ms with it",
+                latency.firstPassMillis(),
+                latency.rescoredMillis()));
+  }
+
+  private String joined(List<Baseline> baselines) {
+    return baselines.stream()
+        .map(
+            baseline ->
+                baseline == Baseline.FIRST_PASS
+                    ? baseline.title()
+                    : String.format(
+                        Locale.ROOT,
+                        "%s (%.4f)",
+                        baseline.title(),
+                        comparison.mean(baseline, Quality::ndcg)))
+        .collect(Collectors.joining(" and than "));
   }
 
   private void measures(StringBuilder page) {
-    page.append("<div class=\"scroll\"><table><tr><th>measure<th>first pass<th>model<th>gain");
+    page.append("<div class=\"scroll\"><table><tr><th>measure<th>against<th>that<th>model<th>gain");
     page.append("<th>95 % interval<th>draws without a gain</tr>");
-    measure(page, "NDCG@" + comparison.depth(), Quality::ndcg);
-    measure(page, "MAP", Quality::averagePrecision);
-    measure(page, "MRR", Quality::reciprocalRank);
+    for (Baseline baseline : comparison.baselines()) {
+      measure(page, comparison.measure().toString(), baseline, Quality::ndcg);
+      measure(page, "MAP", baseline, Quality::averagePrecision);
+      measure(page, "MRR", baseline, Quality::reciprocalRank);
+    }
     page.append(
         "</table></div><p class=\"note\">The model ranks the hits that were logged of each");
     page.append(
@@ -140,19 +164,8 @@ public record TrainingReport(
                         Html.escape(name),
                         ndcg)));
     page.append("</table></div>");
-    PairedBootstrap gain = comparison.bootstrapOverTuned(Quality::ndcg);
-    page.append(
-        String.format(
-            Locale.ROOT,
-            "<p>The best on training queries is <b>%s</b>. On the held-out queries it has"
-                + " NDCG@%d %.4f; the model's gain over it is %+.4f, 95 %% interval %+.4f … %+.4f."
-                + "</p>",
-            Html.escape(byHand.description()),
-            comparison.depth(),
-            comparison.meanTuned(Quality::ndcg),
-            gain.mean(),
-            gain.low(),
-            gain.high()));
+    page.append("<p>The best on training queries is <b>");
+    page.append(Html.escape(byHand.description())).append("</b>.</p>");
   }
 
   private static void latency(StringBuilder page, Latency measured) {
@@ -189,15 +202,18 @@ public record TrainingReport(
     page.append(" rates per window and document; the first pass comes on top.</p>");
   }
 
-  private void measure(StringBuilder page, String name, ToDoubleFunction<Quality> measure) {
-    PairedBootstrap gain = comparison.bootstrap(measure);
+  private void measure(
+      StringBuilder page, String name, Baseline baseline, ToDoubleFunction<Quality> measure) {
+    PairedBootstrap gain = comparison.bootstrap(baseline, measure);
     page.append(
         String.format(
             Locale.ROOT,
-            "<tr><td>%s<td class=\"number\">%.4f<td class=\"number\">%.4f<td class=\"number\">%+.4f"
-                + "<td class=\"number\">%+.4f … %+.4f<td class=\"number\">%.1f %%</tr>",
+            "<tr><td>%s<td>%s<td class=\"number\">%.4f<td class=\"number\">%.4f"
+                + "<td class=\"number\">%+.4f<td class=\"number\">%+.4f … %+.4f"
+                + "<td class=\"number\">%.1f %%</tr>",
             name,
-            comparison.meanFirst(measure),
+            baseline.title(),
+            comparison.mean(baseline, measure),
             comparison.meanModel(measure),
             gain.mean(),
             gain.low(),
@@ -218,18 +234,18 @@ public record TrainingReport(
   }
 
   private void gains(StringBuilder page) {
-    List<Double> gains =
+    List<Svg.Bar> gains =
         comparison.queries().stream()
-            .map(Comparison.Query::gain)
-            .sorted(Comparator.reverseOrder())
+            .sorted(Comparator.comparingDouble((Comparison.Query query) -> -query.gain()))
+            .map(query -> new Svg.Bar(query.query().text(), query.gain()))
             .toList();
-    long better = gains.stream().filter(gain -> gain > 0).count();
-    long worse = gains.stream().filter(gain -> gain < 0).count();
+    long better = gains.stream().filter(gain -> gain.value() > 0).count();
+    long worse = gains.stream().filter(gain -> gain.value() < 0).count();
     page.append("<h2>Gain and loss of each held-out query</h2>");
     page.append(Svg.columns("NDCG gain per query", gains));
     page.append("<h2>NDCG of each held-out query</h2>");
     page.append(
-        Svg.scatter(
+        Svg.before(
             "NDCG before and after",
             "NDCG of the first pass; up: of the model",
             comparison.queries().stream()

@@ -55,7 +55,7 @@ public final class LightGbmTrainer implements Trainer {
    * Little data gets small trees and small steps: a model of a hundred queries would otherwise
    * learn them by heart.
    */
-  private static String parameters(FeatureRows rows, Map<String, String> given) {
+  private static String parameters(FeatureRows rows, List<String> names, TrainingOptions options) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put("objective", "lambdarank");
     parameters.put("metric", "ndcg");
@@ -67,7 +67,12 @@ public final class LightGbmTrainer implements Trainer {
     parameters.put("force_row_wise", "true");
     parameters.put("seed", "1");
     parameters.put("verbosity", "-1");
-    parameters.putAll(LightGbmParameters.canonical(given));
+    if (!options.categorical().isEmpty()) {
+      parameters.put(
+          "categorical_feature",
+          options.columns(names).stream().map(String::valueOf).collect(Collectors.joining(",")));
+    }
+    parameters.putAll(LightGbmParameters.canonical(options.parameters()));
     return parameters.entrySet().stream()
         .map(entry -> entry.getKey() + "=" + entry.getValue())
         .collect(Collectors.joining(" "));
@@ -87,7 +92,7 @@ public final class LightGbmTrainer implements Trainer {
       int sampleSize) {
     checkNames(names);
     load();
-    String parameters = parameters(rows, options.parameters());
+    String parameters = parameters(rows, names, options);
     try (LGBMDataset data = dataset(rows, names, parameters, null);
         LGBMDataset held =
             validation == null ? null : dataset(validation, names, parameters, data);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.trainer;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
 
 /**
  * How to train.
@@ -9,12 +14,90 @@ import java.util.Map;
  * @param trees at most so many
  * @param patience training ends after so many trees that are no better on the validation rows
  * @param parameters of the trainer, which win over ours
+ * @param categorical names of the features whose values are codes of categories
  */
-public record TrainingOptions(int trees, int patience, Map<String, String> parameters) {
+public record TrainingOptions(
+    int trees, int patience, Map<String, String> parameters, List<String> categorical) {
   /** What the demo takes: a hundred trees, nothing else. */
   public static final TrainingOptions PLAIN = new TrainingOptions(100, 100, Map.of());
 
+  /** LightGBM's names for them; for XGBoost the same here. */
+  private static final List<String> CATEGORICAL =
+      List.of(
+          "categorical_feature",
+          "cat_feature",
+          "categorical_column",
+          "cat_column",
+          "categorical_features");
+
+  private static final String BY_NAME = "name:";
+
   public TrainingOptions {
     parameters = Map.copyOf(parameters);
+    categorical = List.copyOf(categorical);
+  }
+
+  /** Without categorical features, unless a parameter names some. */
+  public TrainingOptions(int trees, int patience, Map<String, String> parameters) {
+    this(trees, patience, parameters, List.of());
+  }
+
+  /**
+   * The same for given features. Categorical are those that parameter {@code categorical_feature}
+   * has, by column numbers or after {@code name:} by names; without it those that the feature set
+   * maps by {@code categories} or {@code hash} and leaves as they are.
+   *
+   * @param names of the features in order
+   * @param features their definitions, as the cluster gives them; a missing node if not known
+   * @throws IllegalStateException if there is no such feature
+   */
+  public TrainingOptions of(List<String> names, JsonNode features) {
+    Map<String, String> others = new LinkedHashMap<>(parameters);
+    String given = null;
+    for (String name : CATEGORICAL) {
+      String value = others.remove(name);
+      given = value == null ? given : value;
+    }
+    return new TrainingOptions(
+        trees, patience, others, given == null ? mapped(features) : named(given, names));
+  }
+
+  private static List<String> mapped(JsonNode features) {
+    return features
+        .valueStream()
+        .filter(feature -> feature.has("categories") || feature.has("hash"))
+        .filter(feature -> !feature.has("normalize"))
+        .map(feature -> feature.path("name").asString(""))
+        .toList();
+  }
+
+  private static List<String> named(String given, List<String> names) {
+    boolean byName = given.startsWith(BY_NAME);
+    List<String> found = new ArrayList<>();
+    for (String part : given.substring(byName ? BY_NAME.length() : 0).split(",", -1)) {
+      String feature = part.strip();
+      if (byName && names.contains(feature)) {
+        found.add(feature);
+      } else if (!byName
+          && feature.matches("[0-9]{1,6}")
+          && Integer.parseInt(feature) < names.size()) {
+        found.add(names.get(Integer.parseInt(feature)));
+      } else if (!feature.isEmpty()) {
+        Map<String, String> known = new TreeMap<>();
+        names.forEach(name -> known.put(name, name));
+        throw new IllegalStateException(
+            "-P categorical_feature: no feature ["
+                + feature
+                + "]; expected name: and names of features, or their numbers from 0 to "
+                + (names.size() - 1)
+                + NearNames.of(feature, known));
+      }
+    }
+    return found;
+  }
+
+  /** Numbers of the categorical features. */
+  List<Integer> columns(List<String> names) {
+    return categorical.stream().map(names::indexOf).toList();
   }
 }

@@ -81,6 +81,7 @@ public final class XGBoostTrainer implements Trainer {
     private final MethodHandle setLabel;
     private final MethodHandle setGroup;
     private final MethodHandle setNames;
+    private final MethodHandle setTypes;
     private final MethodHandle train;
     private final MethodHandle predict;
     private final MethodHandle save;
@@ -100,6 +101,7 @@ public final class XGBoostTrainer implements Trainer {
         setLabel = setter(lookup, "setLabel", float[].class);
         setGroup = setter(lookup, "setGroup", int[].class);
         setNames = setter(lookup, "setFeatureNames", String[].class);
+        setTypes = setter(lookup, "setFeatureTypes", String[].class);
         train =
             lookup.findStatic(
                 loader.loadClass(ROOT + "XGBoost"),
@@ -137,14 +139,14 @@ public final class XGBoostTrainer implements Trainer {
         List<String> names,
         TrainingOptions options,
         int sampleSize) {
-      Object data = matrix(rows, names);
+      Object data = matrix(rows, names, options);
       Map<String, Object> parameters = parameters(options.parameters());
       warnOfUnknown(data, parameters, options.parameters());
       LearningCurve curve = LearningCurve.NONE;
       int trees = options.trees();
       if (validation != null) {
         float[][] measured = new float[1][trees];
-        Map<String, Object> watched = Map.of("validation", matrix(validation, names));
+        Map<String, Object> watched = Map.of("validation", matrix(validation, names, options));
         call(train, data, parameters, trees, watched, measured, null, null, options.patience());
         curve = curve(measured[0], parameters, options.patience());
         trees = curve.bestTrees();
@@ -153,7 +155,7 @@ public final class XGBoostTrainer implements Trainer {
       List<float[]> sample = rows.sample(sampleSize);
       float[] flat = FeatureRows.flat(sample, names.size());
       Object shown = call(newMatrix, flat, sample.size(), names.size(), Float.NaN);
-      call(setNames, shown, names.toArray(String[]::new));
+      describe(shown, names, options);
       float[][] scores = (float[][]) call(predict, model, shown, true);
       double[] expected = new double[scores.length];
       for (int i = 0; i < expected.length; i++) {
@@ -204,7 +206,7 @@ public final class XGBoostTrainer implements Trainer {
       return parameters;
     }
 
-    private Object matrix(FeatureRows rows, List<String> names) {
+    private Object matrix(FeatureRows rows, List<String> names, TrainingOptions options) {
       float[] flat = FeatureRows.flat(rows.values(), names.size());
       Object made = call(newMatrix, flat, rows.count(), names.size(), Float.NaN);
       float[] labels = new float[rows.count()];
@@ -213,8 +215,19 @@ public final class XGBoostTrainer implements Trainer {
       }
       call(setLabel, made, labels);
       call(setGroup, made, rows.groups().stream().mapToInt(Integer::intValue).toArray());
-      call(setNames, made, names.toArray(String[]::new));
+      describe(made, names, options);
       return made;
+    }
+
+    /** Tells the names and which features are categorical. */
+    private void describe(Object data, List<String> names, TrainingOptions options) {
+      call(setNames, data, names.toArray(String[]::new));
+      call(
+          setTypes,
+          data,
+          names.stream()
+              .map(name -> options.categorical().contains(name) ? "c" : "q")
+              .toArray(String[]::new));
     }
 
     private static Object call(MethodHandle handle, @Nullable Object... arguments) {

@@ -3,7 +3,7 @@ package io.quickscorer.train.tuning;
 
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
-import io.quickscorer.train.quality.RankingQuality;
+import io.quickscorer.train.quality.Ndcg;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -31,7 +31,7 @@ public record TunedFirstPass(
    *
    * @param fields that are searched, the first of which is boosted
    * @param training of which the first 500 choose
-   * @param depth of NDCG
+   * @param measure by which they are compared
    * @param size hits of each held-out query
    * @throws IllegalStateException if the cluster refuses a search
    */
@@ -41,7 +41,7 @@ public record TunedFirstPass(
       List<String> fields,
       List<JudgedQuery> training,
       List<JudgedQuery> heldOut,
-      int depth,
+      Ndcg measure,
       int size) {
     List<JudgedQuery> judging = training.subList(0, Math.min(MAX_QUERIES, training.size()));
     List<FirstPass> candidates = new ArrayList<>(FirstPass.TUNED);
@@ -50,11 +50,11 @@ public record TunedFirstPass(
     FirstPass best = FirstPass.PLAIN;
     double most = -1;
     for (FirstPass candidate : candidates) {
-      Map<String, List<String>> found = search(client, index, fields, candidate, judging, depth);
+      Map<String, List<String>> found =
+          search(client, index, fields, candidate, judging, measure.depth());
       double ndcg =
           judging.stream()
-              .mapToDouble(
-                  q -> RankingQuality.ndcg(q, found.getOrDefault(q.id(), List.of()), depth))
+              .mapToDouble(q -> measure.of(q, found.getOrDefault(q.id(), List.of())))
               .average()
               .orElse(0);
       tried.put(candidate.describe(fields), ndcg);
@@ -108,13 +108,18 @@ public record TunedFirstPass(
   public static TunedFirstPass read(JsonNode json) {
     Map<String, Double> tried = new LinkedHashMap<>();
     json.get("tried").properties().forEach(e -> tried.put(e.getKey(), e.getValue().asDouble()));
+    return new TunedFirstPass(
+        json.get("description").asString(), tried, rankings(json.get("rankings")));
+  }
+
+  /** Reads lists of ids by the queries' ids. */
+  public static Map<String, List<String>> rankings(JsonNode json) {
     Map<String, List<String>> rankings = new HashMap<>();
-    json.get("rankings")
-        .properties()
+    json.properties()
         .forEach(
             e ->
                 rankings.put(
                     e.getKey(), e.getValue().valueStream().map(JsonNode::asString).toList()));
-    return new TunedFirstPass(json.get("description").asString(), tried, rankings);
+    return rankings;
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -69,7 +70,11 @@ final class ClusterStub implements AutoCloseable {
     JsonNode body = JSON.readTree(exchange.getRequestBody());
     String path = exchange.getRequestURI().getPath();
     String text =
-        path.endsWith("/_log") ? rows(body) : path.endsWith("/feature_sets/shop") ? set() : "{}";
+        path.endsWith("/_log")
+            ? rows(body)
+            : path.endsWith("/feature_sets/shop")
+                ? set()
+                : path.endsWith("/_search") ? hits(body) : "{}";
     byte[] bytes = (page.isEmpty() ? text : page).getBytes(StandardCharsets.UTF_8);
     if (!elsewhere.isEmpty()) {
       exchange.getResponseHeaders().set("Location", elsewhere);
@@ -78,6 +83,14 @@ final class ClusterStub implements AutoCloseable {
     exchange.sendResponseHeaders(path.endsWith("/_log") ? status : plain, bytes.length);
     exchange.getResponseBody().write(bytes);
     exchange.close();
+  }
+
+  /** All documents that are asked for are there. */
+  private static String hits(JsonNode body) {
+    ObjectNode answer = JSON.createObjectNode();
+    ArrayNode hits = answer.putObject("hits").putArray("hits");
+    body.at("/query/ids/values").forEach(id -> hits.addObject().set("_id", id));
+    return answer.toString();
   }
 
   private String set() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.quickscorer.train.data.JudgedQuery;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,14 @@ final class LogOptionsTest {
     LogOptions log =
         CommandLine.populateCommand(
             new LogOptions(),
+            "--index=i",
+            "--feature-set=s",
             "--query=" + query,
             "--params={\"lang\": \"p\\\"t\", \"year\": 1999, \"tags\": [\"x\"]}");
-    JsonNode defaults = JSON.readTree("{\"lang\": \"en\", \"boost\": 1.5}");
-    return log.search(QUERY, model, defaults);
+    JsonNode set =
+        JSON.readTree("{\"features\": [], \"default_params\": {\"lang\": \"en\", \"boost\": 1.5}}");
+    LoggedSearch search = new LoggedSearch(log.origin(set, List.of(QUERY)));
+    return model == null ? search.plain(QUERY) : search.rescored(QUERY, model);
   }
 
   private static void assertFilled(String expected, String query) throws Exception {
@@ -68,10 +73,21 @@ final class LogOptionsTest {
   void theSearchHasTheScope() throws Exception {
     LogOptions log =
         CommandLine.populateCommand(
-            new LogOptions(), "--query={\"match_all\": {}}", "--scope=GLOBAL");
-    ObjectNode search = log.search(QUERY, "m", JSON.createObjectNode());
+            new LogOptions(),
+            "--index=i",
+            "--feature-set=s",
+            "--query={\"match\": {\"title\": \"{{keywords}}\"}}",
+            "--scope=GLOBAL");
+    JsonNode set = JSON.readTree("{\"features\": []}");
+    LoggedSearch of = new LoggedSearch(log.origin(set, List.of(QUERY)));
+    JudgedQuery query = new JudgedQuery("q", "hat", Map.of(), Map.of(), Map.of("country", "pt"));
+    ObjectNode search = of.ranked(query, List.of("d1", "d2"), "m");
     assertNotNull(search);
     assertEquals("global", search.at("/rescore/quickscorer/scope").asString());
+    assertEquals("pt", search.at("/rescore/quickscorer/params/country").asString());
+    assertEquals(2, search.at("/rescore/window_size").asInt());
+    assertEquals("d2", search.at("/query/bool/filter/ids/values/1").asString());
+    assertEquals("hat", search.at("/query/bool/must/match/title").asString());
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.Judgments;
 import io.quickscorer.train.report.Latency;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.TrainingOptions;
@@ -76,13 +77,17 @@ final class TrainingFolderTest {
     return queries;
   }
 
+  private static Coverage judged(List<JudgedQuery> queries) {
+    return Coverage.unknown(new Judgments(queries, 0, 0, "grades 0, 1 as they are"));
+  }
+
   @Test
   void aModelThatLearntSomethingIsBetterBeyondNoise() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
-    assertTrue(folder.evaluate(queries, 10));
-    assertTrue(folder.isBetter());
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    assertTrue(folder.evaluate(judged(queries), 10));
+    assertTrue(folder.result().get("better").asBoolean());
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
     assertTrue(
         result.at("/model/ndcg").asDouble() > result.at("/first_pass/ndcg").asDouble() + 0.1,
@@ -94,18 +99,62 @@ final class TrainingFolderTest {
     assertEquals(50, parity.get("expected").size());
   }
 
+  /** What the trainer learns by is what the model is judged by, and it is said. */
+  @Test
+  void theGainIsTheTrainers() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    TrainingOptions linear = new TrainingOptions(5, 5, Map.of("label_gain", "0,7"));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear));
+    folder.evaluate(judged(queries), 10);
+    assertEquals("label_gain 0,7", folder.result().get("gain").asString());
+    String page = Files.readString(folder.files().report());
+    assertTrue(page.contains("NDCG@10, gain label_gain 0,7"), page);
+    TrainingOptions few = new TrainingOptions(5, 5, Map.of("label_gain", "0"));
+    Failure failure =
+        assertThrows(Failure.class, () -> judged(queries).measure(few.parameters(), 10));
+    assertEquals("label_gain 0 has 1 gains, and none for grade 1", failure.getMessage());
+  }
+
+  /** A model that is no better than the one that serves is not better. */
+  @Test
+  void theLiveModelCountsToo() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    Map<String, List<String>> best = new HashMap<>();
+    for (JudgedQuery query : folder.heldOut(queries)) {
+      best.put(
+          query.id(),
+          query.judgments().keySet().stream()
+              .sorted(Comparator.comparingInt((String d) -> -query.grade(d)))
+              .toList());
+    }
+    Map<String, Object> live = Map.of("name", "m7", "version", "v", "rankings", best);
+    FolderFiles.write(folder.files().live(), live);
+    assertFalse(folder.evaluate(judged(queries), 10));
+    JsonNode result = folder.result();
+    assertEquals(1, result.at("/live/ndcg").asDouble());
+    assertEquals("m7", result.at("/against/name").asString());
+    assertTrue(result.at("/ndcg_gain_over_live/mean").asDouble() < 0, result.toString());
+    String page = Files.readString(folder.files().report());
+    assertTrue(page.contains("the live model (1.0000)"), page);
+    assertTrue(page.contains("m7, version v"), page);
+  }
+
   /** Rows that were logged after the training are not those by which its model can be judged. */
   @Test
   void aModelIsJudgedByTheRowsItLearntFrom() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
-    String rows = Files.readString(folder.features());
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    String rows = Files.readString(folder.files().features());
     String origin = ",\"logged\":{\"size\":40,\"features\":[{\"name\":\"worth\",\"a\":1}]}}\n";
-    Files.writeString(folder.features(), rows.replaceFirst("}\n", origin));
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
-    folder.evaluate(queries, 10);
-    Files.writeString(folder.features(), rows.replaceFirst("}\n", origin.replace("40", "50")));
-    Failure other = assertThrows(Failure.class, () -> folder.evaluate(queries, 10));
+    Files.writeString(folder.files().features(), rows.replaceFirst("}\n", origin));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.evaluate(judged(queries), 10);
+    Files.writeString(
+        folder.files().features(), rows.replaceFirst("}\n", origin.replace("40", "50")));
+    Failure other = assertThrows(Failure.class, () -> folder.evaluate(judged(queries), 10));
     assertTrue(other.getMessage().contains("--size was 40, is 50"), other.getMessage());
     try (ClusterStub cluster = new ClusterStub()) {
       ClusterClient client = new ClusterClient(URI.create(cluster.address()));
@@ -118,38 +167,38 @@ final class TrainingFolderTest {
   @Test
   void queriesWithoutRowsAreCounted() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
     queries.add(JudgedQuery.of("unfound", "nothing has these", Map.of("d1", 1)));
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
     String held = folder.heldOut(queries).getFirst().id();
-    folder.evaluate(queries.stream().filter(q -> !q.id().equals(held)).toList(), 10);
+    folder.evaluate(judged(queries.stream().filter(q -> !q.id().equals(held)).toList()), 10);
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
     assertEquals(QUERIES / 4 - 1, result.get("queries").asInt());
     assertEquals(1, result.get("queries_without_rows").asInt());
     assertEquals(1, result.get("held_out_left_out").asInt());
-    String page = Files.readString(folder.report());
+    String page = Files.readString(folder.files().report());
     assertTrue(page.contains("1 judged queries have no rows"), page);
   }
 
   @Test
   void chanceIsCalledChance() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), false);
+    List<JudgedQuery> queries = log(folder.files().features(), false);
     folder.train(
         new LightGbmTrainer(),
-        queries,
+        judged(queries),
         0.25,
         List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))));
-    assertFalse(folder.evaluate(queries, 10));
-    assertFalse(folder.isBetter());
+    assertFalse(folder.evaluate(judged(queries), 10));
+    assertFalse(folder.result().get("better").asBoolean());
   }
 
   @Test
   void xgBoostDoesItToo() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
-    folder.train(new XGBoostTrainer(), queries, 0.25, List.of(FEW));
-    assertTrue(folder.evaluate(queries, 10));
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    folder.train(new XGBoostTrainer(), judged(queries), 0.25, List.of(FEW));
+    assertTrue(folder.evaluate(judged(queries), 10));
     TreeEnsemble ensemble =
         ModelReader.read(temp.resolve("model.json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     assertEquals(List.of("worth", "chance"), ensemble.featureNames());
@@ -170,8 +219,8 @@ final class TrainingFolderTest {
   @Test
   void theReportHasWhatWasFoundByHandAndWhatItTook() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
     Map<String, List<String>> best = new HashMap<>();
     for (JudgedQuery query : folder.heldOut(queries)) {
       best.put(
@@ -183,27 +232,27 @@ final class TrainingFolderTest {
     TunedFirstPass byHand = new TunedFirstPass("a<b", Map.of("a<b", 1.0), best);
     Files.writeString(temp.resolve("tuned.json"), byHand.toJson());
     folder.keep(new Latency(10, 10, 400, 2, 3, Map.of("bind", 1_000_000L, "score", 500_000L)));
-    assertFalse(folder.evaluate(queries, 10), "nothing is better than the best order");
-    String page = Files.readString(folder.report());
-    assertTrue(page.contains("but not than the best found by hand"), page);
+    assertFalse(folder.evaluate(judged(queries), 10), "nothing is better than the best order");
+    String page = Files.readString(folder.files().report());
+    assertTrue(page.contains("worse than the best found by hand (1.0000)"), page);
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
-    Failure unjudged = assertThrows(Failure.class, folder::isBetter);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    Failure unjudged = assertThrows(Failure.class, folder::result);
     assertTrue(
         unjudged.getMessage().endsWith("run quickscorer evaluate " + temp + " --judgments FILE"),
         unjudged.getMessage());
-    assertTrue(folder.evaluate(queries, 10), "a new training forgets the old comparison");
+    assertTrue(folder.evaluate(judged(queries), 10), "a new training forgets the old comparison");
   }
 
   /** The page stands alone, and what a user wrote is text in it. */
   @Test
   void theReportNeedsNothingElse() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW));
-    folder.evaluate(queries, 10);
-    String page = Files.readString(folder.report());
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.evaluate(judged(queries), 10);
+    String page = Files.readString(folder.files().report());
     for (String request :
         List.of("http:", "https:", "src=", "<script", "<link", "@import", "url(")) {
       assertFalse(page.contains(request), request);
@@ -229,25 +278,26 @@ final class TrainingFolderTest {
   @Test
   void linearTreesAreJudged() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(10, 10, Map.of("linear_tree", "true"));
-    folder.train(new LightGbmTrainer(), queries, 0.25, List.of(linear));
-    folder.evaluate(queries, 10);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear));
+    folder.evaluate(judged(queries), 10);
     assertTrue(Files.readString(temp.resolve("model.txt")).contains("leaf_coeff="));
     assertTrue(Files.exists(temp.resolve("result.json")));
-    String report = Files.readString(folder.report());
+    String report = Files.readString(folder.files().report());
     assertTrue(report.contains("linear leaves have no contributions"), report);
   }
 
   @Test
   void documentsOfSeveralIndicesWithOneIdAreRefused() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
     String row = "{\"qid\":\"7\",\"_id\":\"d3\",\"label\":0,\"features\":[1,2]}\n";
-    Files.writeString(folder.features(), row, StandardOpenOption.APPEND);
+    Files.writeString(folder.files().features(), row, StandardOpenOption.APPEND);
     Failure failure =
         assertThrows(
-            Failure.class, () -> folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW)));
+            Failure.class,
+            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW)));
     assertEquals(
         "query [7] has two hits with the id [d3], which several indices have; log one index",
         failure.getMessage());
@@ -256,11 +306,13 @@ final class TrainingFolderTest {
   @Test
   void tooLittleIsSaid() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
-    List<JudgedQuery> queries = log(folder.features(), true).subList(0, 1);
+    List<JudgedQuery> queries = log(folder.files().features(), true).subList(0, 1);
     Failure failure =
         assertThrows(
-            Failure.class, () -> folder.train(new LightGbmTrainer(), queries, 0.25, List.of(FEW)));
+            Failure.class,
+            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW)));
     assertTrue(failure.getMessage().contains("more judgments"), failure.getMessage());
-    assertThrows(Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(queries, 10));
+    assertThrows(
+        Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(judged(queries), 10));
   }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,28 +28,26 @@ final class JudgmentFileTest {
   }
 
   /** LightGBM's default gains end at grade 30. */
+  private static List<JudgedQuery> read(Path file, @Nullable Path queries) throws Failure {
+    return JudgmentFile.read(file, queries, Judgments.Conflict.ERROR).queries();
+  }
+
   @Test
   void gradesThatLightGbmTakes() throws Exception {
     String whole = "query,doc_id,grade\nhat,a,%d\nhat,b,1\n";
     assertEquals(
-        Map.of("a", 30, "b", 1),
-        JudgmentFile.read(file(whole.formatted(30)), null).getFirst().judgments());
+        Map.of("a", 30, "b", 1), read(file(whole.formatted(30)), null).getFirst().judgments());
     assertEquals(
-        Map.of("a", 1, "b", 0),
-        JudgmentFile.read(file(whole.formatted(31)), null).getFirst().judgments());
+        Map.of("a", 1, "b", 0), read(file(whole.formatted(31)), null).getFirst().judgments());
   }
 
   @Test
   void tablesHaveAHeaderOrThreeColumns() throws Exception {
     assertEquals(
         EXPECTED,
-        JudgmentFile.read(
-            file("query,doc_id,grade\n\"red, shoe\",a,2\n\"red, shoe\",b,0\nhat,a,1\n"), null));
-    assertEquals(
-        EXPECTED,
-        JudgmentFile.read(file("red, shoe\ta\t2\nred, shoe\tb\t0\n\nhat\ta\t1.0\n"), null));
-    List<JudgedQuery> named =
-        JudgmentFile.read(file("rating\tdoc\tquery\tqid\n3\td\tblue hat\t7\n"), null);
+        read(file("query,doc_id,grade\n\"red, shoe\",a,2\n\"red, shoe\",b,0\nhat,a,1\n"), null));
+    assertEquals(EXPECTED, read(file("red, shoe\ta\t2\nred, shoe\tb\t0\n\nhat\ta\t1.0\n"), null));
+    List<JudgedQuery> named = read(file("rating\tdoc\tquery\tqid\n3\td\tblue hat\t7\n"), null);
     assertEquals(List.of(JudgedQuery.of("7", "blue hat", Map.of("d", 3))), named);
   }
 
@@ -57,7 +56,7 @@ final class JudgmentFileTest {
   void blanksAroundCellsAreNoPartOfThem() throws Exception {
     assertEquals(
         EXPECTED,
-        JudgmentFile.read(
+        read(
             file("query , doc_id, grade\n\"red, shoe\", a, 2\n\"red, shoe\",b ,0\nhat, a, 1\n"),
             null));
   }
@@ -68,7 +67,7 @@ final class JudgmentFileTest {
     Path file =
         Files.writeString(
             folder.resolve("latin"), "caf\u00e9\ta\t1\n", StandardCharsets.ISO_8859_1);
-    Failure failure = assertThrows(Failure.class, () -> JudgmentFile.read(file, null));
+    Failure failure = assertThrows(Failure.class, () -> read(file, null));
     assertEquals(file + ": not UTF-8", failure.getMessage());
   }
 
@@ -77,7 +76,7 @@ final class JudgmentFileTest {
     Path queries = Files.writeString(folder.resolve("queries"), "1\tred shoe\n2\tnobody judged\n");
     assertEquals(
         List.of(JudgedQuery.of("1", "red shoe", Map.of("a", 2, "b", 0))),
-        JudgmentFile.read(file("1 0 a 2\n1 0 b -2\n"), queries));
+        read(file("1 0 a 2\n1 0 b -2\n"), queries));
     refused("line 1: query 3 has no text", "3 0 a 1\n", queries);
   }
 
@@ -88,10 +87,8 @@ final class JudgmentFileTest {
         List.of(
             JudgedQuery.of("q", "q", Map.of("a", 3, "b", 1, "c", 0)),
             JudgedQuery.of("r", "r", Map.of("a", 2))),
-        JudgmentFile.read(file("q,a,0.9\nq,b,0.1\nq,c,0\nr,a,0.4\n"), null));
-    assertEquals(
-        List.of(JudgedQuery.of("q", "q", Map.of("a", 1))),
-        JudgmentFile.read(file("q,a,0.5\n"), null));
+        read(file("q,a,0.9\nq,b,0.1\nq,c,0\nr,a,0.4\n"), null));
+    assertEquals(List.of(JudgedQuery.of("q", "q", Map.of("a", 1))), read(file("q,a,0.5\n"), null));
     refused("line 1: grade [NaN] is not finite", "q,a,NaN\n", null);
   }
 
@@ -105,7 +102,56 @@ final class JudgmentFileTest {
 
   private void refused(String expected, String text, Path queries) throws Exception {
     Path file = file(text);
-    Failure failure = assertThrows(Failure.class, () -> JudgmentFile.read(file, queries));
+    Failure failure = assertThrows(Failure.class, () -> read(file, queries));
     assertTrue(failure.getMessage().contains(expected), failure.getMessage());
+  }
+
+  private Judgments with(Judgments.Conflict onConflict, String text) throws Exception {
+    return JudgmentFile.read(file(text), null, onConflict);
+  }
+
+  /** One grade would win in silence. */
+  @Test
+  void conflictsNameTheirLines() throws Exception {
+    String text = "q\ta\t2\nq\ta\t2\nq\tb\t1\nq\ta\t0\n";
+    refused("line 4: document [a] of query [q] has grade 0, and 2 in line 2; give", text, null);
+    Judgments last = with(Judgments.Conflict.LAST, text);
+    assertEquals(Map.of("a", 0, "b", 1), last.queries().getFirst().judgments());
+    assertEquals(1, last.repeated());
+    assertEquals(1, last.conflicts());
+    Judgments mean = with(Judgments.Conflict.MEAN, "q\ta\t3\nq\tb\t0\nq\ta\t1\nq\tc\t1\n");
+    assertEquals(Map.of("a", 2, "b", 0, "c", 1), mean.queries().getFirst().judgments());
+  }
+
+  @Test
+  void itIsSaidWhatBecameOfGrades() throws Exception {
+    assertEquals(
+        "grades 0, 2 as they are; 1 below 0 count as 0",
+        with(Judgments.Conflict.ERROR, "q,a,2\nq,b,-1\n").grades());
+    String esci = with(Judgments.Conflict.ERROR, "q,a,100\nq,b,10\nq,c,1\nq,d,0\n").grades();
+    assertTrue(esci.startsWith("grades 0, 1, 10, 100 became 0, 1, 2, 3: "), esci);
+    assertTrue(esci.contains("-P label_gain=0,1,10,100"), esci);
+    StringBuilder many = new StringBuilder();
+    for (int i = 0; i < 40; i++) {
+      many.append("q,d").append(i).append(',').append(i / 40.0).append('\n');
+    }
+    String scaled = with(Judgments.Conflict.ERROR, many.toString()).grades();
+    assertEquals("40 different grades from 0 to 0.975 became 0 to 4 by their size", scaled);
+  }
+
+  @Test
+  void columnsAreParametersOfTheirQuery() throws Exception {
+    List<JudgedQuery> read =
+        read(
+            file(
+                "query_id,query,doc_id,grade,params.Country,params.since\n1,hat,a,1,pt,1999\n"
+                    + "2,hat,a,1,,0.5\n1,hat,b,0,pt,1999\n"),
+            null);
+    assertEquals(Map.of("Country", "pt", "since", 1999L), read.getFirst().params());
+    assertEquals(Map.of("since", 0.5), read.getLast().params());
+    refused(
+        "line 3: query [hat] has the parameters {c=es}, and {c=pt} above",
+        "query,doc_id,grade,params.c\nhat,a,1,pt\nhat,b,1,es\n",
+        null);
   }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 final class WorkbenchJudgmentsTest {
@@ -43,12 +44,15 @@ final class WorkbenchJudgmentsTest {
       })
   void ratingsBecomeGrades(String ratings, String grades) throws Failure {
     String[] quoted = ratings.replace('\'', '"').split(" ");
-    Map<String, Integer> judged =
-        WorkbenchJudgments.read(JSON.readTree(list(quoted))).getFirst().judgments();
+    Map<String, Integer> judged = read(JSON.readTree(list(quoted))).getFirst().judgments();
     String[] expected = grades.split(" ");
     for (int i = 0; i < expected.length; i++) {
       assertEquals(Integer.valueOf(expected[i]), judged.get(Integer.toString(i)), judged::toString);
     }
+  }
+
+  private static List<JudgedQuery> read(JsonNode list) throws Failure {
+    return WorkbenchJudgments.read(list, Judgments.Conflict.ERROR).queries();
   }
 
   @Test
@@ -57,8 +61,7 @@ final class WorkbenchJudgmentsTest {
     for (int i = 0; i <= 100; i++) {
       ratings[i] = Double.toString(i / 200.0);
     }
-    Map<String, Integer> judged =
-        WorkbenchJudgments.read(JSON.readTree(list(ratings))).getFirst().judgments();
+    Map<String, Integer> judged = read(JSON.readTree(list(ratings))).getFirst().judgments();
     assertEquals(0, judged.get("12"));
     assertEquals(1, judged.get("13"));
     assertEquals(4, judged.get("100"));
@@ -67,10 +70,10 @@ final class WorkbenchJudgmentsTest {
   @Test
   void filesAndAnswersAreRead(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("list.json"), list("\"2.000\""));
-    List<JudgedQuery> read = JudgmentFile.read(file, null);
+    List<JudgedQuery> read = JudgmentFile.read(file, null, Judgments.Conflict.ERROR).queries();
     assertEquals("red dress", read.getFirst().text());
     String answer = "{\"hits\": {\"hits\": [{\"_source\": " + list("\"2.000\"") + "}]}}";
-    assertEquals(read, WorkbenchJudgments.read(JSON.readTree(answer)));
+    assertEquals(read, read(JSON.readTree(answer)));
   }
 
   @ParameterizedTest
@@ -85,8 +88,7 @@ final class WorkbenchJudgmentsTest {
             + " -1}]}]}"
       })
   void whatIsNoListIsRefused(String json) {
-    Failure failure =
-        assertThrows(Failure.class, () -> WorkbenchJudgments.read(JSON.readTree(json)));
+    Failure failure = assertThrows(Failure.class, () -> read(JSON.readTree(json)));
     assertTrue(String.valueOf(failure.getMessage()).contains("expected"), failure::getMessage);
   }
 }

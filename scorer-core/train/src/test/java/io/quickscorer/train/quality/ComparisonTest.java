@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.quality.Comparison.Baseline;
 import io.quickscorer.train.quality.Comparison.Quality;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,12 +33,12 @@ final class ComparisonTest {
   void theModelOrdersAndTiesKeepTheirPlaces() {
     FeatureRows.Hits hits = new FeatureRows.Hits(QUERY, List.of("a", "b", "c", "d"), List.of());
     Comparison comparison =
-        Comparison.of(List.of(hits), List.of(new double[] {-1, 3, -1, 0}), Map.of(), 10);
+        Comparison.of(List.of(hits), List.of(new double[] {-1, 3, -1, 0}), Map.of(), Ndcg.DEFAULT);
     Comparison.Query query = comparison.queries().getFirst();
     assertEquals(List.of("b", "d", "a", "c"), query.after());
     assertTrue(query.gain() > 0);
     assertEquals(1, comparison.meanModel(Quality::reciprocalRank));
-    assertEquals(0.5, comparison.meanFirst(Quality::reciprocalRank));
+    assertEquals(0.5, comparison.mean(Baseline.FIRST_PASS, Quality::reciprocalRank));
   }
 
   @Test
@@ -51,13 +52,20 @@ final class ComparisonTest {
       scores.add(new double[] {0, 1});
       byHand.put("q" + q, List.of("b"));
     }
-    Comparison alone = Comparison.of(hits, scores, Map.of(), 10);
-    assertFalse(alone.hasTuned());
+    Comparison alone = Comparison.of(hits, scores, Map.of(), Ndcg.DEFAULT);
+    assertEquals(List.of(Baseline.FIRST_PASS), alone.baselines());
     assertTrue(alone.isBetter());
-    Comparison beside = Comparison.of(hits, scores, byHand, 10);
-    assertTrue(beside.hasTuned());
-    assertEquals(1, beside.meanTuned(Quality::ndcg));
+    Comparison beside = Comparison.of(hits, scores, Map.of(Baseline.BY_HAND, byHand), Ndcg.DEFAULT);
+    assertEquals(List.of(Baseline.FIRST_PASS, Baseline.BY_HAND), beside.baselines());
+    assertEquals(1, beside.mean(Baseline.BY_HAND, Quality::ndcg));
     assertFalse(beside.isBetter(), "it is as good as what needs no model");
+    assertFalse(beside.isNotWorse(), "that is not the model that serves");
+    Comparison live = Comparison.of(hits, scores, Map.of(Baseline.LIVE, byHand), Ndcg.DEFAULT);
+    assertFalse(live.isBetter());
+    assertTrue(live.isNotWorse());
+    scores.replaceAll(score -> new double[] {1, 0});
+    assertFalse(
+        Comparison.of(hits, scores, Map.of(Baseline.LIVE, byHand), Ndcg.DEFAULT).isNotWorse());
   }
 
   @Test

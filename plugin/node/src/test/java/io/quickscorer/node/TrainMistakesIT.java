@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.demo.corpus.Corpus;
+import io.quickscorer.train.cluster.QuickScorerApi;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.JudgedQuery;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The mistakes of a first hour: each is named before it costs anything, none reaches an alias. */
+final class TrainMistakesIT {
+  private static final String INDEX = "train_mistakes";
+  private static final String ALIAS = "train_mistakes_live";
+  private static final JsonMapper JSON = new JsonMapper();
+
+  @TempDir private static Path temp;
+
+  /** The shop, whose products' own ids stand in a field. */
+  @BeforeAll
+  static void index() throws Exception {
+    NodeClient client = SharedNode.get().client();
+    new ShopOnNode(client);
+    ObjectNode index = ShopOnNode.SHOP.index().deepCopy();
+    index.withObject("/mappings/properties/sku").put("type", "keyword");
+    client.put("/" + INDEX, index.toString());
+    StringBuilder lines = new StringBuilder();
+    for (Corpus.Document document : ShopOnNode.SHOP.documents()) {
+      lines.append("{\"index\":{\"_id\":\"doc-").append(document.id()).append("\"}}\n");
+      lines.append(document.source().deepCopy().asObject().put("sku", document.id())).append('\n');
+    }
+    assertFalse(
+        client
+            .post("/" + INDEX + "/_bulk?refresh=true", lines.toString())
+            .get("errors")
+            .asBoolean());
+  }
+
+  private static Path judgments(String name, UnaryOperator<String> id) throws IOException {
+    List<String> lines = new ArrayList<>(List.of("query_id\tquery\tdoc_id\tgrade"));
+    for (JudgedQuery query : ShopOnNode.SHOP.queries()) {
+      for (Map.Entry<String, Integer> judged : query.judgments().entrySet()) {
+        lines.add(
+            String.join(
+                "\t",
+                query.id(),
+                query.text(),
+                id.apply(judged.getKey()),
+                judged.getValue().toString()));
+      }
+    }
+    return Files.write(temp.resolve(name + ".tsv"), lines);
+  }
+
+  private static String quickscorer(String command, Path judgments, String... more)
+      throws Exception {
+    List<String> line = new ArrayList<>(List.of(command));
+    line.addAll(List.of("--cluster", SharedNode.get().address().toString()));
+    line.addAll(List.of("--judgments", judgments.toString()));
+    if (!command.equals("evaluate")) {
+      line.addAll(List.of("--index", INDEX, "--feature-set", ShopOnNode.FEATURE_SET));
+      line.addAll(List.of("--query", TrainIT.QUERY, "--size", "50"));
+    }
+    line.addAll(List.of(more));
+    return TrainIT.run(line);
+  }
+
+  private static String refused(String command, Path judgments, String... more) {
+    return String.valueOf(
+        assertThrows(IOException.class, () -> quickscorer(command, judgments, more)).getMessage());
+  }
+
+  @Test
+  void idsThatTheIndexLacksAreExplained() throws Exception {
+    Path own = judgments("own", id -> id);
+    Path rows = temp.resolve("rows.ndjson");
+    String said = refused("log", own, "-o", rows.toString());
+    assertTrue(said.contains("0 of "), said);
+    assertTrue(said.contains("field [sku] has them: --id-field sku (50 of 50 tried)"), said);
+    assertTrue(said.contains("begin with [doc-]: add it (50 of 50 tried)"), said);
+    assertFalse(Files.exists(rows), "nothing is logged");
+
+    String half =
+        refused(
+            "train",
+            judgments(
+                "half",
+                id ->
+                    id.hashCode() % 2 == 0 ? "doc-" + id : ("doc-" + id).toUpperCase(Locale.ROOT)),
+            "-o",
+            temp.resolve("half").toString());
+    assertTrue(half.contains("small letters: change their case (50 of 50 tried)"), half);
+    assertTrue(half.contains("fewer than --min-coverage 0.8"), half);
+
+    String mended = quickscorer("log", own, "--id-field", "sku", "-o", rows.toString());
+    assertTrue(mended.contains("(100 %)"), mended);
+    long labelled =
+        FeatureLog.read(rows).lines().stream()
+            .filter(row -> JSON.readTree(row).get("label").asInt() > 0)
+            .count();
+    assertTrue(labelled > 500, "labels are found by the field: " + labelled);
+  }
+
+  @Test
+  void conflictsAreAnError() throws Exception {
+    Path twice = judgments("twice", id -> "doc-" + id);
+    List<String> lines = new ArrayList<>(Files.readAllLines(twice));
+    String[] cells = lines.get(1).split("\t");
+    cells[3] = cells[3].equals("0") ? "1" : "0";
+    lines.add(String.join("\t", cells));
+    Files.write(twice, lines);
+    String said = refused("log", twice, "-o", temp.resolve("twice.ndjson").toString());
+    assertTrue(said.contains("line " + lines.size() + ": document [" + cells[2] + "]"), said);
+    assertTrue(said.contains("in line 2; "), said);
+  }
+
+  private static JsonNode result(Path folder) throws IOException {
+    return JSON.readTree(Files.readString(folder.resolve("result.json")));
+  }
+
+  private static String served() throws Exception {
+    return SharedNode.get()
+        .client()
+        .get("/_plugins/_quickscorer/aliases/" + ALIAS)
+        .get("model")
+        .asString();
+  }
+
+  /** A model that is better than the first pass, but not than the one that serves, stays out. */
+  @Test
+  void theAliasKeepsTheBetterModel() throws Exception {
+    Path judgments = judgments("right", id -> "doc-" + id);
+    Path good = temp.resolve("good");
+    String first =
+        quickscorer(
+            "train", judgments, "-o", good.toString(), "--upload", "mistakes_1", "--alias", ALIAS);
+    assertTrue(first.contains("alias " + ALIAS + " stands for mistakes_1"), first);
+    assertTrue(first.contains(" ms with it"), first);
+
+    Path bad = temp.resolve("bad");
+    Files.createDirectory(bad);
+    Files.copy(good.resolve("features.ndjson"), bad.resolve("features.ndjson"));
+    String said =
+        quickscorer(
+            "train",
+            judgments,
+            "-o",
+            bad.toString(),
+            "--trees",
+            "2",
+            "--upload",
+            "mistakes_2",
+            "--alias",
+            ALIAS);
+    assertTrue(said.contains("worse than the live model ("), said);
+    assertTrue(said.contains("alias " + ALIAS + " is not moved: "), said);
+    assertEquals("mistakes_1", served());
+    assertEquals("mistakes_1", result(bad).at("/against/name").asString());
+    assertTrue(result(bad).at("/ndcg_gain/significant").asBoolean(), said);
+    assertFalse(result(bad).get("better").asBoolean());
+    double live = result(good).at("/model/ndcg").asDouble();
+    assertEquals(live, result(bad).at("/live/ndcg").asDouble(), 1e-12, "as it was judged itself");
+
+    String self = refused("train", judgments, "-o", bad.toString(), "--upload", "mistakes_1");
+    assertTrue(self.contains("aliases stand for the model of this name"), self);
+    assertTrue(self.contains(ALIAS), self);
+    String upload =
+        TrainIT.run(
+            List.of(
+                "upload",
+                good.toString(),
+                "--cluster",
+                SharedNode.get().address().toString(),
+                "--feature-set",
+                ShopOnNode.FEATURE_SET,
+                "--upload",
+                "mistakes_3",
+                "--alias",
+                ALIAS));
+    assertTrue(upload.contains("was not held against mistakes_1"), upload);
+    assertEquals("mistakes_1", served());
+
+    String same = quickscorer("evaluate", judgments, good.toString(), "--against", ALIAS);
+    assertTrue(same.contains("but not than the live model ("), same);
+    assertFalse(result(good).get("better").asBoolean());
+    assertTrue(result(good).get("not_worse").asBoolean());
+    assertTrue(new QuickScorerApi(SharedNode.get().client()).hasModel("mistakes_3"));
+  }
+}

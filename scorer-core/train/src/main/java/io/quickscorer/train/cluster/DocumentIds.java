@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.cluster;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Which documents an index has, by {@code _id} or by a field. */
+public final class DocumentIds {
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final int BATCH = 1_000;
+
+  /** As many as one search may show by default. */
+  private static final int MAX_HITS = 10_000;
+
+  /** Types of fields whose terms may be ids. */
+  private static final Set<String> ID_TYPES =
+      Set.of(
+          "keyword", "long", "integer", "short", "unsigned_long", "wildcard", "constant_keyword");
+
+  private final ClusterClient client;
+  private final String path;
+
+  public DocumentIds(ClusterClient client, String index) {
+    this.client = client;
+    this.path = "/" + ClusterClient.encoded(index);
+  }
+
+  /**
+   * The documents of the index.
+   *
+   * @param field that has the ids; null if they are the documents' {@code _id}
+   * @return for each id that the index has the documents' {@code _id}
+   * @throws IllegalStateException if the cluster refuses the search
+   */
+  public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
+    Map<String, Set<String>> found = new HashMap<>();
+    List<String> all = List.copyOf(ids);
+    for (int from = 0; from < all.size(); from += BATCH) {
+      ObjectNode body = JSON.createObjectNode().put("_source", false);
+      body.put("size", field == null ? BATCH : MAX_HITS);
+      body.set("query", has(all.subList(from, Math.min(from + BATCH, all.size())), field));
+      if (field != null) {
+        body.putArray("docvalue_fields").add(field);
+      }
+      for (JsonNode hit : search(body).at("/hits/hits")) {
+        String id = hit.get("_id").asString();
+        if (field == null) {
+          found.computeIfAbsent(id, i -> new HashSet<>()).add(id);
+        } else {
+          for (JsonNode value : hit.path("fields").path(field)) {
+            found.computeIfAbsent(value.asString(), v -> new HashSet<>()).add(id);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Some documents' {@code _id}. */
+  public List<String> some(int count) {
+    List<String> ids = new ArrayList<>();
+    search(JSON.createObjectNode().put("size", count).put("_source", false))
+        .at("/hits/hits")
+        .forEach(hit -> ids.add(hit.get("_id").asString()));
+    return ids;
+  }
+
+  /** How many documents have one of the ids in each field that may hold ids. */
+  public Map<String, Long> byField(Collection<String> ids) {
+    Set<String> fields = new HashSet<>();
+    for (JsonNode index : client.get(path + "/_mapping")) {
+      addFields("", index.at("/mappings/properties"), fields);
+    }
+    Map<String, Long> counts = new LinkedHashMap<>();
+    for (String field : fields) {
+      ObjectNode body = JSON.createObjectNode();
+      body.set("query", has(ids, field));
+      ClusterClient.Answer answer = client.send("POST", path + "/_count", body.toString());
+      // Texts are refused by a field of numbers.
+      counts.put(field, answer.isError() ? 0 : answer.body().path("count").asLong(0));
+    }
+    return counts;
+  }
+
+  private static void addFields(String prefix, JsonNode properties, Set<String> fields) {
+    properties
+        .properties()
+        .forEach(
+            property -> {
+              String name = prefix + property.getKey();
+              if (ID_TYPES.contains(property.getValue().path("type").asString(""))) {
+                fields.add(name);
+              }
+              addFields(name + ".", property.getValue().path("properties"), fields);
+              addFields(name + ".", property.getValue().path("fields"), fields);
+            });
+  }
+
+  private static ObjectNode has(Collection<String> ids, @Nullable String field) {
+    ObjectNode query = JSON.createObjectNode();
+    ArrayNode values =
+        field == null
+            ? query.putObject("ids").putArray("values")
+            : query.putObject("terms").putArray(field);
+    ids.forEach(values::add);
+    return query;
+  }
+
+  private JsonNode search(ObjectNode body) {
+    return client.post(path + "/_search", body.toString());
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.cluster.ClusterClient;
+import io.quickscorer.train.cluster.DocumentIds;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.data.Judgments;
+import io.quickscorer.train.quality.Ndcg;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * How much of the judgments an index has.
+ *
+ * @param judgments as read, the documents called by their {@code _id}
+ * @param index that was searched; null if none was
+ * @param documents that are judged
+ * @param missing those that are not in the index
+ */
+record Coverage(Judgments judgments, @Nullable String index, int documents, List<String> missing) {
+  private static final int SHOWN = 5;
+
+  /** Of judgments whose documents are not looked up. */
+  static Coverage unknown(Judgments judgments) {
+    return new Coverage(judgments, null, judgments.documents().size(), List.of());
+  }
+
+  /**
+   * Looks all judged documents up.
+   *
+   * @param field that has the judgments' ids; null if they are the documents' {@code _id}
+   * @param least share of the documents that must be in the index, 0 to 1
+   * @throws Failure naming the likeliest causes if fewer are
+   * @throws IllegalStateException if the cluster refuses a search
+   */
+  static Coverage of(
+      Judgments judgments, ClusterClient client, String index, @Nullable String field, double least)
+      throws Failure {
+    DocumentIds ids = new DocumentIds(client, index);
+    List<String> documents = judgments.documents();
+    Map<String, Set<String>> found = ids.find(documents, field);
+    List<String> missing = documents.stream().filter(id -> !found.containsKey(id)).toList();
+    Judgments called =
+        field == null
+            ? judgments
+            : judgments.with(judgments.queries().stream().map(q -> called(q, found)).toList());
+    Coverage coverage = new Coverage(called, index, documents.size(), missing);
+    if (coverage.share() < least) {
+      throw Failure.usage(
+          coverage.sentence()
+              + String.format(Locale.ROOT, ", fewer than --min-coverage %s", least)
+              + "; likely causes:\n  "
+              + String.join("\n  ", new IdCauses(ids, field, missing).sentences()));
+    }
+    return coverage;
+  }
+
+  /** With the documents' own ids; what is not in the index keeps the id it was judged by. */
+  private static JudgedQuery called(JudgedQuery query, Map<String, Set<String>> ids) {
+    Map<String, Integer> grades = new HashMap<>();
+    query
+        .judgments()
+        .forEach(
+            (judged, grade) ->
+                ids.getOrDefault(judged, Set.of(judged))
+                    .forEach(id -> grades.merge(id, grade, Math::max)));
+    return new JudgedQuery(query.id(), query.text(), grades, grades, query.params());
+  }
+
+  private double share() {
+    return documents == 0 ? 0 : 1 - (double) missing.size() / documents;
+  }
+
+  private String sentence() {
+    return String.format(
+        Locale.ROOT,
+        "%,d of %,d judged documents are in index [%s] (%.0f %%)",
+        documents - missing.size(),
+        documents,
+        index,
+        Math.floor(100 * share()));
+  }
+
+  /** Lines for users. */
+  List<String> lines() {
+    String read =
+        String.format(
+            Locale.ROOT,
+            "%,d queries, %,d judgments; %,d given twice, %,d with another grade",
+            judgments.queries().size(),
+            judgments.count(),
+            judgments.repeated(),
+            judgments.conflicts());
+    if (index == null) {
+      return List.of(read, judgments.grades());
+    }
+    String absent =
+        missing.isEmpty()
+            ? ""
+            : "; not there: "
+                + String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size())))
+                + (missing.size() > SHOWN ? ", …" : "");
+    return List.of(read, judgments.grades(), sentence() + absent);
+  }
+
+  /** A sentence about the judgments whose documents are among the logged hits of their query. */
+  String logged(List<FeatureRows.Hits> hits) {
+    Set<String> absent = new HashSet<>(missing);
+    Map<String, Set<String>> byQuery = new HashMap<>();
+    hits.forEach(of -> byQuery.put(of.query().id(), new HashSet<>(of.ids())));
+    long good = 0;
+    long reached = 0;
+    for (JudgedQuery query : judgments.queries()) {
+      Set<String> ids = byQuery.getOrDefault(query.id(), Set.of());
+      for (Map.Entry<String, Integer> judged : query.judgments().entrySet()) {
+        if (judged.getValue() > 0 && !absent.contains(judged.getKey())) {
+          good++;
+          reached += ids.contains(judged.getKey()) ? 1 : 0;
+        }
+      }
+    }
+    return String.format(
+        Locale.ROOT,
+        "%,d of %,d good answers%s are among the logged hits of their query (%.0f %%)%s",
+        reached,
+        good,
+        index == null ? "" : " in the index",
+        100.0 * reached / Math.max(1, good),
+        reached * 2 >= good
+            ? ""
+            : "; the model can't rank the others: a first pass that finds more, or a larger --size,"
+                + " helps");
+  }
+
+  /**
+   * The measure of a trainer with these parameters.
+   *
+   * @throws Failure if it does not know all grades
+   */
+  Ndcg measure(Map<String, String> parameters, int depth) throws Failure {
+    try {
+      Ndcg measure = Ndcg.of(depth, parameters);
+      measure.check(judgments.queries());
+      return measure;
+    } catch (IllegalStateException e) {
+      throw Failure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** For {@code result.json}. */
+  ObjectNode toJson() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("queries", judgments.queries().size()).put("judgments", judgments.count());
+    json.put("repeated", judgments.repeated()).put("conflicts", judgments.conflicts());
+    json.put("grades", judgments.grades()).put("documents", documents);
+    if (index != null) {
+      json.put("index", index).put("documents_missing", missing.size());
+    }
+    return json;
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The files of a folder that a training makes. */
+record FolderFiles(Path folder) {
+  static final JsonMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  Path features() {
+    return folder.resolve("features.ndjson");
+  }
+
+  Path report() {
+    return folder.resolve("report.html");
+  }
+
+  /** The last evaluation. */
+  Path result() {
+    return folder.resolve("result.json");
+  }
+
+  Path model() throws Failure {
+    return folder.resolve(json(training()).get("model").asString());
+  }
+
+  /** What the model was made of. */
+  Path training() {
+    return folder.resolve("training.json");
+  }
+
+  /** The best first pass found by hand. */
+  Path tuned() {
+    return folder.resolve("tuned.json");
+  }
+
+  /** Rankings by the model that serves. */
+  Path live() {
+    return folder.resolve("live.json");
+  }
+
+  Path latency() {
+    return folder.resolve("latency.json");
+  }
+
+  Path parity() {
+    return folder.resolve("parity.json");
+  }
+
+  /**
+   * A new training makes all void that was made of the former model. Called before anything new is
+   * written: a training that is stopped leaves no model with another's verdict or parity.
+   */
+  void forget() throws Failure {
+    for (Path former :
+        List.of(training(), result(), report(), parity(), tuned(), live(), latency())) {
+      try {
+        Files.deleteIfExists(former);
+      } catch (IOException e) {
+        throw Failure.unwritable(former, e);
+      }
+    }
+  }
+
+  static JsonNode json(Path file) throws Failure {
+    try {
+      return JSON.readTree(Files.readString(file));
+    } catch (IOException e) {
+      throw Failure.io(file, e);
+    } catch (JacksonException e) {
+      throw Failure.usage(file + ": not JSON: " + e.getOriginalMessage());
+    }
+  }
+
+  static void write(Path file, Object json) throws Failure {
+    try {
+      Files.writeString(file, json instanceof String text ? text : JSON.writeValueAsString(json));
+    } catch (IOException e) {
+      throw Failure.unwritable(file, e);
+    }
+  }
+}

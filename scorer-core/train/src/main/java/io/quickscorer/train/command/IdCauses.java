@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.train.cluster.DocumentIds;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Why an index may not have the documents of judgments, by what both ids look like. */
+final class IdCauses {
+  private static final int SAMPLE = 50;
+  private static final int MAX_CAUSES = 3;
+  private static final int MAX_AFFIX = 20;
+
+  /** Fewer ids of the sample than this share may be found by chance. */
+  private static final double SHARE = 0.2;
+
+  private final DocumentIds index;
+  private final @Nullable String field;
+  private final List<String> sample;
+
+  /** A change of an id, and how to make it. */
+  private record Change(String fix, UnaryOperator<String> of) {}
+
+  /** A sentence, and how many ids of the sample it is true of. */
+  private record Cause(String sentence, long found) {}
+
+  /**
+   * @param field that was searched for the ids; null for {@code _id}
+   * @param missing ids that were not found, at least one
+   */
+  IdCauses(DocumentIds index, @Nullable String field, List<String> missing) {
+    this.index = index;
+    this.field = field;
+    int step = Math.max(1, missing.size() / SAMPLE);
+    sample =
+        IntStream.range(0, Math.min(SAMPLE, missing.size()))
+            .mapToObj(i -> missing.get(i * step))
+            .toList();
+  }
+
+  /** The likeliest first; two ids to compare if nothing fits. */
+  List<String> sentences() {
+    List<String> indexed = index.some(SAMPLE);
+    List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
+    if (field != null) {
+      causes.add(
+          new Cause(
+              "they are the documents' _id: omit --id-field", index.find(sample, null).size()));
+    }
+    index
+        .byField(sample)
+        .forEach(
+            (name, count) ->
+                causes.add(new Cause("field [" + name + "] has them: --id-field " + name, count)));
+    List<String> likely =
+        causes.stream()
+            .filter(cause -> cause.found >= Math.max(1, SHARE * sample.size()))
+            .sorted(Comparator.comparingLong((Cause cause) -> -cause.found))
+            .limit(MAX_CAUSES)
+            .map(
+                cause ->
+                    "%s (%d of %d tried)"
+                        .formatted(
+                            cause.sentence, Math.min(cause.found, sample.size()), sample.size()))
+            .toList();
+    return likely.isEmpty()
+        ? List.of(
+            indexed.isEmpty()
+                ? "the index has no documents"
+                : "a judged id is [%s], an _id of the index is [%s]: is --index right, or is there a field for --id-field?"
+                    .formatted(sample.getFirst(), indexed.getFirst()))
+        : likely;
+  }
+
+  private List<Cause> changed(List<Change> changes) {
+    Set<String> tried = new HashSet<>();
+    changes.forEach(change -> sample.forEach(id -> tried.add(change.of.apply(id))));
+    tried.removeIf(String::isEmpty);
+    Set<String> there = index.find(tried, field).keySet();
+    Map<String, Cause> best = new HashMap<>();
+    for (Change change : changes) {
+      long found =
+          sample.stream()
+              .filter(id -> !change.of.apply(id).equals(id) && there.contains(change.of.apply(id)))
+              .count();
+      // Of affixes of several lengths the one that fits best.
+      best.merge(
+          change.fix.replaceAll("\\[.*]", ""),
+          new Cause(change.fix, found),
+          (a, b) -> b.found > a.found ? b : a);
+    }
+    return List.copyOf(best.values());
+  }
+
+  private List<Change> changes(List<String> indexed) {
+    List<Change> changes = new ArrayList<>();
+    changes.add(
+        new Change("blanks stand around or in them: remove these", IdCauses::withoutBlanks));
+    changes.add(
+        new Change(
+            "the index has small letters: change their case", id -> id.toLowerCase(Locale.ROOT)));
+    changes.add(
+        new Change(
+            "the index has capital letters: change their case", id -> id.toUpperCase(Locale.ROOT)));
+    changes.add(
+        new Change(
+            "they end in .0, as of a spreadsheet: remove it", id -> id.replaceAll("\\.0$", "")));
+    changes.add(new Change("they begin with zeros: remove these", id -> id.replaceAll("^0+", "")));
+    for (int length = 1; length <= MAX_AFFIX; length++) {
+      String prefix = common(sample, length, false);
+      String suffix = common(sample, length, true);
+      String wantedPrefix = common(indexed, length, false);
+      String wantedSuffix = common(indexed, length, true);
+      if (!prefix.isEmpty()) {
+        changes.add(
+            new Change(
+                "they begin with [" + prefix + "]: remove it",
+                id -> id.startsWith(prefix) ? id.substring(prefix.length()) : id));
+      }
+      if (!suffix.isEmpty()) {
+        changes.add(
+            new Change(
+                "they end in [" + suffix + "]: remove it",
+                id -> id.endsWith(suffix) ? id.substring(0, id.length() - suffix.length()) : id));
+      }
+      if (!wantedPrefix.isEmpty()) {
+        changes.add(
+            new Change(
+                "those of the index begin with [" + wantedPrefix + "]: add it",
+                id -> wantedPrefix + id));
+      }
+      if (!wantedSuffix.isEmpty()) {
+        changes.add(
+            new Change(
+                "those of the index end in [" + wantedSuffix + "]: add it",
+                id -> id + wantedSuffix));
+      }
+    }
+    return changes;
+  }
+
+  /** With which so many characters most ids begin, or end; empty if only few do. */
+  private static String common(List<String> ids, int length, boolean end) {
+    return ids.stream()
+        .filter(id -> id.length() >= length)
+        .map(id -> end ? id.substring(id.length() - length) : id.substring(0, length))
+        .collect(Collectors.groupingBy(affix -> affix, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .filter(affix -> affix.getValue() >= SHARE * ids.size())
+        .max(Map.Entry.<String, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+        .map(Map.Entry::getKey)
+        .orElse("");
+  }
+
+  private static String withoutBlanks(String id) {
+    return id.replaceAll("[\\s\\u00a0\\ufeff]", "");
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.train.data.JudgedQuery;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Bodies of searches like those whose hits were logged. All are null if the first pass has tags
+ * that only the plugin fills in.
+ *
+ * @param logged what decided the rows, as {@link LogOptions#origin} gives it
+ */
+record LoggedSearch(JsonNode logged) {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Hits of a search that is timed. */
+  private static final int SHOWN = 10;
+
+  String index() {
+    return logged.get("index").asString();
+  }
+
+  /** The first pass alone. */
+  @Nullable ObjectNode plain(JudgedQuery query) {
+    JsonNode first = firstPass(query);
+    if (first == null) {
+      return null;
+    }
+    ObjectNode body = JSON.createObjectNode().put("size", SHOWN).put("_source", false);
+    body.set("query", first);
+    return body;
+  }
+
+  /** Its hits ranked by a model. */
+  @Nullable ObjectNode rescored(JudgedQuery query, String model) {
+    ObjectNode body = plain(query);
+    return body == null ? null : rescored(body, query, model, logged.get("size").asInt());
+  }
+
+  /** Some of its hits ranked by a model. */
+  @Nullable ObjectNode ranked(JudgedQuery query, List<String> ids, String model) {
+    JsonNode first = firstPass(query);
+    if (first == null) {
+      return null;
+    }
+    ObjectNode body = JSON.createObjectNode().put("size", ids.size()).put("_source", false);
+    ObjectNode both = body.putObject("query").putObject("bool");
+    both.set("must", first);
+    ArrayNode values = both.putObject("filter").putObject("ids").putArray("values");
+    ids.forEach(values::add);
+    return rescored(body, query, model, ids.size());
+  }
+
+  private ObjectNode rescored(ObjectNode body, JudgedQuery query, String model, int window) {
+    ObjectNode rescore = body.putObject("rescore").put("window_size", window);
+    ObjectNode clause = rescore.putObject("quickscorer").put("model", model);
+    clause.set("params", params(query));
+    if (logged.has("scope")) {
+      clause.set("scope", logged.get("scope"));
+    }
+    return body;
+  }
+
+  private ObjectNode params(JudgedQuery query) {
+    ObjectNode params = JSON.createObjectNode();
+    logged.path("params").properties().forEach(p -> params.set(p.getKey(), p.getValue()));
+    query.params().forEach(params::putPOJO);
+    return params.put(logged.get("param").asString(), query.text());
+  }
+
+  private @Nullable JsonNode firstPass(JudgedQuery query) {
+    ObjectNode all = JSON.createObjectNode();
+    logged.path("default_params").properties().forEach(p -> all.set(p.getKey(), p.getValue()));
+    all.setAll(params(query));
+    JsonNode first = logged.get("query");
+    String filled =
+        QueryTags.fill(
+            first.isString() ? first.asString() : first.toString(), JSON.readTree(all.toString()));
+    return filled == null ? null : JSON.readTree(filled);
+  }
+}

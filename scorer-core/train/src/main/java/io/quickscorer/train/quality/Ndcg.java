@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.quality;
+
+import io.quickscorer.train.data.JudgedQuery;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * NDCG with discount log2(position + 1), positions from 1. The ideal order is made of all judged
+ * documents of the query, found or not. (Järvelin and Kekäläinen, Cumulated gain-based evaluation
+ * of IR techniques, ACM TOIS 2002; the exponential gain is that of Burges et al., ICML 2005.)
+ *
+ * @param depth how many positions count
+ * @param gain what the gains are, for users
+ * @param gains what a document of each grade is worth, from grade 0
+ */
+public record Ndcg(int depth, String gain, List<Double> gains) {
+  private static final int MAX_GRADE = 30;
+
+  /** At depth 10, with gain 2^grade - 1. */
+  public static final Ndcg DEFAULT = of(10, Map.of());
+
+  public Ndcg {
+    gains = List.copyOf(gains);
+  }
+
+  /**
+   * The measure that a trainer has with these parameters: LightGBM's {@code label_gain}, XGBoost's
+   * {@code ndcg_exp_gain}; exponential by default.
+   *
+   * @throws IllegalStateException if one of them cannot be read
+   */
+  public static Ndcg of(int depth, Map<String, String> parameters) {
+    String given = parameters.get("label_gain");
+    if (given != null) {
+      try {
+        return new Ndcg(
+            depth,
+            "label_gain " + given,
+            Arrays.stream(given.split(",")).map(String::strip).map(Double::valueOf).toList());
+      } catch (NumberFormatException e) {
+        throw new IllegalStateException(
+            "-P label_gain: expected numbers with commas between, not [" + given + "]", e);
+      }
+    }
+    String exponential = parameters.getOrDefault("ndcg_exp_gain", "true");
+    boolean linear = exponential.equalsIgnoreCase("false") || exponential.equals("0");
+    return new Ndcg(
+        depth,
+        linear ? "the grade (linear)" : "2^grade - 1 (exponential)",
+        IntStream.rangeClosed(0, MAX_GRADE)
+            .mapToObj(grade -> linear ? grade : Math.pow(2, grade) - 1)
+            .toList());
+  }
+
+  /**
+   * Looks whether all grades have gains.
+   *
+   * @throws IllegalStateException if one has none
+   */
+  public void check(List<JudgedQuery> queries) {
+    queries.stream()
+        .flatMap(query -> query.judgments().values().stream())
+        .filter(grade -> grade >= gains.size())
+        .findFirst()
+        .ifPresent(
+            grade -> {
+              throw new IllegalStateException(
+                  gain + " has " + gains.size() + " gains, and none for grade " + grade);
+            });
+  }
+
+  /**
+   * From 0 to 1.
+   *
+   * @param query a query with at least one good answer
+   * @param ranking document ids, the best first
+   */
+  public double of(JudgedQuery query, List<String> ranking) {
+    double ideal =
+        sum(query.judgments().values().stream().sorted(Comparator.reverseOrder()).toList());
+    if (ideal == 0) {
+      throw new IllegalArgumentException("query " + query.id() + " has no good answer");
+    }
+    return sum(ranking.stream().map(query::grade).toList()) / ideal;
+  }
+
+  private double sum(List<Integer> grades) {
+    double sum = 0;
+    for (int i = 0; i < Math.min(depth, grades.size()); i++) {
+      sum += gains.get(grades.get(i)) / (Math.log(i + 2) / Math.log(2));
+    }
+    return sum;
+  }
+
+  @Override
+  public String toString() {
+    return "NDCG@" + depth;
+  }
+}
