@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -132,10 +133,26 @@ public class ClusterClient {
     return checked(method, path, send(method, path, body));
   }
 
+  /** The sentence of an answer that is an error; all of it if it has none. */
+  static String reason(String body) {
+    try {
+      JsonNode error = parse(body).path("error");
+      return error.path("reason").asString(error.asString(body));
+    } catch (JacksonException e) {
+      return body;
+    }
+  }
+
   JsonNode checked(String method, String path, Answer answer) {
     if (answer.isError()) {
       throw new IllegalStateException(
-          method + " " + path + " was answered with " + answer.status() + ": " + answer.body());
+          method
+              + " "
+              + path
+              + " was answered with "
+              + answer.status()
+              + ": "
+              + reason(answer.body().toString()));
     }
     if (answer.body().isMissingNode()) {
       throw new IllegalStateException(

@@ -51,7 +51,12 @@ public final class QuickScorerApi {
           client.exchange("POST", path, "application/json", request.toString());
       if (piece.statusCode() != 200) {
         throw new IllegalStateException(
-            "POST " + path + " was answered with " + piece.statusCode() + ": " + piece.body());
+            "POST "
+                + path
+                + " was answered with "
+                + piece.statusCode()
+                + ": "
+                + ClusterClient.reason(piece.body()));
       }
       piece.body().lines().skip(lines.isEmpty() ? 0 : headerLines).forEach(lines::add);
       from = piece.headers().firstValue("X-Quickscorer-Next").orElse(null);

@@ -114,6 +114,9 @@ record Coverage(Judgments judgments, @Nullable String index, int documents, List
 
   /** A sentence about the judgments whose documents are among the logged hits of their query. */
   String logged(List<FeatureRows.Hits> hits) {
+    if (hits.isEmpty()) {
+      return "no query has hits: does --query name fields of the index?";
+    }
     Set<String> absent = new HashSet<>(missing);
     Map<String, Set<String>> byQuery = new HashMap<>();
     hits.forEach(of -> byQuery.put(of.query().id(), new HashSet<>(of.ids())));

@@ -4,7 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureRows;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,8 +71,16 @@ record LiveModel(String name, String version) {
                       .at("/error/root_cause/0/reason")
                       .asString(answer.get("error").toString()));
         }
-        List<String> ids = new ArrayList<>();
-        answer.at("/hits/hits").forEach(hit -> ids.add(hit.get("_id").asString()));
+        Map<String, Double> scores = new HashMap<>();
+        answer
+            .at("/hits/hits")
+            .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
+        // Hits of one score in the first pass's order, as those of the model that was trained.
+        List<String> ids =
+            batch.get(q).ids().stream()
+                .filter(scores::containsKey)
+                .sorted(Comparator.comparingDouble((String id) -> -scores.get(id)))
+                .toList();
         rankings.put(query, ids);
       }
     }

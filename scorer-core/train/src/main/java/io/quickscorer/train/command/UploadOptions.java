@@ -5,6 +5,7 @@ import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -152,8 +153,16 @@ final class UploadOptions {
               + live.name()
               + ", for which it stands; --alias-if not-worse moves it";
     }
-    return "the model is not better beyond noise than the first pass"
-        + (result.has("ndcg_gain_over_by_hand") ? ", than the best found by hand" : "")
-        + (live == null ? "" : ", and than " + live.name() + ", for which it stands");
+    List<String> unbeaten = new ArrayList<>();
+    if (!result.at("/ndcg_gain/significant").asBoolean(false)) {
+      unbeaten.add("the first pass");
+    }
+    if (!result.at("/ndcg_gain_over_by_hand/significant").asBoolean(true)) {
+      unbeaten.add("the best found by hand");
+    }
+    if (live != null && !result.at("/ndcg_gain_over_live/significant").asBoolean(false)) {
+      unbeaten.add(live.name() + ", for which it stands");
+    }
+    return "the model is not better beyond noise than " + String.join(", and than ", unbeaten);
   }
 }

@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
-  private static final List<String> TEXT = List.of("query", "query_text", "text");
+  private static final List<String> TEXT = List.of("query", "query_text", "text", "keywords");
   private static final List<String> DOCUMENT =
       List.of("doc_id", "docid", "doc", "document", "_id", "id");
   private static final List<String> GRADE =

@@ -102,7 +102,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
   /**
    * Compares.
    *
-   * @param scores the model's, per query and hit
+   * @param scores the model's, per query and hit, which count as the floats that a search shows
    * @param others rankings of baselines besides the first pass, by the queries' ids
    */
   public static Comparison of(
@@ -118,7 +118,7 @@ public record Comparison(List<Query> queries, Ndcg measure) {
       List<String> after =
           IntStream.range(0, of.length)
               .boxed()
-              .sorted(Comparator.comparingDouble((Integer i) -> -of[i]))
+              .sorted(Comparator.comparingDouble((Integer i) -> -(float) of[i]))
               .map(before::get)
               .toList();
       Map<Baseline, List<String>> rankings = new EnumMap<>(Baseline.class);
