@@ -2,7 +2,7 @@
 package io.quickscorer.gpu;
 
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plan.SampleDocuments;
+import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
+import io.quickscorer.papers.plan.CacheSizes;
+import io.quickscorer.papers.plan.LoopOrder;
+import io.quickscorer.papers.plan.PlannedScorer;
+import io.quickscorer.papers.plan.RangeCase;
+import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.matrix.FeatureMatrix;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
+import io.quickscorer.papers.plan.BatchPlans;
+import io.quickscorer.papers.plan.CacheSizes;
+import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import java.util.List;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
+import io.quickscorer.papers.plan.ScoringPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A caller's reusable buffers for one scorer, made by {@link EnsembleScorer#newScratch()}. */

@@ -2,7 +2,7 @@
 /**
  * The contracts of scoring, and the data of plans. An {@link io.quickscorer.scorer.EnsembleScorer}
  * is an ensemble compiled for one {@link io.quickscorer.scorer.Algorithm}; a {@link
- * io.quickscorer.scorer.BlockScorer} is one whose work a {@link io.quickscorer.scorer.ScoringPlan}
+ * io.quickscorer.scorer.BlockScorer} is one whose work a {@link io.quickscorer.papers.plan.ScoringPlan}
  * can divide and order. Another module adds engines by {@link
  * io.quickscorer.scorer.ScorerProvider}. Imports no engine, no compiler and no file format.
  */

@@ -16,7 +16,7 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeBuilder;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plan.SampleDocuments;
+import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;

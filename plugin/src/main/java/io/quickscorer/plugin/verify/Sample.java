@@ -5,7 +5,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.papers.plan.ScoringPlan;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.opensearch.core.common.breaker.CircuitBreaker;

@@ -11,7 +11,7 @@ import io.quickscorer.plugin.stats.Measure.Verify;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import java.io.Closeable;
 import java.util.Map;

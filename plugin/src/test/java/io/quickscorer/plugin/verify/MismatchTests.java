@@ -8,7 +8,7 @@ import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.ScoringPlan;
+import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Values;
 import java.util.ArrayList;

@@ -2,13 +2,13 @@
 package io.quickscorer.bench;
 
 import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.engine.parallel.DocumentParallelScorer;
+import io.quickscorer.papers.parallel.DocumentParallelScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.plan.PlanSearch;
+import io.quickscorer.papers.plan.PlanSearch;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
-import io.quickscorer.scorer.CacheSizes;
+import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;

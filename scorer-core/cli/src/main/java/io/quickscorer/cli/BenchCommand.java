@@ -17,7 +17,7 @@ import io.quickscorer.cli.input.Rows;
 import io.quickscorer.compile.Engines;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.plan.SampleDocuments;
+import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.scorer.Algorithm;
 import java.io.IOException;
 import java.io.PrintWriter;

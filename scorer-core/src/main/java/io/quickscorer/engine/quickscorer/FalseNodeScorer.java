@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.quickscorer;
 
+import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
+import io.quickscorer.papers.quickscorer.WideQuickScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.TreeEnsemble;

@@ -8,4 +8,5 @@
 @NullMarked
 package io.quickscorer.engine.quickscorer;
 
+import io.quickscorer.papers.quickscorer.RapidScorer;
 import org.jspecify.annotations.NullMarked;

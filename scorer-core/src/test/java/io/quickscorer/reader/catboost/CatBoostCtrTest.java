@@ -24,7 +24,7 @@ import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;

@@ -3,7 +3,7 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelSettings;
-import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.ArrayDeque;

@@ -8,7 +8,7 @@ import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.papers.plan.BatchPlans;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.HashSet;

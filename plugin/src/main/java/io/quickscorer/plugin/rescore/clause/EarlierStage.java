@@ -4,7 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.papers.plan.BatchPlans;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;

@@ -9,7 +9,7 @@ import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BatchPlans;
+import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Set;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.parallel;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Checkpoint;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+
+/**
+ * Inter-document parallelism: the documents of a batch are divided among workers, each of which has
+ * bitvectors of its own and shares the model; around vQS it is vQS MT. A document is scored by one
+ * worker through all trees, so its bits are those of one thread.
+ *
+ * <p>Parts are {@value #DOCUMENTS_PER_PART} documents, taken by whoever is free.
+ *
+ * <p>Source: Lettich, Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Parallel
+ * Traversal of Large Ensembles of Decision Trees", IEEE TPDS 30(9), 2019, section 5 of the
+ * manuscript.
+ */
+public final class DocumentParallelScorer implements EnsembleScorer {
+  /** A multiple of every engine's granule. */
+  private static final int DOCUMENTS_PER_PART = 2 * FeatureMatrix.BLOCK;
+
+  private final BlockScorer engine;
+  private final Executor executor;
+  private final int workers;
+
+  /**
+   * @param executor the caller's; runs helpers beside the calling thread
+   * @param workers threads per batch, the calling one among them; 1 or more
+   */
+  public DocumentParallelScorer(BlockScorer engine, Executor executor, int workers) {
+    if (workers < 1) {
+      throw new IllegalArgumentException(workers + " workers, expected 1 or more");
+    }
+    this.engine = engine;
+    this.executor = executor;
+    this.workers = workers;
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return engine.ensemble();
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return engine.algorithm();
+  }
+
+  @Override
+  public long bytes() {
+    return engine.bytes();
+  }
+
+  @Override
+  public Scratch newScratch() {
+    return new WorkerScratch(
+        Stream.generate(engine::newScratch).limit(workers).toArray(Scratch[]::new));
+  }
+
+  @Override
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+    checkArguments(matrix, scores);
+    Scratch[] buffers = ((WorkerScratch) scratch).workers();
+    int documents = matrix.documents();
+    int parts = Math.ceilDiv(documents, DOCUMENTS_PER_PART);
+    WorkerPool.run(
+        executor,
+        workers,
+        parts,
+        (worker, part) -> {
+          checkpoint.pass();
+          int from = part * DOCUMENTS_PER_PART;
+          int to = Math.min(documents, from + DOCUMENTS_PER_PART);
+          score(matrix, from, to, buffers[worker], scores, checkpoint);
+        });
+  }
+
+  private void score(
+      FeatureMatrix matrix,
+      int from,
+      int to,
+      Scratch scratch,
+      double[] scores,
+      Checkpoint checkpoint) {
+    Arrays.fill(scores, from, to, ensemble().initialScore());
+    engine.prepare(matrix, from, to, scratch);
+    long work = 0;
+    for (int unit = 0; unit < engine.units(); unit++) {
+      engine.add(unit, matrix, from, to, scratch, scores);
+      work += (long) (to - from) * engine.treesPerUnit();
+      if (work >= Checkpoint.WORK) {
+        checkpoint.pass();
+        work = 0;
+      }
+    }
+    engine.finish(from, to, scores);
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.parallel;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Checkpoint;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Intra-document parallelism: the trees are divided among workers, for batches too small to divide
+ * their documents. Workers only find the exit leaves; the calling thread then adds their values in
+ * tree order, so the bits are those of one thread.
+ *
+ * <p>Layout: one row of leaf values per tree, one value per document. Memory therefore grows with
+ * trees times documents: meant for batches of a few documents.
+ *
+ * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
+ * IEEE TKDE 26(9), 2014, section 6.
+ */
+final class TreeParallelScorer implements EnsembleScorer {
+  private static final int TREES_PER_PART = 32;
+
+  private final TreeEnsemble ensemble;
+  private final BlockScorer engine;
+  private final Executor executor;
+  private final int workers;
+
+  private TreeParallelScorer(
+      TreeEnsemble ensemble, BlockScorer engine, Executor executor, int workers) {
+    this.ensemble = ensemble;
+    this.engine = engine;
+    this.executor = executor;
+    this.workers = workers;
+  }
+
+  /**
+   * @param compiler makes an engine whose units are single trees
+   * @param executor the caller's; runs helpers beside the calling thread
+   * @param workers threads per batch, the calling one among them; 1 or more
+   */
+  public static TreeParallelScorer compile(
+      TreeEnsemble ensemble,
+      Function<TreeEnsemble, ? extends BlockScorer> compiler,
+      Executor executor,
+      int workers) {
+    if (ensemble.isBagged()) {
+      throw new UnsupportedEnsembleException("the model's trees are summed in bags");
+    }
+    // A sum of one leaf in double is the leaf's value, whatever the ensemble's accumulator.
+    TreeEnsemble inDouble =
+        TreeEnsemble.builder(ensemble.featureNames(), ensemble.source())
+            .trees(ensemble.trees())
+            .accumulator(Accumulator.DOUBLE)
+            .build();
+    BlockScorer engine = compiler.apply(inDouble);
+    if (workers < 1 || engine.treesPerUnit() != 1) {
+      throw new IllegalArgumentException(
+          workers + " workers, " + engine.treesPerUnit() + " trees per unit");
+    }
+    return new TreeParallelScorer(ensemble, engine, executor, workers);
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return engine.algorithm();
+  }
+
+  @Override
+  public long bytes() {
+    return engine.bytes();
+  }
+
+  private static final class Rows implements Scratch {
+    final WorkerScratch workers;
+    double[][] leaves;
+
+    Rows(WorkerScratch workers, int trees) {
+      this.workers = workers;
+      this.leaves = new double[trees][0];
+    }
+
+    void reserve(int documents) {
+      if (leaves[0].length < documents) {
+        leaves = new double[leaves.length][documents];
+      }
+    }
+
+    @Override
+    public long bytes() {
+      return workers.bytes() + 8L * leaves.length * leaves[0].length;
+    }
+  }
+
+  @Override
+  public Scratch newScratch() {
+    Scratch[] buffers = Stream.generate(engine::newScratch).limit(workers).toArray(Scratch[]::new);
+    return new Rows(new WorkerScratch(buffers), engine.units());
+  }
+
+  @Override
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+    checkArguments(matrix, scores);
+    Rows rows = (Rows) scratch;
+    int documents = matrix.documents();
+    rows.reserve(documents);
+    for (Scratch buffers : rows.workers.workers()) {
+      engine.prepare(matrix, 0, documents, buffers);
+    }
+    int trees = engine.units();
+    WorkerPool.run(
+        executor,
+        workers,
+        Math.ceilDiv(trees, TREES_PER_PART),
+        (worker, part) -> {
+          int first = part * TREES_PER_PART;
+          for (int t = first; t < Math.min(trees, first + TREES_PER_PART); t++) {
+            // Adding to -0 returns every value as it is, -0 among them.
+            Arrays.fill(rows.leaves[t], 0, documents, -0.0);
+            Scratch buffers = rows.workers.workers()[worker];
+            engine.add(t, matrix, 0, documents, buffers, rows.leaves[t]);
+            checkpoint.pass();
+          }
+        });
+    add(rows.leaves, documents, scores);
+  }
+
+  private void add(double[][] leaves, int documents, double[] scores) {
+    Accumulator accumulator = ensemble.accumulator();
+    Arrays.fill(scores, 0, documents, ensemble.initialScore());
+    for (double[] row : leaves) {
+      for (int document = 0; document < documents; document++) {
+        scores[document] = accumulator.add(scores[document], row[document]);
+      }
+    }
+    for (int document = 0; document < documents; document++) {
+      scores[document] = ensemble.rawScore(scores[document]);
+    }
+  }
+}

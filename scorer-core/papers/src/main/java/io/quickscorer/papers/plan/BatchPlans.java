@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.plan;
+
+import io.quickscorer.scorer.Algorithm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which plan batches are scored under, by their number of documents: plain data, printed as
+ *
+ * <pre>
+ *   qs tau=1000 DSD d=all; from 5: vqs-512 tau=256 DSD d=all; from 17: bitsliced tau=16 DSD d=512
+ * </pre>
+ *
+ * @param ranges ascending; the first starts at 1
+ */
+public record BatchPlans(List<Range> ranges) {
+  /** More than a search for plans finds; each may need an engine of its own. */
+  private static final int MAX_RANGES = 16;
+
+  private static final Pattern FROM = Pattern.compile("from (\\d{1,9}):(.*)");
+
+  /**
+   * @param fewest documents of the smallest batch that is scored under this plan, up to the next
+   *     range; 1 or more
+   */
+  public record Range(int fewest, ScoringPlan plan) {}
+
+  public BatchPlans {
+    ranges = List.copyOf(ranges);
+    int last = 0;
+    for (Range range : ranges) {
+      if (last == 0 ? range.fewest() != 1 : range.fewest() <= last) {
+        throw new IllegalArgumentException(
+            "plan from "
+                + range.fewest()
+                + " documents, expected "
+                + (last == 0 ? "1 for the first" : "more than " + last));
+      }
+      last = range.fewest();
+    }
+    if (ranges.isEmpty() || ranges.size() > MAX_RANGES) {
+      throw new IllegalArgumentException(ranges.size() + " plans, expected 1 to " + MAX_RANGES);
+    }
+  }
+
+  /** One plan for batches of all sizes. */
+  public static BatchPlans of(ScoringPlan plan) {
+    return new BatchPlans(List.of(new Range(1, plan)));
+  }
+
+  /**
+   * Reads what {@link #toString} writes.
+   *
+   * @param algorithms finds an algorithm by its label, or throws IllegalArgumentException
+   * @throws IllegalArgumentException if a part is no plan, or the sizes do not ascend
+   */
+  public static BatchPlans parse(String text, Function<String, Algorithm> algorithms) {
+    List<Range> ranges = new ArrayList<>();
+    for (String part : text.split(";", MAX_RANGES + 1)) {
+      Matcher from = FROM.matcher(part.strip());
+      ranges.add(
+          from.matches()
+              ? new Range(
+                  Integer.parseInt(from.group(1)), ScoringPlan.parse(from.group(2), algorithms))
+              : new Range(ranges.isEmpty() ? 1 : 0, ScoringPlan.parse(part, algorithms)));
+    }
+    return new BatchPlans(ranges);
+  }
+
+  /** The plan for batches of a size. */
+  public ScoringPlan of(int documents) {
+    int i = ranges.size() - 1;
+    while (i > 0 && documents < ranges.get(i).fewest()) {
+      i--;
+    }
+    return ranges.get(i).plan();
+  }
+
+  /** Plans of which neighbours may be equal: those are joined. */
+  public static BatchPlans joined(List<Range> ranges) {
+    List<Range> joined = new ArrayList<>();
+    for (Range range : ranges) {
+      if (joined.isEmpty() || !joined.getLast().plan().equals(range.plan())) {
+        joined.add(range);
+      }
+    }
+    return new BatchPlans(joined);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(ranges.getFirst().plan().toString());
+    for (Range range : ranges.subList(1, ranges.size())) {
+      text.append("; from ").append(range.fewest()).append(": ").append(range.plan());
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.plan;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * Sizes of the data caches that one core reads through, in bytes, ascending.
+ *
+ * @param l1 first level
+ * @param l2 second level
+ * @param l3 third level, or again the second where there is none
+ */
+public record CacheSizes(long l1, long l2, long l3) {
+  /** What is assumed where the machine does not tell: a common server core. */
+  public static final CacheSizes TYPICAL = new CacheSizes(32 << 10, 1 << 20, 16 << 20);
+
+  private static final Path LINUX = Path.of("/sys/devices/system/cpu/cpu0/cache");
+  private static final int MAX_CACHES = 8;
+
+  public CacheSizes {
+    if (l1 <= 0 || l2 < l1 || l3 < l2) {
+      throw new IllegalArgumentException("cache sizes " + l1 + ", " + l2 + ", " + l3);
+    }
+  }
+
+  /** This machine's, as Linux tells them, else {@link #TYPICAL}. */
+  public static CacheSizes ofThisMachine() {
+    return read(LINUX);
+  }
+
+  public static CacheSizes read(Path directory) {
+    long[] sizes = new long[4];
+    try {
+      for (int i = 0; i < MAX_CACHES; i++) {
+        Path cache = directory.resolve("index" + i);
+        if (cache.toFile().isDirectory() && !line(cache, "type").equals("Instruction")) {
+          int level = Integer.parseInt(line(cache, "level"));
+          if (level >= 1 && level <= 3) {
+            sizes[level] = bytes(line(cache, "size"));
+          }
+        }
+      }
+      long l2 = Math.max(sizes[1], sizes[2]);
+      return new CacheSizes(sizes[1], l2, Math.max(l2, sizes[3]));
+    } catch (IOException | SecurityException | IllegalArgumentException e) {
+      return TYPICAL;
+    }
+  }
+
+  /** By a stream: a server's agent keeps plugins from opening channels on files not theirs. */
+  private static String line(Path cache, String name) throws IOException {
+    try (InputStream in = new FileInputStream(cache.resolve(name).toFile())) {
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
+    }
+  }
+
+  /** {@code 48K}, {@code 2M} or plain bytes. */
+  private static long bytes(String size) {
+    String upper = size.toUpperCase(Locale.ROOT);
+    int shift = upper.endsWith("K") ? 10 : upper.endsWith("M") ? 20 : 0;
+    String digits = shift == 0 ? upper : upper.substring(0, upper.length() - 1);
+    return Math.multiplyExact(Long.parseLong(digits), 1L << shift);
+  }
+
+  /** Size of level 1, 2 or 3; level 4 is memory. */
+  long ofLevel(int level) {
+    return switch (level) {
+      case 1 -> l1;
+      case 2 -> l2;
+      case 3 -> l3;
+      default -> Long.MAX_VALUE;
+    };
+  }
+
+  /** The first level that holds so many bytes; 4 is memory. */
+  int levelOf(double bytes) {
+    return bytes <= l1 ? 1 : bytes <= l2 ? 2 : bytes <= l3 ? 3 : 4;
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.plan;
+
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.Checkpoint;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.Arrays;
+
+/** An engine whose work is ordered by a {@link ScoringPlan}. */
+public final class PlannedScorer implements EnsembleScorer {
+  private final BlockScorer engine;
+  private final ScoringPlan plan;
+
+  /**
+   * @throws IllegalArgumentException if the plan is for another algorithm or other tree blocks
+   */
+  public PlannedScorer(BlockScorer engine, ScoringPlan plan) {
+    if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
+      throw new IllegalArgumentException(
+          "plan " + plan + " for " + engine.algorithm() + " tau=" + engine.treesPerUnit());
+    }
+    this.engine = engine;
+    this.plan = plan;
+  }
+
+  @Override
+  public ScoringPlan ownPlan() {
+    return plan;
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return engine.ensemble();
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return engine.algorithm();
+  }
+
+  @Override
+  public long bytes() {
+    return engine.bytes();
+  }
+
+  @Override
+  public Scratch newScratch() {
+    return engine.newScratch();
+  }
+
+  @Override
+  public long scratchBytes(int documents) {
+    return engine.scratchBytes(documents);
+  }
+
+  @Override
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+    checkArguments(matrix, scores);
+    int documents = matrix.documents();
+    Arrays.fill(scores, 0, documents, ensemble().initialScore());
+    engine.prepare(matrix, 0, documents, scratch);
+    Batch batch = new Batch(engine, matrix, scratch, scores, checkpoint);
+    int units = engine.units();
+    // Blocks of documents start where the engine can start.
+    int one = engine.granule();
+    int d = Math.multiplyExact(Math.ceilDiv(Math.min(plan.documents(), documents + 1), one), one);
+    int s = plan.units();
+    switch (plan.order()) {
+      case DS -> batch.documentsThenUnits(0, documents, one, 0, units, units);
+      case DSD -> batch.documentsThenUnits(0, documents, d, 0, units, units);
+      case SDS -> batch.unitsThenDocuments(0, documents, one, 0, units, s);
+      case DSDS -> {
+        for (int from = 0; from < documents; from += d) {
+          int to = Math.min(documents, from + d);
+          batch.unitsThenDocuments(from, to, one, 0, units, s);
+        }
+      }
+      case SDSD -> batch.unitsThenDocuments(0, documents, d, 0, units, s);
+    }
+    engine.finish(0, documents, scores);
+  }
+
+  /** One call's arguments, and the two nestings of which all orders are made. */
+  private static final class Batch {
+    private final BlockScorer engine;
+    private final FeatureMatrix matrix;
+    private final Scratch scratch;
+    private final double[] sums;
+    private final Checkpoint checkpoint;
+
+    /** Documents times trees since the checkpoint was last passed. */
+    private long work;
+
+    Batch(
+        BlockScorer engine,
+        FeatureMatrix matrix,
+        Scratch scratch,
+        double[] sums,
+        Checkpoint checkpoint) {
+      this.engine = engine;
+      this.matrix = matrix;
+      this.scratch = scratch;
+      this.sums = sums;
+      this.checkpoint = checkpoint;
+    }
+
+    /** Per document block, scorer after scorer. */
+    void documentsThenUnits(int from, int to, int d, int firstUnit, int endUnit, int s) {
+      for (int document = from; document < to; document += d) {
+        int end = Math.min(to, document + d);
+        for (int unit = firstUnit; unit < Math.min(endUnit, firstUnit + s); unit++) {
+          engine.add(unit, matrix, document, end, scratch, sums);
+          work += (long) (end - document) * engine.treesPerUnit();
+          if (work >= Checkpoint.WORK) {
+            checkpoint.pass();
+            work = 0;
+          }
+        }
+      }
+    }
+
+    /** Per scorer block, document block after document block. */
+    void unitsThenDocuments(int from, int to, int d, int firstUnit, int endUnit, int s) {
+      for (int unit = firstUnit; unit < endUnit; unit += s) {
+        documentsThenUnits(from, to, d, unit, Math.min(endUnit, unit + s), s);
+      }
+    }
+  }
+}

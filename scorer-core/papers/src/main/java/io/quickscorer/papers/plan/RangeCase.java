@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.plan;
+
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.ensemble.EnsembleShape;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Which cache level the blocks of a {@link LoopOrder} fill; level 4 is memory.
+ *
+ * <p>Source: Jin, Yang, Tang, "A Comparison of Cache Blocking Methods for Fast Execution of
+ * Ensemble-based Score Computation", SIGIR 2016, section 4, tables 1, 8, 9, 10: the costs are
+ * theirs, in accesses to the first level; the miss rates they leave open are taken as the part of a
+ * document block that exceeds the level.
+ *
+ * @param order DSD, SDS, DSDS or SDSD
+ * @param documentLevel level that a document block fills, 0 for SDS
+ * @param unitLevel level that a scorer block fills, 0 for DSD
+ */
+public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
+  /** Costs of reaching levels 2, 3 and memory, in accesses to the first: typical latencies. */
+  private static final double C2 = 3;
+
+  private static final double C3 = 12;
+  private static final double C4 = 60;
+
+  /** How many scorer accesses a feature access comes with. */
+  private static final double ETA = 1;
+
+  /** What counts as much less than 1. */
+  private static final double SMALL = 0.25;
+
+  private static final int MAX_CANDIDATES = 6;
+
+  /** Parts of a document or a scorer that are read on the way, the papers' mu. */
+  private static final double[] SHARES = {1, 0.75, 0.5, 0.25};
+
+  private static final List<RangeCase> PROPOSITION_1 =
+      List.of(
+          new RangeCase(LoopOrder.DSD, 2, 0),
+          new RangeCase(LoopOrder.DSDS, 2, 1),
+          new RangeCase(LoopOrder.SDSD, 2, 2),
+          new RangeCase(LoopOrder.SDSD, 1, 2),
+          new RangeCase(LoopOrder.SDSD, 1, 3),
+          new RangeCase(LoopOrder.SDSD, 2, 3));
+
+  /**
+   * Sizes from which costs follow.
+   *
+   * @param caches of the machine
+   * @param documentBytes features of one document
+   * @param unitBytes one scorer
+   * @param documents all documents of a call
+   * @param units all scorers
+   */
+  public record Sizes(
+      CacheSizes caches, double documentBytes, double unitBytes, int documents, int units) {
+    int documentLevel() {
+      return caches.levelOf(documentBytes);
+    }
+
+    int unitLevel() {
+      return caches.levelOf(unitBytes);
+    }
+
+    /** Documents that take half of a level if a share mu of each is read; all for memory. */
+    int documentsOf(int level, double mu) {
+      return half(level, mu * documentBytes, documents);
+    }
+
+    /** Scorers that take half of a level if a share mu of each is read; all for memory. */
+    int unitsOf(int level, double mu) {
+      return half(level, mu * unitBytes, units);
+    }
+
+    private int half(int level, double bytes, int all) {
+      double fit = level == 4 ? all : 0.5 * caches.ofLevel(level) / bytes;
+      return (int) Math.clamp(fit, 1, Math.max(1, all));
+    }
+  }
+
+  /** All 28. */
+  public static List<RangeCase> all() {
+    List<RangeCase> cases = new ArrayList<>();
+    for (int outer = 1; outer <= 4; outer++) {
+      cases.add(new RangeCase(LoopOrder.DSD, outer, 0));
+      cases.add(new RangeCase(LoopOrder.SDS, 0, outer));
+      for (int inner = 1; inner <= outer; inner++) {
+        cases.add(new RangeCase(LoopOrder.DSDS, outer, inner));
+        cases.add(new RangeCase(LoopOrder.SDSD, inner, outer));
+      }
+    }
+    return cases;
+  }
+
+  /**
+   * The cases worth timing. Where a document and a scorer fit the first level and blocks that fill
+   * the second are large, those of Proposition 1, with two more if few scorers fit the second
+   * level; elsewhere those of least cost.
+   */
+  public static List<RangeCase> candidates(Sizes sizes) {
+    double perDocument = ETA * C4 / sizes.documentsOf(2, 1);
+    double perUnit = C4 / sizes.unitsOf(2, 1);
+    if (sizes.documentLevel() == 1 && sizes.unitLevel() == 1 && perDocument < SMALL) {
+      return perUnit < SMALL ? PROPOSITION_1.subList(0, 4) : PROPOSITION_1;
+    }
+    return all().stream()
+        .filter(range -> range.fits(sizes))
+        .sorted(Comparator.comparingDouble(range -> range.cost(sizes)))
+        .limit(MAX_CANDIDATES)
+        .toList();
+  }
+
+  /** Plans of the cases worth timing, each with block sizes that fill a share of its level. */
+  public static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
+    Sizes sizes = sizes(engine, documents, caches);
+    return plans(engine, sizes, candidates(sizes));
+  }
+
+  /** The same of all cases. */
+  public static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
+    return plans(engine, sizes(engine, documents, caches), all());
+  }
+
+  private static Sizes sizes(BlockScorer engine, int documents, CacheSizes caches) {
+    EnsembleShape shape = engine.ensemble().shape();
+    return new Sizes(
+        caches,
+        Math.max(1, (double) Float.BYTES * shape.usedFeatures()),
+        Math.max(1, (double) engine.bytes() / engine.units()),
+        documents,
+        engine.units());
+  }
+
+  private static List<ScoringPlan> plans(BlockScorer engine, Sizes sizes, List<RangeCase> cases) {
+    List<ScoringPlan> plans = new ArrayList<>();
+    for (RangeCase range : cases) {
+      for (double share : SHARES) {
+        int d = sizes.documentsOf(Math.max(1, range.documentLevel()), share);
+        int s = sizes.unitsOf(Math.max(1, range.unitLevel()), share);
+        plans.add(plan(engine, range.order(), d, s, sizes.documents()));
+      }
+    }
+    return plans;
+  }
+
+  /**
+   * A plan in its simplest form, so that plans of one effect are equal: whole granules of
+   * documents, no more scorers than there are, no sizes the order does not have.
+   */
+  public static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
+    boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
+    boolean blocksOfUnits = order != LoopOrder.DS && order != LoopOrder.DSD;
+    int granule = engine.granule();
+    int whole = d >= documents ? ScoringPlan.ALL : Math.ceilDiv(d, granule) * granule;
+    return new ScoringPlan(
+        engine.algorithm(),
+        engine.treesPerUnit(),
+        order,
+        blocksOfDocuments ? whole : 1,
+        blocksOfUnits ? Math.min(s, engine.units()) : 1);
+  }
+
+  /** Whether a scorer and a document are small enough for the levels of this case. */
+  public boolean fits(Sizes sizes) {
+    boolean documents = documentLevel == 0 || documentLevel >= sizes.documentLevel();
+    boolean units = unitLevel == 0 || unitLevel >= sizes.unitLevel();
+    return documents
+        && units
+        && (order != LoopOrder.DSD || documentLevel >= sizes.unitLevel())
+        && (order != LoopOrder.SDS || unitLevel >= sizes.documentLevel());
+  }
+
+  /** Estimated cost of data access; comparable between cases of the same sizes only. */
+  double cost(Sizes sizes) {
+    double d = sizes.documentsOf(Math.max(1, documentLevel), 1);
+    double s = sizes.unitsOf(Math.max(1, unitLevel), 1);
+    double extraUnit = cost(sizes.unitLevel());
+    double extraDocument = cost(sizes.documentLevel());
+    double alpha = missRate(sizes, 1, d);
+    double beta = missRate(sizes, 2, d);
+    double documentCost;
+    double unitCost;
+    switch (order) {
+      case DSD -> {
+        documentCost = documentBlock(alpha, beta) + C4 / sizes.units();
+        unitCost = extraUnit + C4 / d;
+      }
+      case SDS -> {
+        documentCost = extraDocument + C4 / s;
+        unitCost = unitLevel == 1 ? C4 / sizes.documents() : cost(unitLevel);
+      }
+      case DSDS -> {
+        documentCost = extraDocument + (documentLevel == 1 ? C4 / d : cost(documentLevel) / s);
+        unitCost = cost(unitLevel) + (unitLevel == 4 ? 0 : C4 / d);
+      }
+      default -> {
+        documentCost = documentBlock(alpha, beta) + (documentLevel == 4 ? 0 : C4 / s);
+        unitCost = extraUnit + (unitLevel == 1 ? C4 / s : cost(unitLevel) / d);
+      }
+    }
+    return 1 + documentCost + ETA * (1 + unitCost);
+  }
+
+  /** Reading documents of a block again and again from the level that holds them. */
+  private double documentBlock(double alpha, double beta) {
+    return switch (documentLevel) {
+      case 1 -> 0;
+      case 2 -> alpha * C2;
+      case 3 -> alpha * C2 + alpha * beta * C3;
+      default -> C4;
+    };
+  }
+
+  private static double cost(int level) {
+    return switch (level) {
+      case 1 -> 0;
+      case 2 -> C2;
+      case 3 -> C3;
+      default -> C4;
+    };
+  }
+
+  /** The part of a document block that does not fit a level. */
+  private static double missRate(Sizes sizes, int level, double d) {
+    double fits = sizes.caches().ofLevel(level) / (d * sizes.documentBytes());
+    return Math.max(1.0 / sizes.units(), 1 - fits);
+  }
+
+  @Override
+  public String toString() {
+    return switch (order) {
+      case DSD -> "DSD" + documentLevel;
+      case SDS -> "SDS" + unitLevel;
+      case DSDS -> "DSD" + documentLevel + "S" + unitLevel;
+      default -> "SDS" + unitLevel + "D" + documentLevel;
+    };
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.quickscorer;
+
+import io.quickscorer.engine.quickscorer.FalseNodeScorer;
+import io.quickscorer.engine.quickscorer.FalseNodes;
+import io.quickscorer.engine.quickscorer.QuickScorer;
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+
+/**
+ * QuickScorer for trees of any size: a bitvector is as many words of 64 leaves as its tree needs,
+ * and a mask is applied only to the words it changes. As most left subtrees are small, a false node
+ * still costs little more than one update. Takes every ensemble.
+ *
+ * <p>Layout: see {@link FalseNodes}. Trees are taken in blocks of about {@value #WORDS_PER_BLOCK}
+ * words.
+ *
+ * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "QuickScorer: a Fast
+ * Algorithm to Rank Documents with Additive Ensembles of Regression Trees", SIGIR 2015, section 3;
+ * that a mask's ones need not be applied: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree
+ * Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018.
+ */
+public final class WideQuickScorer extends FalseNodeScorer {
+  private static final int WORDS_PER_BLOCK = 1024;
+
+  private WideQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
+    super(ensemble, treesPerBlock, progress);
+  }
+
+  public static WideQuickScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.NONE);
+  }
+
+  /** The same, reporting progress. */
+  public static WideQuickScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    int wordsPerTree = Math.ceilDiv(ensemble.shape().maxLeaves(), Long.SIZE);
+    return new WideQuickScorer(ensemble, Math.ceilDiv(WORDS_PER_BLOCK, wordsPerTree), progress);
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.QS_WIDE;
+  }
+
+  @Override
+  double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
+    Accumulator accumulator = ensemble().accumulator();
+    int[] starts = block.leafStarts();
+    int[] firstWords = block.firstWords();
+    double[] values = block.leafValues();
+    for (int t = 0; t < starts.length; t++) {
+      int first = firstWords[t];
+      int word = first;
+      while (leaves[word] == 0) {
+        word++;
+      }
+      int exitLeaf = (word - first) * Long.SIZE + Long.numberOfTrailingZeros(leaves[word]);
+      sum = accumulator.add(sum, values[starts[t] + exitLeaf]);
+    }
+    return sum;
+  }
+}

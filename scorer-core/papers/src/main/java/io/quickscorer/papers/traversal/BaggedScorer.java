@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.CompileProgress;
+
+/**
+ * Scores an ensemble whose trees are summed in bags (RankLib's forests of several trees per bag):
+ * the bags' sums are added in double, in order.
+ */
+public final class BaggedScorer extends PartwiseScorer {
+  private BaggedScorer(TreeEnsemble ensemble, CompileProgress progress) {
+    super(ensemble, compile(ensemble.bags(), progress));
+  }
+
+  public static BaggedScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return new BaggedScorer(ensemble, progress);
+  }
+
+  @Override
+  double start() {
+    return 0;
+  }
+
+  @Override
+  void add(int bag, double[] scores, FeatureMatrix matrix, double[] sums) {
+    for (int document = 0; document < matrix.documents(); document++) {
+      sums[document] += scores[document];
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * All trees' splits in parallel arrays: breadth-first from each root, tree after tree, or anywhere.
+ *
+ * @param roots per tree, its first split, or {@code ~leaf} for a tree of one leaf
+ * @param numericOnly per tree, whether no split is categorical or takes zero for missing
+ * @param splits per split, its number in its {@link Tree}
+ * @param features per split, the feature it tests
+ * @param thresholds per split, its bound, NaN at a categorical one
+ * @param missingLeft per split, whether a missing value goes left
+ * @param children per split, left child at twice its index and right child after it: a split's
+ *     index, or {@code ~leaf}
+ * @param leafValues leaf values, tree after tree, left to right
+ */
+record FlatTrees(
+    int[] roots,
+    boolean[] numericOnly,
+    int[] splits,
+    int[] features,
+    float[] thresholds,
+    boolean[] missingLeft,
+    int[] children,
+    double[] leafValues) {
+
+  static FlatTrees breadthFirst(TreeEnsemble ensemble, CompileProgress progress) {
+    int splits = Math.toIntExact(ensemble.shape().splits());
+    int leaves = Math.toIntExact(ensemble.shape().leaves());
+    List<Tree> trees = ensemble.trees();
+    FlatTrees flat =
+        new FlatTrees(
+            new int[trees.size()],
+            new boolean[trees.size()],
+            new int[splits],
+            new int[splits],
+            new float[splits],
+            new boolean[splits],
+            new int[2 * splits],
+            new double[leaves]);
+    int split = 0;
+    int leaf = 0;
+    for (int t = 0; t < trees.size(); t++) {
+      progress.report(t, trees.size());
+      flat.put(t, trees.get(t), split, leaf);
+      split += trees.get(t).splits();
+      leaf += trees.get(t).leaves();
+    }
+    return flat;
+  }
+
+  /**
+   * The same trees with every split moved to a random place, as if each had been allocated apart.
+   */
+  FlatTrees shuffled(SplittableRandom random, CompileProgress progress) {
+    int[] places = new int[splits.length];
+    for (int i = 0; i < places.length; i++) {
+      reportSome(progress, i, 2 * places.length);
+      int j = random.nextInt(i + 1);
+      places[i] = places[j];
+      places[j] = i;
+    }
+    FlatTrees moved =
+        new FlatTrees(
+            roots.clone(),
+            numericOnly,
+            new int[splits.length],
+            new int[splits.length],
+            new float[splits.length],
+            new boolean[splits.length],
+            new int[children.length],
+            leafValues);
+    for (int t = 0; t < roots.length; t++) {
+      moved.roots[t] = roots[t] < 0 ? roots[t] : places[roots[t]];
+    }
+    for (int i = 0; i < places.length; i++) {
+      reportSome(progress, places.length + i, 2 * places.length);
+      int to = places[i];
+      moved.splits[to] = splits[i];
+      moved.features[to] = features[i];
+      moved.thresholds[to] = thresholds[i];
+      moved.missingLeft[to] = missingLeft[i];
+      for (int side = 0; side < 2; side++) {
+        int child = children[2 * i + side];
+        moved.children[2 * to + side] = child < 0 ? child : places[child];
+      }
+    }
+    return moved;
+  }
+
+  /** Splits are many and cheap: reports one in a thousand or so. */
+  private static void reportSome(CompileProgress progress, int done, int all) {
+    if ((done & 1023) == 0) {
+      progress.report(done, all);
+    }
+  }
+
+  private void put(int t, Tree tree, int firstSplit, int firstLeaf) {
+    for (int leaf = 0; leaf < tree.leaves(); leaf++) {
+      leafValues[firstLeaf + leaf] = tree.leafValue(leaf);
+    }
+    roots[t] = tree.splits() == 0 ? ~firstLeaf : firstSplit;
+    numericOnly[t] = true;
+    // The queue of splits to come is the array of split numbers itself.
+    int end = firstSplit + Math.min(1, tree.splits());
+    for (int at = firstSplit; at < end; at++) {
+      int split = splits[at];
+      features[at] = tree.feature(split);
+      thresholds[at] = tree.threshold(split);
+      missingLeft[at] = tree.missing(split).left();
+      numericOnly[t] &= tree.categories(split) == null && !tree.missing(split).zeroIsMissing();
+      for (int side = 0; side < 2; side++) {
+        int child = side == 0 ? tree.left(split) : tree.right(split);
+        if (child < 0) {
+          children[2 * at + side] = ~(firstLeaf + ~child);
+        } else {
+          splits[end] = child;
+          children[2 * at + side] = end++;
+        }
+      }
+    }
+  }
+
+  long bytes() {
+    return 5L * roots.length + 21L * splits.length + 8L * leafValues.length;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.Scratch;
+
+/**
+ * A scorer that walks {@link LoopedTrees} by the keys of {@link OrderedColumns}; a unit is a tree.
+ * What the forms of predication share; they differ in how many documents walk together and how a
+ * step is taken. Takes every ensemble.
+ */
+abstract class LoopedTreeScorer implements BlockScorer {
+  /** Documents whose keys stay in the second-level cache while the trees pass by. */
+  private static final int DOCUMENTS_PER_BLOCK = 256;
+
+  private final TreeEnsemble ensemble;
+  private final Algorithm algorithm;
+  private final int lanes;
+  private final OrderedColumns columns;
+  private final LoopedTrees trees;
+
+  /**
+   * Compiles the trees.
+   *
+   * @param lanes documents that walk together, 1 or more
+   */
+  protected LoopedTreeScorer(
+      TreeEnsemble ensemble, Algorithm algorithm, int lanes, CompileProgress progress) {
+    this.ensemble = ensemble;
+    this.algorithm = algorithm;
+    this.lanes = lanes;
+    OrderedColumns.Assignment assignment = OrderedColumns.of(ensemble, progress.part(0, 0.5));
+    this.columns = assignment.columns();
+    this.trees = LoopedTrees.of(ensemble, assignment, progress.part(0.5, 1));
+  }
+
+  protected final LoopedTrees trees() {
+    return trees;
+  }
+
+  @Override
+  public final TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public final Algorithm algorithm() {
+    return algorithm;
+  }
+
+  @Override
+  public final long bytes() {
+    return columns.bytes() + trees.bytes();
+  }
+
+  /** Nodes twice: gathers have indices of two kinds. */
+  @Override
+  public final Scratch newScratch() {
+    return new KeyScratch(2 * lanes, 0);
+  }
+
+  @Override
+  public final long scratchBytes(int documents) {
+    return columns.keyBytes(documents);
+  }
+
+  @Override
+  public final int units() {
+    return trees.roots().length;
+  }
+
+  @Override
+  public final int treesPerUnit() {
+    return 1;
+  }
+
+  @Override
+  public final int documentsPerBlock() {
+    return DOCUMENTS_PER_BLOCK;
+  }
+
+  @Override
+  public final int granule() {
+    return lanes;
+  }
+
+  @Override
+  public final void prepare(FeatureMatrix matrix, int from, int to, Scratch scratch) {
+    ((KeyScratch) scratch).fill(columns, matrix, from, to);
+  }
+}

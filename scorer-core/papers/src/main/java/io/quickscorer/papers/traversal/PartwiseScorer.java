@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Checkpoint;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Scores an ensemble part after part, the whole batch each time: each part by {@link VPredScorer},
+ * which takes every ensemble. What a part's score adds to a document's is said by the subclass.
+ */
+abstract class PartwiseScorer implements EnsembleScorer {
+  /** Buffers that the parts use one after the other, and one part's scores. */
+  private static final class Buffers implements Scratch {
+    private final Scratch part;
+    private double[] scores = {};
+
+    Buffers(Scratch part) {
+      this.part = part;
+    }
+
+    @Override
+    public long bytes() {
+      return part.bytes() + (long) scores.length * Double.BYTES;
+    }
+  }
+
+  private final TreeEnsemble ensemble;
+  private final List<EnsembleScorer> parts;
+
+  PartwiseScorer(TreeEnsemble ensemble, List<EnsembleScorer> parts) {
+    this.ensemble = ensemble;
+    this.parts = parts;
+  }
+
+  static List<EnsembleScorer> compile(List<TreeEnsemble> parts, CompileProgress progress) {
+    List<EnsembleScorer> scorers = new ArrayList<>(parts.size());
+    for (TreeEnsemble part : parts) {
+      progress.report(scorers.size(), parts.size());
+      scorers.add(VPredScorer.compile(part));
+    }
+    return scorers;
+  }
+
+  /** What a sum begins with. */
+  abstract double start();
+
+  /**
+   * Adds a part's scores to all sums.
+   *
+   * @param scores of the part, one per document of the matrix; may be longer
+   */
+  abstract void add(int part, double[] scores, FeatureMatrix matrix, double[] sums);
+
+  @Override
+  public final TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public final Algorithm algorithm() {
+    return Algorithm.VPRED;
+  }
+
+  @Override
+  public final long bytes() {
+    return parts.stream().mapToLong(EnsembleScorer::bytes).sum();
+  }
+
+  @Override
+  public final Scratch newScratch() {
+    return new Buffers(parts.getFirst().newScratch());
+  }
+
+  @Override
+  public final long scratchBytes(int documents) {
+    long part = parts.stream().mapToLong(each -> each.scratchBytes(documents)).max().orElse(0);
+    return part + (long) documents * Double.BYTES;
+  }
+
+  @Override
+  public final void score(
+      FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+    checkArguments(matrix, scores);
+    Buffers buffers = (Buffers) scratch;
+    int documents = matrix.documents();
+    if (buffers.scores.length < documents) {
+      buffers.scores = new double[documents];
+    }
+    Arrays.fill(scores, 0, documents, start());
+    for (int part = 0; part < parts.size(); part++) {
+      parts.get(part).score(matrix, buffers.part, buffers.scores, checkpoint);
+      add(part, buffers.scores, matrix, scores);
+    }
+    for (int document = 0; document < documents; document++) {
+      scores[document] = ensemble.rawScore(scores[document]);
+    }
+  }
+}

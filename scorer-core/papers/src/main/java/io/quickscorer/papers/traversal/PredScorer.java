@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.Accumulator;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.Scratch;
+
+/**
+ * Predication: the next node is computed from the comparison instead of branched to, and every walk
+ * takes as many steps as the tree is deep, so there is nothing to mispredict. The price is the walk
+ * beyond shallow leaves. Takes every ensemble; a unit is a tree.
+ *
+ * <p>Layout: see {@link LoopedTrees} and {@link OrderedColumns}.
+ *
+ * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
+ * IEEE TKDE 26(9), 2014, section 3 (PRED).
+ */
+public final class PredScorer extends LoopedTreeScorer {
+  private PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
+    super(ensemble, Algorithm.PRED, 1, progress);
+  }
+
+  public static PredScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.NONE);
+  }
+
+  /** The same, reporting progress. */
+  public static PredScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    return new PredScorer(ensemble, progress);
+  }
+
+  @Override
+  public void add(
+      int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
+    Accumulator accumulator = ensemble().accumulator();
+    LoopedTrees trees = trees();
+    int[] keys = ((KeyScratch) scratch).keys();
+    int[] columns = trees.columns();
+    int[] bounds = trees.bounds();
+    int[] left = trees.left();
+    int stride = matrix.stride();
+    int root = trees.roots()[unit];
+    int depth = trees.depths()[unit];
+    for (int document = from; document < to; document++) {
+      int node = root;
+      for (int step = 0; step < depth; step++) {
+        int key = keys[columns[node] * stride + document];
+        // The sign of bound - key in 64 bits: 1 if the key is greater.
+        node = left[node] + (int) ((bounds[node] - (long) key) >>> 63);
+      }
+      sums[document] = accumulator.add(sums[document], trees.values()[node]);
+    }
+  }
+}

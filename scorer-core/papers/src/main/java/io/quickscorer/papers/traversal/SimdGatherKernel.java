@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.engine.simd.SimdSpecies;
+import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * VPRED with one document per lane: four gathers per step.
+ *
+ * <p>The vector module's own gather calls virtual methods whose profile all widths share, so in a
+ * JVM that uses several widths the JIT boxes here, and this kernel is then slow. With one width it
+ * is not.
+ */
+final class SimdGatherKernel implements GatherKernel {
+  private static final int BITS = SimdSpecies.bits(MethodHandles.lookup());
+  private static final VectorSpecies<Integer> INTS = SimdSpecies.ints(BITS);
+  private static final int LANES = INTS.length();
+  private static final int[] LANE_NUMBERS = IntStream.range(0, LANES).toArray();
+
+  @Override
+  public int lanes() {
+    return LANES;
+  }
+
+  @Override
+  public void walk(LoopedTrees trees, int tree, int[] keys, int stride, int first, int[] nodes) {
+    Arrays.fill(nodes, 0, LANES, trees.roots()[tree]);
+    for (int step = trees.depths()[tree]; step > 0; step--) {
+      step(trees.columns(), trees.bounds(), trees.left(), keys, stride, first, nodes);
+    }
+  }
+
+  /**
+   * Indices of a gather lie in an array: {@code nodes[0 .. lanes)} for the trees' arrays, {@code
+   * nodes[lanes .. 2 lanes)} for the keys.
+   */
+  private static void step(
+      int[] columns, int[] bounds, int[] left, int[] keys, int stride, int first, int[] nodes) {
+    IntVector column = IntVector.fromArray(INTS, columns, 0, nodes, 0);
+    column
+        .lanewise(VectorOperators.MUL, IntVector.broadcast(INTS, stride))
+        .lanewise(VectorOperators.ADD, IntVector.broadcast(INTS, first))
+        .lanewise(VectorOperators.ADD, IntVector.fromArray(INTS, LANE_NUMBERS, 0))
+        .intoArray(nodes, LANES);
+    IntVector key = IntVector.fromArray(INTS, keys, 0, nodes, LANES);
+    IntVector bound = IntVector.fromArray(INTS, bounds, 0, nodes, 0);
+    VectorMask<Integer> right = key.compare(VectorOperators.GT, bound);
+    IntVector.fromArray(INTS, left, 0, nodes, 0)
+        .lanewise(VectorOperators.ADD, IntVector.broadcast(INTS, 1), right)
+        .intoArray(nodes, 0);
+  }
+}

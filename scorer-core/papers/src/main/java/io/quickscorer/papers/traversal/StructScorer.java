@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import java.util.SplittableRandom;
+
+/**
+ * Walks trees whose splits lie anywhere in memory, as they do when each is allocated by itself: the
+ * same records as {@link StructPlusScorer}, without its order. Documents are taken one by one, each
+ * through all trees. Takes every ensemble.
+ *
+ * <p>Layout: see {@link FlatTrees#shuffled}; the places are random, the same in every JVM.
+ *
+ * <p>Source: Asadi, Lin, de Vries, "Runtime Optimizations for Tree-Based Machine Learning Models",
+ * IEEE TKDE 26(9), 2014, section 3 (STRUCT).
+ */
+public final class StructScorer extends FlatTreeScorer {
+  private StructScorer(TreeEnsemble ensemble, FlatTrees trees) {
+    super(ensemble, trees);
+  }
+
+  public static StructScorer compile(TreeEnsemble ensemble) {
+    return compile(ensemble, CompileProgress.NONE);
+  }
+
+  /** The same, reporting progress. */
+  public static StructScorer compile(TreeEnsemble ensemble, CompileProgress progress) {
+    FlatTrees trees = FlatTrees.breadthFirst(ensemble, progress.part(0, 0.5));
+    return new StructScorer(
+        ensemble, trees.shuffled(new SplittableRandom(1), progress.part(0.5, 1)));
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return Algorithm.STRUCT;
+  }
+
+  @Override
+  public int documentsPerBlock() {
+    return 1;
+  }
+}

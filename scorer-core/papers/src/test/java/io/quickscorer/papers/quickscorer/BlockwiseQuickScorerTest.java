@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.quickscorer;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+
+final class BlockwiseQuickScorerTest extends ScorerContractTest {
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return BlockwiseQuickScorer.compile(ensemble, 7);
+  }
+
+  @Override
+  protected int maxLeaves() {
+    return BlockwiseQuickScorer.MAX_LEAVES;
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.quickscorer;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.VectorContract;
+
+final class RapidScorer128Test extends VectorContract {
+  RapidScorer128Test() {
+    super(128);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return RapidScorer.compile(ensemble, bits);
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.quickscorer;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+
+final class WideQuickScorerTest extends ScorerContractTest {
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return WideQuickScorer.compile(ensemble);
+  }
+}

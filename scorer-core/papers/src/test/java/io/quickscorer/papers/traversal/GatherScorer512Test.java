@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.VectorContract;
+
+final class GatherScorer512Test extends VectorContract {
+  GatherScorer512Test() {
+    super(512);
+  }
+
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return GatherScorer.compile(ensemble, bits);
+  }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.traversal;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.testing.ScorerContractTest;
+
+final class StructPlusScorerTest extends ScorerContractTest {
+  @Override
+  protected EnsembleScorer compile(TreeEnsemble ensemble) {
+    return StructPlusScorer.compile(ensemble);
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.compile;
+
+import io.quickscorer.ensemble.CategorySet;
+import io.quickscorer.ensemble.DerivedColumns;
+import io.quickscorer.ensemble.MissingValue;
+import io.quickscorer.ensemble.Normalisation;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * Documents made up for an ensemble, where a scorer is to be timed and there are no real ones. A
+ * value of a feature is one of its own thresholds, each split counted: values then fall between the
+ * thresholds as densely as the trainer put them, half of a feature's splits are false, and all
+ * parts of the trees are reached. The same ensemble always gets the same documents.
+ */
+public final class SampleDocuments {
+  private static final int UNUSUAL_ONE_IN = 8;
+  private static final int CATEGORIES = 64;
+
+  /** Values of a batch: 16 MB. */
+  private static final long MAX_CELLS = 1 << 22;
+
+  /** Thresholds remembered per feature; more say nothing new. */
+  private static final int MAX_THRESHOLDS = 1024;
+
+  private SampleDocuments() {}
+
+  /** Whether a batch of so many documents is small enough to be made up. */
+  public static boolean fit(TreeEnsemble ensemble, int documents) {
+    return FeatureMatrix.cells(ensemble.featureNames().size(), documents) <= MAX_CELLS;
+  }
+
+  /**
+   * A batch of so many documents for engines that are to meet all that may come. One value in 16 is
+   * missing and another one special, so that the code for that runs too: {@link #specials} in turn,
+   * all of them in a batch of 400.
+   */
+  public static FeatureMatrix of(TreeEnsemble ensemble, int documents) {
+    int features = ensemble.featureNames().size();
+    SplittableRandom random = new SplittableRandom(documents);
+    float[][] thresholds = thresholds(ensemble);
+    int[] categories = categories(ensemble);
+    FeatureMatrix matrix = new FeatureMatrix(features, documents);
+    for (int f = 0; f < features; f++) {
+      if (thresholds[f].length > 0) {
+        float[] specials = specials(thresholds[f][0], categories[f]);
+        for (int d = 0; d < documents; d++) {
+          float plain = thresholds[f][random.nextInt(thresholds[f].length)];
+          // Not the same documents for each feature.
+          int turn = (d + 3 * f) / UNUSUAL_ONE_IN;
+          boolean unusual = (d + 3 * f) % UNUSUAL_ONE_IN == 0;
+          float rare = turn % 2 == 0 ? Float.NaN : specials[turn / 2 % specials.length];
+          matrix.set(d, f, unusual ? rare : plain);
+        }
+      }
+    }
+    return matrix;
+  }
+
+  /**
+   * A batch of so many documents for a comparison with other libraries: no value is missing or
+   * special. A value is a threshold or just above it, so that both sides of the outermost splits
+   * are reached; of a categorical feature it is a category, or the first one that no split knows.
+   */
+  public static FeatureMatrix plain(TreeEnsemble ensemble, int documents) {
+    int features = ensemble.featureNames().size();
+    SplittableRandom random = new SplittableRandom(documents);
+    float[][] thresholds = thresholds(ensemble);
+    int[] categories = categories(ensemble);
+    FeatureMatrix matrix = new FeatureMatrix(features, documents);
+    for (int f = 0; f < features; f++) {
+      for (int d = 0; thresholds[f].length > 0 && d < documents; d++) {
+        float threshold = thresholds[f][random.nextInt(thresholds[f].length)];
+        float numeric = random.nextBoolean() ? threshold : Math.nextUp(threshold);
+        matrix.set(d, f, categories[f] > 0 ? random.nextInt(categories[f] + 1) : numeric);
+      }
+    }
+    return matrix;
+  }
+
+  /**
+   * Values that are decided otherwise than by a threshold's or a category's place among others.
+   *
+   * @param end past a categorical feature's last category
+   */
+  private static float[] specials(float threshold, int end) {
+    return new float[] {
+      Float.MIN_VALUE,
+      0f,
+      -0f,
+      -Float.MIN_VALUE,
+      MissingValue.ZERO_BOUND,
+      Math.nextUp(MissingValue.ZERO_BOUND),
+      Math.nextUp(threshold),
+      Math.nextDown(threshold),
+      Float.POSITIVE_INFINITY,
+      Float.NEGATIVE_INFINITY,
+      -0.5f,
+      -1f,
+      end,
+      Integer.MAX_VALUE,
+    };
+  }
+
+  private static int[] categories(TreeEnsemble ensemble) {
+    int[] ends = new int[ensemble.columnNames().size()];
+    DerivedColumns derived = ensemble.derived();
+    if (derived != null) {
+      derived.categorical().stream().forEach(feature -> ends[feature] = CATEGORIES);
+    }
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        CategorySet categories = tree.categories(split);
+        if (categories != null) {
+          int feature = tree.feature(split);
+          ends[feature] = Math.max(ends[feature], categories.end());
+        }
+      }
+    }
+    return ends;
+  }
+
+  /**
+   * Of each feature its thresholds; where it has but categories, or columns derived from these, the
+   * first numbers.
+   */
+  private static float[][] thresholds(TreeEnsemble ensemble) {
+    int columns = ensemble.columnNames().size();
+    float[][] thresholds = new float[columns][0];
+    int[] counts = new int[columns];
+    for (Tree tree : ensemble.trees()) {
+      for (int split = 0; split < tree.splits(); split++) {
+        int feature = tree.feature(split);
+        int count = counts[feature];
+        if (count < MAX_THRESHOLDS) {
+          if (count == thresholds[feature].length) {
+            thresholds[feature] = Arrays.copyOf(thresholds[feature], Math.max(8, 2 * count));
+          }
+          CategorySet categories = tree.categories(split);
+          thresholds[feature][count] =
+              categories == null ? tree.threshold(split) : count % CATEGORIES;
+          counts[feature]++;
+        }
+      }
+    }
+    for (int f = 0; f < columns; f++) {
+      thresholds[f] = Arrays.copyOf(thresholds[f], counts[f]);
+    }
+    DerivedColumns derived = ensemble.derived();
+    if (derived != null) {
+      derived.categorical().stream().forEach(f -> thresholds[f] = numbers());
+      int column = columns - derived.size();
+      for (DerivedColumns.Group group : derived.groups()) {
+        if (group instanceof Normalisation normalisation) {
+          // Of a size with the norm, if the other features are, too.
+          for (int i = 0; i < normalisation.columns(); i++) {
+            thresholds[normalisation.features()[i]] = thresholds[column + i];
+          }
+        }
+        column += group.columns();
+      }
+    }
+    return thresholds;
+  }
+
+  private static float[] numbers() {
+    float[] numbers = new float[CATEGORIES];
+    for (int category = 0; category < CATEGORIES; category++) {
+      numbers[category] = category;
+    }
+    return numbers;
+  }
+}
