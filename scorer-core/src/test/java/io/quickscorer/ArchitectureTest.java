@@ -91,37 +91,28 @@ final class ArchitectureTest {
   @Test
   void theMatrixKnowsNoModelAndNoScorer() {
     noClassesOf("..matrix..")
-        .resideInAnyPackage(
-            "..ensemble..", "..scorer..", "..engine..", "..compile..", "..plan..", "..reader..")
+        .resideInAnyPackage("..ensemble..", "..scorer..", "..engine..", "..compile..", "..reader..")
         .check(LIBRARY);
   }
 
   @Test
   void readersKnowNoScorer() {
     noClassesOf("..reader..")
-        .resideInAnyPackage("..scorer..", "..engine..", "..compile..", "..plan..", "..matrix..")
+        .resideInAnyPackage("..scorer..", "..engine..", "..compile..", "..matrix..")
         .check(LIBRARY);
   }
 
   @Test
   void contractsKnowNoEngine() {
     noClassesOf("io.quickscorer.scorer..")
-        .resideInAnyPackage(
-            "..engine..", "..compile..", "io.quickscorer.plan..", "..reader..", "tools.jackson..")
+        .resideInAnyPackage("..engine..", "..compile..", "..reader..", "tools.jackson..")
         .check(LIBRARY);
   }
 
   @Test
   void enginesSeeOnlyContracts() {
     noClassesOf("..engine..")
-        .resideInAnyPackage("..compile..", "io.quickscorer.plan..", "..reader..", "..explain..")
-        .check(LIBRARY);
-  }
-
-  @Test
-  void plansAreSearchedThroughContracts() {
-    noClassesOf("io.quickscorer.plan..")
-        .resideInAnyPackage("..engine..", "..compile..", "..reader..")
+        .resideInAnyPackage("..compile..", "..reader..", "..explain..")
         .check(LIBRARY);
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
-import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.compile.SampleDocuments;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 

@@ -6,13 +6,14 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
+import java.util.List;
 import java.util.Set;
 
 /** Provides {@link Algorithm#GPU_QS}. */
 public final class GpuQuickScorerProvider implements ScorerProvider {
   @Override
-  public Algorithm algorithm() {
-    return Algorithm.GPU_QS;
+  public List<Algorithm> algorithms() {
+    return List.of(Algorithm.GPU_QS);
   }
 
   @Override
@@ -22,8 +23,10 @@ public final class GpuQuickScorerProvider implements ScorerProvider {
 
   @Override
   public EnsembleScorer compile(
-      TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress) {
-    return OffloadScorer.compile(
-        ensemble, algorithm(), excluded, GpuQuickScorer::compile, progress);
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    return OffloadScorer.compile(ensemble, algorithm, excluded, GpuQuickScorer::compile, progress);
   }
 }

@@ -10,6 +10,7 @@ import io.quickscorer.scorer.ScorerProvider;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Set;
 
 /** Provides {@link Algorithm#GPU}. */
@@ -17,8 +18,8 @@ public final class GpuTraversalProvider implements ScorerProvider {
   private static final Logger LOG = System.getLogger(GpuTraversalProvider.class.getName());
 
   @Override
-  public Algorithm algorithm() {
-    return Algorithm.GPU;
+  public List<Algorithm> algorithms() {
+    return List.of(Algorithm.GPU);
   }
 
   @Override
@@ -28,9 +29,12 @@ public final class GpuTraversalProvider implements ScorerProvider {
 
   @Override
   public EnsembleScorer compile(
-      TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress) {
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
     return OffloadScorer.compile(
-        ensemble, algorithm(), excluded, GpuTraversalScorer::compile, progress);
+        ensemble, algorithm, excluded, GpuTraversalScorer::compile, progress);
   }
 
   @Override
@@ -38,7 +42,7 @@ public final class GpuTraversalProvider implements ScorerProvider {
     try {
       return OffloadScorer.byCost(
           GpuRuntime.get()
-              .compile(cpu.ensemble(), algorithm(), GpuTraversalScorer::compile, progress),
+              .compile(cpu.ensemble(), Algorithm.GPU, GpuTraversalScorer::compile, progress),
           cpu);
     } catch (UnsupportedEnsembleException e) {
       LOG.log(Level.INFO, "The CPU alone scores a model: {0}", e.getMessage());

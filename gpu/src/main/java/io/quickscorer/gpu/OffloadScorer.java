@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
-import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
@@ -37,7 +34,7 @@ final class OffloadScorer implements EnsembleScorer {
     private final Scratch cpu;
 
     /** That of the device if it scored last. */
-    private @Nullable ScoringPlan devicePlan;
+    private @Nullable Algorithm onDevice;
 
     CpuScratch(Scratch cpu) {
       this.cpu = cpu;
@@ -49,8 +46,8 @@ final class OffloadScorer implements EnsembleScorer {
     }
 
     @Override
-    public @Nullable ScoringPlan lastPlan() {
-      return devicePlan == null ? cpu.lastPlan() : devicePlan;
+    public @Nullable Algorithm lastEngine() {
+      return onDevice == null ? cpu.lastEngine() : onDevice;
     }
   }
 
@@ -176,17 +173,6 @@ final class OffloadScorer implements EnsembleScorer {
     return device.algorithm() == engine || cpu.uses(engine);
   }
 
-  /** Those of the CPU. */
-  @Override
-  public BatchPlans plans() {
-    return cpu.plans();
-  }
-
-  @Override
-  public void plan(Budget budget) {
-    cpu.plan(budget);
-  }
-
   public Usage usage() {
     String lost = device.device().lost();
     return new Usage(onDevice.sum(), onCpu.sum(), failed.sum(), lost == null ? "" : lost);
@@ -210,7 +196,7 @@ final class OffloadScorer implements EnsembleScorer {
     if (prefersDevice(matrix.documents())) {
       try {
         device.score(matrix, scratch, scores, checkpoint);
-        buffers.devicePlan = device.ownPlan();
+        buffers.onDevice = device.algorithm();
         onDevice.increment();
         return;
       } catch (CudaException e) {
@@ -220,7 +206,7 @@ final class OffloadScorer implements EnsembleScorer {
     } else {
       onCpu.increment();
     }
-    buffers.devicePlan = null;
+    buffers.onDevice = null;
     cpu.score(matrix, buffers.cpu, scores, checkpoint);
   }
 

@@ -17,8 +17,7 @@ final class ArchitectureTest {
     ArchitectureRules.checkCycles(MODULE);
     ArchitectureRules.checkPackageSizes(MODULE);
     ArchitectureRules.checkVectorModule(MODULE);
-    ArchitectureRules.checkUsesOfLibrary(
-        MODULE, "io.quickscorer.engine.columns", "io.quickscorer.plan");
+    ArchitectureRules.checkUsesOfLibrary(MODULE, "io.quickscorer.engine.columns");
     // A process has one driver, which is looked for once.
     ArchitectureRules.checkStatics(
         MODULE.that(

@@ -68,8 +68,7 @@ final class DerivedColumnsTest {
     Fixture.Cases cases = fixture.cases();
     FeatureMatrix all = FeatureMatrix.ofRows(cases.values(), cases.features());
     for (Algorithm algorithm : List.of(Algorithm.GPU, Algorithm.GPU_QS, Algorithm.AUTO)) {
-      EnsembleScorer compiled = ScorerCompiler.compile(ensemble, algorithm);
-      EnsembleScorer scorer = ScorerCompiler.planning(compiled);
+      EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
       assertEquals(algorithm, scorer.algorithm());
       assertEquals(ensemble, scorer.ensemble());
       Scratch scratch = scorer.newScratch();

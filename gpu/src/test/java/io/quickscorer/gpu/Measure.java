@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.gpu;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -219,7 +220,7 @@ final class Measure {
         TreeEnsemble ensemble = ensemble(trees, leaves, seed);
         EnsembleScorer cpu = onCpu(ensemble, Algorithm.CPU);
         EnsembleScorer quickOnCpu =
-            onCpu(ensemble, Math.abs(leaves) <= Long.SIZE ? Algorithm.BWQS : Algorithm.QS_WIDE);
+            onCpu(ensemble, Engines.named(Math.abs(leaves) <= Long.SIZE ? "bwqs" : "qs-wide"));
         warmUp(cpu, seed);
         warmUp(quickOnCpu, seed);
         try (GpuQuickScorer quick = GpuQuickScorer.compile(ensemble, device);

@@ -21,6 +21,7 @@ import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -41,9 +42,9 @@ final class OffloadScorerTest {
     Scratch scratch = scorer.newScratch();
     scorer.score(matrix, scratch, scores);
     assertArrayEquals(expected, scores);
-    assertTrue(scratch.lastPlan() != null);
-    assertTrue(scorer.uses(scratch.lastPlan().algorithm()));
-    return scratch.lastPlan().algorithm();
+    Algorithm last = Objects.requireNonNull(scratch.lastEngine());
+    assertTrue(scorer.uses(last));
+    return last;
   }
 
   @Test
@@ -108,7 +109,7 @@ final class OffloadScorerTest {
   @Test
   void theCpuBesideANamedDeviceIsWithoutExcludedEngines() {
     Standin.require();
-    Algorithm excluded = cpu.plans().of(20).algorithm();
+    Algorithm excluded = check(cpu, 20);
     for (Algorithm algorithm : new Algorithm[] {Algorithm.GPU, Algorithm.GPU_QS}) {
       EnsembleScorer scorer =
           ScorerCompiler.compile(ensemble, algorithm, Set.of(excluded), CompileProgress.NONE);

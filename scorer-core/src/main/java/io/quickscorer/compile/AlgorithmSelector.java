@@ -58,8 +58,10 @@ public final class AlgorithmSelector {
    * @param widths usable vector widths in bits, ascending
    * @param excluded algorithms that must not be chosen: not available here, not for this ensemble,
    *     or not wanted by the caller
+   * @param walker an engine that takes every ensemble and walks its trees one by one, or null if
+   *     only the reference does
    */
-  record Candidates(List<Integer> widths, Set<Algorithm> excluded) {
+  record Candidates(List<Integer> widths, Set<Algorithm> excluded, @Nullable Algorithm walker) {
     boolean has(Algorithm algorithm) {
       return !excluded.contains(algorithm);
     }
@@ -117,7 +119,8 @@ public final class AlgorithmSelector {
     if (QuickScorer.supports(shape) && candidates.has(Algorithm.QS)) {
       return Algorithm.QS;
     }
-    return candidates.has(Algorithm.STRUCT_PLUS) ? Algorithm.STRUCT_PLUS : Algorithm.OBJECT;
+    Algorithm walker = candidates.walker;
+    return walker != null && candidates.has(walker) ? walker : Algorithm.OBJECT;
   }
 
   private static int fewestForBits(

@@ -7,34 +7,26 @@ import io.quickscorer.engine.heavypath.HeavyPathScorers;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.papers.plan.BatchPlanner;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
-import io.quickscorer.scorer.Budget;
-import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scores each batch by the engine and under the plan that {@link BatchPlans} name for its size.
+ * Scores each batch by the engine that {@link AlgorithmSelector} names for the model's shape and
+ * the batch's size.
  *
  * <p>There are few engines, and each is compiled once: one for small batches, or one for single
  * documents and one with documents in lanes, and the bit-sliced one, which by itself takes the
  * width that suits a batch. An ensemble that an engine refuses, or for which it would be slow, is
- * left to the others. At first the plans are those that {@link AlgorithmSelector} guesses from the
- * model's shape; {@link #plan} replaces them, at once for all threads, by what is found to be
- * faster.
+ * left to the others.
  */
 final class AutoScorer implements EnsembleScorer {
   /** With more tables of ranks than this, following heavy paths is slow ... */
@@ -48,39 +40,34 @@ final class AutoScorer implements EnsembleScorer {
 
   private static final double SHARE_OF_OTHERS = 0.2;
 
+  /**
+   * An engine and the batches that it takes.
+   *
+   * @param fewest documents of the smallest one, up to the next route's
+   */
+  private record Route(int fewest, EnsembleScorer engine) {}
+
   private final TreeEnsemble ensemble;
   private final Algorithm name;
-  private final List<EnsembleScorer> engines;
 
-  /** Whether the plans were prescribed. */
-  private final boolean fixed;
+  /** Ascending, the first from 1 document on; each engine has one. */
+  private final Route[] routes;
 
-  private volatile Routes routes;
-
-  private AutoScorer(
-      TreeEnsemble ensemble,
-      Algorithm name,
-      List<EnsembleScorer> engines,
-      boolean fixed,
-      BatchPlans plans) {
+  private AutoScorer(TreeEnsemble ensemble, Algorithm name, List<Route> routes) {
     this.ensemble = ensemble;
     this.name = name;
-    this.engines = List.copyOf(engines);
-    this.fixed = fixed;
-    this.routes = Routes.of(this.engines, plans);
+    this.routes = routes.toArray(Route[]::new);
   }
 
   /**
-   * Compiles what the selector names, under its engines' own plans.
+   * Compiles what the selector names.
    *
    * @param name what {@link #algorithm()} returns: AUTO or CPU
    * @param excluded engines that must not be among them
    */
   static AutoScorer compile(
       TreeEnsemble ensemble, Algorithm name, Set<Algorithm> excluded, CompileProgress progress) {
-    Map<Algorithm, EnsembleScorer> compiled = new HashMap<>();
-    List<EnsembleScorer> engines = new ArrayList<>();
-    List<BatchPlans.Range> ranges = new ArrayList<>();
+    List<Route> routes = new ArrayList<>();
     double done = 0;
     Set<Algorithm> out = new HashSet<>(excluded);
     for (Algorithm paths : HeavyPathScorers.WIDTHS) {
@@ -88,93 +75,31 @@ final class AutoScorer implements EnsembleScorer {
         out.add(paths);
       }
     }
+    Algorithm walker = ScorerCompiler.independent(ensemble, Algorithm.OBJECT);
     AlgorithmSelector.Candidates candidates =
-        new AlgorithmSelector.Candidates(VectorSupport.widths(), out);
+        new AlgorithmSelector.Candidates(VectorSupport.widths(), out, walker);
+    Algorithm last = null;
     for (int documents = 1; documents <= AlgorithmSelector.MANY_DOCUMENTS; ) {
       Algorithm algorithm = AlgorithmSelector.select(ensemble.shape(), candidates, documents);
-      EnsembleScorer scorer = compiled.get(algorithm);
-      if (scorer == null) {
-        double share = algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
-        double end = done + share * (1 - done);
-        scorer = candidate(ensemble, algorithm, progress.part(done, end));
+      if (algorithm != last) {
+        double end = done + share(algorithm) * (1 - done);
+        EnsembleScorer engine = candidate(ensemble, algorithm, progress.part(done, end));
         done = end;
-        if (scorer == null) {
+        if (engine == null) {
           out.add(algorithm);
           continue;
         }
-        compiled.put(algorithm, scorer);
+        last = algorithm;
+        routes.add(new Route(documents, engine));
       }
-      if (!engines.contains(scorer)) {
-        engines.add(scorer);
-      }
-      ranges.add(new BatchPlans.Range(documents, scorer.ownPlan()));
       documents++;
     }
-    return new AutoScorer(ensemble, name, engines, false, BatchPlans.joined(ranges));
+    return new AutoScorer(ensemble, name, routes);
   }
 
-  /**
-   * Compiles what plans name, and keeps to them.
-   *
-   * @param excluded engines that a device's scorer must not use beside it
-   */
-  static EnsembleScorer compile(
-      TreeEnsemble ensemble, BatchPlans plans, Set<Algorithm> excluded, CompileProgress progress) {
-    List<EnsembleScorer> engines = new ArrayList<>();
-    boolean done = false;
-    try {
-      List<BatchPlans.Range> ranges = new ArrayList<>();
-      int all = plans.ranges().size();
-      for (BatchPlans.Range range : plans.ranges()) {
-        EnsembleScorer engine = null;
-        for (EnsembleScorer known : engines) {
-          if (known.follows(fitted(range.plan(), known))) {
-            engine = known;
-          }
-        }
-        if (engine == null) {
-          engine =
-              ScorerCompiler.compile(
-                  ensemble,
-                  range.plan(),
-                  excluded,
-                  progress.part((double) ranges.size() / all, (ranges.size() + 1.0) / all));
-          engines.add(engine);
-        }
-        ScoringPlan plan = fitted(range.plan(), engine);
-        engine.under(plan);
-        ranges.add(new BatchPlans.Range(range.fewest(), plan));
-      }
-      boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
-      Algorithm name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
-      EnsembleScorer scorer =
-          new AutoScorer(ensemble, name, engines, true, BatchPlans.joined(ranges));
-      done = true;
-      return scorer;
-    } finally {
-      if (!done) {
-        // Some may hold memory of a device.
-        engines.forEach(EnsembleScorer::close);
-      }
-    }
-  }
-
-  /** The plan with the engine's tau where its own exceeds the trees there are. */
-  private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
-    int trees = engine.ensemble().trees().size();
-    return plan.treesPerUnit() >= trees
-        ? plan.withTreesPerUnit(engine.ownPlan().treesPerUnit())
-        : plan;
-  }
-
-  /** One engine, which keeps its name and finds its own plans. */
-  static EnsembleScorer of(EnsembleScorer engine) {
-    return new AutoScorer(
-        engine.ensemble(),
-        engine.algorithm(),
-        List.of(engine),
-        false,
-        BatchPlans.of(engine.ownPlan()));
+  /** The part that compiling an engine is of the work that is left. */
+  private static double share(Algorithm algorithm) {
+    return algorithm == Algorithm.BIT_SLICED ? SHARE_OF_BITS : SHARE_OF_OTHERS;
   }
 
   /** Null if it is one of those that may refuse an ensemble, and does, or would be slow. */
@@ -205,135 +130,81 @@ final class AutoScorer implements EnsembleScorer {
     return name;
   }
 
+  /** Names of the engines and the sizes they start from. */
   @Override
   public String engine() {
-    return routes.engines();
+    StringBuilder text = new StringBuilder(routes[0].engine.engine());
+    for (int r = 1; r < routes.length; r++) {
+      text.append(", from ").append(routes[r].fewest).append(" documents ");
+      text.append(routes[r].engine.engine());
+    }
+    return text.toString();
   }
 
   @Override
   public boolean uses(Algorithm engine) {
-    return engines.stream().anyMatch(each -> each.uses(engine));
-  }
-
-  @Override
-  public BatchPlans plans() {
-    return routes.plans;
-  }
-
-  @Override
-  public void plan(Budget budget) {
-    if (fixed) {
-      return;
+    for (Route route : routes) {
+      if (route.engine.uses(engine)) {
+        return true;
+      }
     }
-    BatchPlanner planner = new BatchPlanner(CacheSizes.ofThisMachine(), engines);
-    routes = Routes.of(engines, planner.search(routes.plans, budget));
+    return false;
+  }
+
+  private int route(int documents) {
+    int route = routes.length - 1;
+    while (route > 0 && documents < routes[route].fewest) {
+      route--;
+    }
+    return route;
   }
 
   /** The algorithm that batches of a size are scored with. */
   Algorithm algorithm(int documents) {
-    return routes.plans.of(documents).algorithm();
+    return routes[route(documents)].engine.algorithm();
   }
 
   @Override
   public long bytes() {
-    return engines.stream().mapToLong(EnsembleScorer::bytes).sum();
+    long bytes = 0;
+    for (Route route : routes) {
+      bytes += route.engine.bytes();
+    }
+    return bytes;
   }
 
   @Override
   public Scratch newScratch() {
-    return new Scratches(engines.size());
+    return new Scratches(routes.length);
   }
 
   /** Of the engine that takes such batches; those that take others add theirs, if any come. */
   @Override
   public long scratchBytes(int documents) {
-    Routes now = routes;
-    return now.scorers[now.of(documents)].scratchBytes(documents);
+    return routes[route(documents)].engine.scratchBytes(documents);
   }
 
   @Override
   public void close() {
-    engines.forEach(EnsembleScorer::close);
+    for (Route route : routes) {
+      route.engine.close();
+    }
   }
 
   @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
-    Routes now = routes;
-    int route = now.of(matrix.documents());
-    int engine = now.engines[route];
+    int route = route(matrix.documents());
+    EnsembleScorer engine = routes[route].engine;
     Scratches all = (Scratches) scratch;
-    all.lastPlan = now.plans.ranges().get(route).plan();
-    now.scorers[route].score(matrix, all.of(engine, engines.get(engine)), scores, checkpoint);
-  }
-
-  /**
-   * Plans with what follows them: route i takes batches of {@code fewest[i]} documents and more.
-   */
-  private static final class Routes {
-    final BatchPlans plans;
-    private final int[] fewest;
-
-    /** Numbers of the engines, whose scratch a route uses. */
-    final int[] engines;
-
-    /** The engines under their plans. */
-    final EnsembleScorer[] scorers;
-
-    private Routes(BatchPlans plans) {
-      int routes = plans.ranges().size();
-      this.plans = plans;
-      this.fewest = new int[routes];
-      this.engines = new int[routes];
-      this.scorers = new EnsembleScorer[routes];
-    }
-
-    static Routes of(List<EnsembleScorer> engines, BatchPlans plans) {
-      Routes routes = new Routes(plans);
-      for (int i = 0; i < routes.fewest.length; i++) {
-        BatchPlans.Range range = plans.ranges().get(i);
-        int engine = engineOf(range.plan(), engines);
-        routes.fewest[i] = range.fewest();
-        routes.engines[i] = engine;
-        routes.scorers[i] = engines.get(engine).under(range.plan());
-      }
-      return routes;
-    }
-
-    private static int engineOf(ScoringPlan plan, List<EnsembleScorer> engines) {
-      for (int i = 0; i < engines.size(); i++) {
-        if (engines.get(i).follows(plan)) {
-          return i;
-        }
-      }
-      throw new IllegalArgumentException("plan " + plan + " for none of " + engines);
-    }
-
-    int of(int documents) {
-      int route = fewest.length - 1;
-      while (route > 0 && documents < fewest[route]) {
-        route--;
-      }
-      return route;
-    }
-
-    /** Names of the engines and the sizes they start from. */
-    String engines() {
-      StringBuilder text = new StringBuilder(scorers[0].engine());
-      for (int i = 1; i < scorers.length; i++) {
-        if (!scorers[i].engine().equals(scorers[i - 1].engine())) {
-          text.append(", from ").append(fewest[i]).append(" documents ");
-          text.append(scorers[i].engine());
-        }
-      }
-      return text.toString();
-    }
+    all.lastEngine = engine.algorithm();
+    engine.score(matrix, all.of(route, engine), scores, checkpoint);
   }
 
   /** Each engine's buffers, made when it is first used. */
   private static final class Scratches implements Scratch {
     private final @Nullable Scratch[] scratches;
-    private @Nullable ScoringPlan lastPlan;
+    private @Nullable Algorithm lastEngine;
 
     Scratches(int engines) {
       scratches = new Scratch[engines];
@@ -349,8 +220,8 @@ final class AutoScorer implements EnsembleScorer {
     }
 
     @Override
-    public @Nullable ScoringPlan lastPlan() {
-      return lastPlan;
+    public @Nullable Algorithm lastEngine() {
+      return lastEngine;
     }
 
     @Override

@@ -4,31 +4,22 @@ package io.quickscorer.compile;
 import io.quickscorer.engine.derived.ColumnDeriver;
 import io.quickscorer.engine.derived.DerivedScorer;
 import io.quickscorer.engine.linear.LinearScorer;
-import io.quickscorer.papers.traversal.BaggedScorer;
-import io.quickscorer.papers.traversal.LinearLeafScorer;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Accelerators;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
+import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Compiles an ensemble for an algorithm. Stateless. */
 public final class ScorerCompiler {
-  private static final Logger LOG = System.getLogger(ScorerCompiler.class.getName());
-
   /** What the engines for the CPU are of the work, where a device has one of its own: about. */
   private static final double SHARE_OF_CPU = 0.9;
 
@@ -72,8 +63,8 @@ public final class ScorerCompiler {
     EnsembleScorer scorer =
         columns.linear() != null
             ? linear(columns, algorithm, excluded)
-            : isForVPred(columns)
-                ? vpred(columns, algorithm, excluded, progress)
+            : isForWalkers(columns)
+                ? walker(columns, algorithm, excluded, progress)
                 : trees(columns, algorithm, excluded, progress);
     return finished(derived(ensemble, scorer), progress);
   }
@@ -128,69 +119,10 @@ public final class ScorerCompiler {
       throw new UnsupportedEnsembleException(
           algorithm + ": the model has " + ensemble.trees().size() + " trees, expected none");
     }
-    Engines.Engine engine = Engines.of(algorithm);
-    return engine == null
-        ? provided(algorithm).compile(ensemble, excluded, progress)
-        : engine.compiler().compile(ensemble, progress);
-  }
-
-  /**
-   * Compiles an engine for a plan; several plans of one engine can share the result.
-   *
-   * @param excluded engines that must not score the ensemble, not even beside the plan's
-   * @throws UnsupportedEnsembleException if the engine cannot take the ensemble, is excluded or is
-   *     not available in this JVM
-   * @throws IllegalArgumentException if the algorithm is one that chooses by itself
-   */
-  public static EnsembleScorer compile(
-      TreeEnsemble ensemble, ScoringPlan plan, Set<Algorithm> excluded, CompileProgress progress) {
-    Algorithm algorithm = plan.algorithm();
-    if (picks(algorithm)) {
-      throw new IllegalArgumentException(
-          "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
-    }
-    Engines.Engine engine = Engines.of(algorithm);
-    boolean oneEngine = ensemble.linear() != null || isForVPred(ensemble);
-    return engine == null || oneEngine || excluded.contains(algorithm)
-        ? compile(ensemble, algorithm, excluded, progress)
-        : derived(
-            ensemble,
-            engine.planned().compile(ensemble.overColumns(), plan.treesPerUnit(), progress));
-  }
-
-  /**
-   * Compiles what plans prescribe; they stay in force.
-   *
-   * @throws UnsupportedEnsembleException if an engine cannot take the ensemble or is not available
-   *     in this JVM
-   * @throws IllegalArgumentException if an engine has no such plan
-   */
-  public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
-    return compile(ensemble, plans, Set.of(), CompileProgress.NONE);
-  }
-
-  /**
-   * The same without some engines, reporting progress.
-   *
-   * @param excluded engines that must not score the ensemble, not even beside the plans'
-   * @throws UnsupportedEnsembleException also if a plan's engine is one of those excluded
-   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
-   *     the interrupt is cleared
-   */
-  public static EnsembleScorer compile(
-      TreeEnsemble ensemble, BatchPlans plans, Set<Algorithm> excluded, CompileProgress progress) {
-    EnsembleScorer scorer = AutoScorer.compile(ensemble.overColumns(), plans, excluded, progress);
-    return finished(derived(ensemble, scorer), progress);
-  }
-
-  /**
-   * Lets a named engine look for its plans: {@link EnsembleScorer#plan} of the result finds the
-   * order and the blocks in which the engine is fastest, for each class of batch sizes. What has
-   * nothing to choose, or chooses already, is returned as it is.
-   */
-  public static EnsembleScorer planning(EnsembleScorer engine) {
-    EnsembleScorer columns = engine.ofColumns();
-    return columns.hasPlans() ? derived(engine.ensemble(), AutoScorer.of(columns)) : engine;
+    Engines.Compiler compiler = Engines.of(algorithm);
+    return compiler == null
+        ? Providers.of(algorithm).compile(ensemble, algorithm, excluded, progress)
+        : compiler.compile(ensemble, progress);
   }
 
   /**
@@ -198,42 +130,37 @@ public final class ScorerCompiler {
    * another engine; null if there is none.
    */
   public static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
-    Algorithm engine =
-        ensemble.linear() != null
-            ? Algorithm.LINEAR
-            : isForVPred(ensemble) ? Algorithm.VPRED : Algorithm.STRUCT_PLUS;
-    boolean same =
-        other == engine || (other == Algorithm.STRUCT && engine == Algorithm.STRUCT_PLUS);
-    return !same ? engine : engine == Algorithm.STRUCT_PLUS ? Algorithm.PRED : null;
+    if (ensemble.linear() != null) {
+      return other == Algorithm.LINEAR ? null : Algorithm.LINEAR;
+    }
+    return Providers.independent(ensemble, other);
   }
 
-  /** Whether what only {@link Algorithm#VPRED} and the reference do is done with the leaves. */
-  private static boolean isForVPred(TreeEnsemble ensemble) {
+  /** Whether a tree's output is more than its exit leaf's value, or a sum more than outputs. */
+  private static boolean isForWalkers(TreeEnsemble ensemble) {
     return ensemble.isBagged() || ensemble.hasLinearLeaves();
   }
 
-  private static EnsembleScorer vpred(
+  /** The reference, or the one engine of another module that takes every ensemble. */
+  private static EnsembleScorer walker(
       TreeEnsemble ensemble,
       Algorithm algorithm,
       Set<Algorithm> excluded,
       CompileProgress progress) {
-    if (algorithm == Algorithm.OBJECT) {
-      return ReferenceScorer.compile(ensemble, progress);
-    }
-    if (!picks(algorithm) && algorithm != Algorithm.VPRED) {
+    Algorithm walker = independent(ensemble, Algorithm.OBJECT);
+    if (!picks(algorithm) && algorithm != Algorithm.OBJECT && algorithm != walker) {
       throw new UnsupportedEnsembleException(
           algorithm
               + (ensemble.isBagged()
                   ? ": the model's trees are summed in bags"
                   : ": the model's leaves are linear functions")
-              + "; use auto, vpred or object");
+              + "; use auto"
+              + (walker == null ? "" : ", " + walker)
+              + " or object");
     }
-    if (excluded.contains(Algorithm.VPRED)) {
-      return ReferenceScorer.compile(ensemble, progress);
-    }
-    return ensemble.isBagged()
-        ? BaggedScorer.compile(ensemble, progress)
-        : LinearLeafScorer.compile(ensemble, progress);
+    return walker == null || algorithm == Algorithm.OBJECT || excluded.contains(walker)
+        ? ReferenceScorer.compile(ensemble, progress)
+        : Providers.of(walker).compile(ensemble, walker, excluded, progress);
   }
 
   private static EnsembleScorer linear(
@@ -258,17 +185,14 @@ public final class ScorerCompiler {
   /** What a provider makes of a scorer for the CPU; the scorer itself where none has anything. */
   private static EnsembleScorer accelerated(
       EnsembleScorer cpu, Set<Algorithm> excluded, CompileProgress progress) {
-    try {
-      for (ScorerProvider provider : providers()) {
-        boolean usable =
-            !excluded.contains(provider.algorithm()) && provider.unavailable().isEmpty();
-        EnsembleScorer faster = usable ? provider.accelerate(cpu, progress) : cpu;
-        if (faster != cpu) {
-          return faster;
-        }
+    for (ScorerProvider provider : Providers.all()) {
+      boolean usable =
+          Collections.disjoint(excluded, provider.algorithms())
+              && Providers.unavailable(provider).isEmpty();
+      EnsembleScorer faster = usable ? provider.accelerate(cpu, progress) : cpu;
+      if (faster != cpu) {
+        return faster;
       }
-    } catch (ServiceConfigurationError | LinkageError e) {
-      LOG.log(Level.WARNING, "a module that adds scorers does not load, the CPU scores", e);
     }
     return cpu;
   }
@@ -276,34 +200,9 @@ public final class ScorerCompiler {
   /** The devices in use beside the CPU; does not look for any. */
   public static Accelerators accelerators() {
     Accelerators all = Accelerators.NONE;
-    try {
-      for (ScorerProvider provider : providers()) {
-        all = all.and(provider.accelerators());
-      }
-    } catch (ServiceConfigurationError | LinkageError e) {
-      LOG.log(Level.DEBUG, "a module that adds scorers does not load", e);
+    for (ScorerProvider provider : Providers.all()) {
+      all = all.and(provider.accelerators());
     }
     return all;
-  }
-
-  private static ServiceLoader<ScorerProvider> providers() {
-    return ServiceLoader.load(ScorerProvider.class, ScorerProvider.class.getClassLoader());
-  }
-
-  private static ScorerProvider provided(Algorithm algorithm) {
-    String why = "no module provides it";
-    try {
-      for (ScorerProvider provider : providers()) {
-        if (provider.algorithm() == algorithm) {
-          why = provider.unavailable();
-          if (why.isEmpty()) {
-            return provider;
-          }
-        }
-      }
-    } catch (ServiceConfigurationError | LinkageError e) {
-      why = "its module does not load: " + e.getClass().getSimpleName();
-    }
-    throw new UnsupportedEnsembleException(algorithm + ": " + why);
   }
 }

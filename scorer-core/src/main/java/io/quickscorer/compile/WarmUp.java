@@ -81,8 +81,7 @@ public final class WarmUp {
     boolean onDevice =
         scorer.algorithm() == Algorithm.GPU || scorer.algorithm() == Algorithm.GPU_QS;
     Shape shape = Shape.of(scorer);
-    // Generated code is each model's own.
-    boolean shared = scorer.algorithm() != Algorithm.CODEGEN;
+    boolean shared = isShared(scorer.algorithm());
     if (onDevice || budget.isOver() || (shared && warm.contains(shape))) {
       return 0;
     }
@@ -93,11 +92,18 @@ public final class WarmUp {
     return System.nanoTime() - start;
   }
 
+  /** Whether models share an engine's code. Of other modules' engines nobody here knows. */
+  private static boolean isShared(Algorithm algorithm) {
+    return algorithm == Algorithm.AUTO
+        || algorithm == Algorithm.CPU
+        || Engines.of(algorithm) != null;
+  }
+
   /** The scorer of some of the ensemble's trees; the scorer itself where its code is its own. */
   private static EnsembleScorer some(EnsembleScorer scorer) {
     TreeEnsemble ensemble = scorer.ensemble();
     List<Tree> trees = ensemble.trees();
-    if (scorer.algorithm() == Algorithm.CODEGEN || trees.size() <= MAX_TREES) {
+    if (!isShared(scorer.algorithm()) || trees.size() <= MAX_TREES) {
       return scorer;
     }
     List<Tree> some = new ArrayList<>();

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
-import io.quickscorer.papers.plan.CacheSizes;
-import io.quickscorer.papers.plan.LoopOrder;
-import io.quickscorer.papers.plan.PlannedScorer;
-import io.quickscorer.papers.plan.RangeCase;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.matrix.FeatureMatrix;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * A scorer that can be asked for a part of its trees and a part of the documents at a time, so that
@@ -36,30 +29,6 @@ public interface BlockScorer extends EnsembleScorer {
    */
   default int documentsPerBlock() {
     return 512;
-  }
-
-  /** Takes every order and every size of blocks; by default one block of documents at a time. */
-  @Override
-  default ScoringPlan ownPlan() {
-    return new ScoringPlan(algorithm(), treesPerUnit(), LoopOrder.DSD, documentsPerBlock(), 1);
-  }
-
-  @Override
-  default boolean hasPlans() {
-    return true;
-  }
-
-  @Override
-  default List<ScoringPlan> plans(int documents, CacheSizes caches) {
-    List<ScoringPlan> plans = new ArrayList<>();
-    plans.add(ownPlan());
-    plans.addAll(RangeCase.plans(this, documents, caches));
-    return plans.stream().distinct().toList();
-  }
-
-  @Override
-  default EnsembleScorer under(ScoringPlan plan) {
-    return plan.equals(ownPlan()) ? this : new PlannedScorer(this, plan);
   }
 
   /** Must precede {@link #add} for these documents. */

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
-import io.quickscorer.papers.plan.BatchPlans;
-import io.quickscorer.papers.plan.CacheSizes;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import java.util.List;
 
 /**
  * An ensemble compiled for one algorithm. Immutable and safe for use by several threads, each with
@@ -36,58 +32,6 @@ public interface EnsembleScorer {
   default boolean uses(Algorithm engine) {
     return algorithm() == engine;
   }
-
-  /** The plans by which batches are scored at this moment, by their size. */
-  default BatchPlans plans() {
-    return BatchPlans.of(ownPlan());
-  }
-
-  /** The plan this scorer follows when nobody says otherwise: document after document. */
-  default ScoringPlan ownPlan() {
-    return new ScoringPlan(algorithm(), Math.max(1, ensemble().trees().size()));
-  }
-
-  /**
-   * The plans worth timing for batches of a size, the scorer's own first.
-   *
-   * @param documents of a batch, 1 or more
-   * @param caches of the machine that scores
-   */
-  default List<ScoringPlan> plans(int documents, CacheSizes caches) {
-    return List.of(ownPlan());
-  }
-
-  /** Whether there are plans to choose from, other than the scorer's own. */
-  default boolean hasPlans() {
-    return false;
-  }
-
-  /** Whether a plan is one of this compiled form's: {@link #under} takes it. */
-  default boolean follows(ScoringPlan plan) {
-    return plan.algorithm() == algorithm() && plan.treesPerUnit() == ownPlan().treesPerUnit();
-  }
-
-  /**
-   * The same compiled form under a plan. Both can use the scratch of either.
-   *
-   * @throws IllegalArgumentException if the plan is not one of this scorer's
-   */
-  default EnsembleScorer under(ScoringPlan plan) {
-    if (plan.equals(ownPlan())) {
-      return this;
-    }
-    throw new IllegalArgumentException("plan " + plan + ", " + algorithm() + " has " + ownPlan());
-  }
-
-  /**
-   * Looks for faster plans by timing some on made-up documents, on the calling thread, and puts
-   * them in force for all threads at once. Scores keep their bits. Meant for a thread in the
-   * background, once the code is warm; calls may overlap with scoring, not with each other. A
-   * scorer for which there is nothing to choose returns at once.
-   *
-   * @param budget the time this may take; if it is cancelled, nothing changes
-   */
-  default void plan(Budget budget) {}
 
   /** Bytes of the compiled form, the ensemble itself not included. */
   long bytes();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
-import io.quickscorer.papers.plan.ScoringPlan;
 import org.jspecify.annotations.Nullable;
 
 /** A caller's reusable buffers for one scorer, made by {@link EnsembleScorer#newScratch()}. */
@@ -10,10 +9,10 @@ public interface Scratch {
   long bytes();
 
   /**
-   * The plan, and hence the engine, by which the last batch was scored with these buffers; null
-   * before the first, and where the scorer has but its {@linkplain EnsembleScorer#ownPlan own}.
+   * The engine that scored the last batch with these buffers; null before the first, and where the
+   * scorer is one engine itself.
    */
-  default @Nullable ScoringPlan lastPlan() {
+  default @Nullable Algorithm lastEngine() {
     return null;
   }
 }

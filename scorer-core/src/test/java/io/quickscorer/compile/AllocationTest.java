@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.compile;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import com.sun.management.ThreadMXBean;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.scorer.Scratch;
+import io.quickscorer.testing.Allocations;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Seeds;
-import io.quickscorer.testing.Values;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,9 +18,6 @@ import org.junit.jupiter.api.TestFactory;
  * hundreds. A vector that the JIT fails to keep in a register is boxed, so this also finds kernels
  * that fell apart, long before a stopwatch would. All widths run in one JVM, because they share the
  * vector module's profiles.
- *
- * <p>Not held to it: {@code vpred-128} and so on, whose gathers the vector module itself spoils
- * where two widths are in use, and {@code codegen}, of which the JIT never gets to the end.
  */
 final class AllocationTest {
   private static final int DOCUMENTS = 512;
@@ -35,22 +25,12 @@ final class AllocationTest {
   /** Few documents: the kernels' loops are short, and the JIT gets to them in another order. */
   private static final int FEW_DOCUMENTS = 20;
 
-  private static final long WARMUP_NANOS = 60_000_000_000L;
-
-  private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
   @TestFactory
   Stream<DynamicTest> nothingPerDocument() {
-    Stream<Algorithm> scalar =
-        Stream.of(
-            Algorithm.STRUCT_PLUS,
-            Algorithm.PRED,
-            Algorithm.VPRED,
-            Algorithm.QS,
-            Algorithm.QS_WIDE);
+    Stream<Algorithm> scalar = Stream.of(Algorithm.QS);
     Stream<Algorithm> vectors =
         VectorSupport.widths().stream()
-            .flatMap(bits -> Stream.of("vqs-", "rapid-", "heavypath-").map(name -> name + bits))
+            .flatMap(bits -> Stream.of("vqs-", "heavypath-").map(name -> name + bits))
             .map(Engines::named);
     return Stream.concat(scalar, vectors)
         .flatMap(
@@ -71,7 +51,7 @@ final class AllocationTest {
                   .features(20)
                   .leaves(2, leaves)
                   .build();
-          check(ScorerCompiler.compile(ensemble, algorithm), DOCUMENTS);
+          Allocations.check(ScorerCompiler.compile(ensemble, algorithm), DOCUMENTS);
         });
   }
 
@@ -111,27 +91,7 @@ final class AllocationTest {
                   .accumulator(way.sums);
           TreeEnsemble ensemble =
               (way.sums == Accumulator.FLOAT ? recipe.floatLeaves() : recipe).build();
-          check(ScorerCompiler.compile(ensemble, algorithm), way.documents);
+          Allocations.check(ScorerCompiler.compile(ensemble, algorithm), way.documents);
         });
-  }
-
-  /** Calls until a call is clean: the JIT compiles when it gets to it, on a busy machine late. */
-  private void check(EnsembleScorer scorer, int documents) {
-    FeatureMatrix matrix =
-        Values.documents(Seeds.random("allocation"), scorer.ensemble(), documents);
-    Scratch scratch = scorer.newScratch();
-    double[] scores = new double[documents];
-    long start = System.nanoTime();
-    long least = Long.MAX_VALUE;
-    while (least >= documents && System.nanoTime() - start < WARMUP_NANOS) {
-      long before = threads.getCurrentThreadAllocatedBytes();
-      scorer.score(matrix, scratch, scores);
-      scorer.score(matrix, scratch, scores);
-      least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / 2);
-    }
-    long found = least;
-    assertTrue(
-        found < documents,
-        () -> scorer.algorithm() + ": " + found + " bytes per call of " + documents + " documents");
   }
 }

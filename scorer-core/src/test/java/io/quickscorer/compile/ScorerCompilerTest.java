@@ -25,6 +25,7 @@ import io.quickscorer.testing.Seeds;
 import io.quickscorer.testing.Values;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,9 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The contract for what AUTO picks, and that it picks what this JVM should use. */
 public final class ScorerCompilerTest extends ScorerContractTest {
+  /** One of another module. */
+  private static final Algorithm WALKER = new Algorithm("walker", 0);
+
   private static final Set<Algorithm> NO_PATHS = Set.copyOf(HeavyPathScorers.WIDTHS);
 
   @Override
@@ -78,8 +82,8 @@ public final class ScorerCompilerTest extends ScorerContractTest {
   @Test
   void autoWalksTreesTooLargeForBits() {
     AutoScorer auto = auto(ensemble(1025));
-    assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1));
-    assertEquals(Algorithm.STRUCT_PLUS, auto.algorithm(1000));
+    assertEquals(Algorithm.OBJECT, auto.algorithm(1));
+    assertEquals(Algorithm.OBJECT, auto.algorithm(1000));
   }
 
   @Test
@@ -100,54 +104,54 @@ public final class ScorerCompilerTest extends ScorerContractTest {
 
   @Test
   void selectionByTable() {
-    Candidates none = new Candidates(List.of(), NO_PATHS);
+    Candidates none = candidates(List.of(), NO_PATHS);
     assertEquals(Algorithm.QS, select(64, none, 1));
-    assertEquals(Algorithm.STRUCT_PLUS, select(65, none, 1));
+    assertEquals(WALKER, select(65, none, 1));
     assertEquals(Algorithm.QS, select(64, none, 6));
     assertEquals(Algorithm.BIT_SLICED, select(64, none, 7));
     assertEquals(Algorithm.BIT_SLICED, select(1024, none, 1000));
-    assertEquals(Algorithm.STRUCT_PLUS, select(1025, none, 1000));
-    assertEquals(Algorithm.VQS_128, select(64, new Candidates(List.of(128), NO_PATHS), 6));
-    assertEquals(Algorithm.BIT_SLICED, select(64, new Candidates(List.of(128), NO_PATHS), 7));
-    assertEquals(Algorithm.VQS_256, select(64, new Candidates(List.of(128, 256), NO_PATHS), 8));
-    assertEquals(Algorithm.BIT_SLICED, select(64, new Candidates(List.of(128, 256), NO_PATHS), 9));
+    assertEquals(WALKER, select(1025, none, 1000));
+    assertEquals(Algorithm.VQS_128, select(64, candidates(List.of(128), NO_PATHS), 6));
+    assertEquals(Algorithm.BIT_SLICED, select(64, candidates(List.of(128), NO_PATHS), 7));
+    assertEquals(Algorithm.VQS_256, select(64, candidates(List.of(128, 256), NO_PATHS), 8));
+    assertEquals(Algorithm.BIT_SLICED, select(64, candidates(List.of(128, 256), NO_PATHS), 9));
     Candidates narrow =
-        new Candidates(List.of(128), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.HEAVY_PATH_256));
+        candidates(List.of(128), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.HEAVY_PATH_256));
     assertEquals(Algorithm.HEAVY_PATH_128, select(64, narrow, 8));
     assertEquals(Algorithm.BIT_SLICED, select(64, narrow, 9));
-    Candidates avx512 = new Candidates(List.of(128, 256, 512), NO_PATHS);
+    Candidates avx512 = candidates(List.of(128, 256, 512), NO_PATHS);
     assertEquals(Algorithm.QS, select(64, avx512, 1));
     assertEquals(Algorithm.VQS_512, select(32, avx512, 16));
     assertEquals(Algorithm.BIT_SLICED, select(32, avx512, 64));
-    assertEquals(Algorithm.STRUCT_PLUS, select(65, avx512, 1));
+    assertEquals(WALKER, select(65, avx512, 1));
     assertEquals(Algorithm.BIT_SLICED, select(65, avx512, 64));
     Candidates avx2 =
-        new Candidates(List.of(128, 256), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.VQS_512));
+        candidates(List.of(128, 256), Set.of(Algorithm.HEAVY_PATH_512, Algorithm.VQS_512));
     assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 1));
     assertEquals(Algorithm.HEAVY_PATH_256, select(64, avx2, 11));
     assertEquals(Algorithm.BIT_SLICED, select(64, avx2, 12));
     assertEquals(Algorithm.HEAVY_PATH_256, select(65, avx2, 4));
     assertEquals(Algorithm.VQS_256, select(65, avx2, 5));
     assertEquals(Algorithm.BIT_SLICED, select(65, avx2, 9));
-    assertEquals(Algorithm.STRUCT_PLUS, select(1025, avx2, 16));
-    Candidates vbmi = new Candidates(List.of(128, 256, 512), Set.of());
+    assertEquals(WALKER, select(1025, avx2, 16));
+    Candidates vbmi = candidates(List.of(128, 256, 512), Set.of());
     assertEquals(Algorithm.HEAVY_PATH_512, select(64, vbmi, 1));
     assertEquals(Algorithm.HEAVY_PATH_512, select(1024, vbmi, 16));
-    assertEquals(Algorithm.STRUCT_PLUS, select(1025, vbmi, 16));
+    assertEquals(WALKER, select(1025, vbmi, 16));
     assertEquals(Algorithm.HEAVY_PATH_512, select(32, vbmi, 32));
     assertEquals(Algorithm.BIT_SLICED, select(32, vbmi, 33));
     assertEquals(Algorithm.BIT_SLICED, select(64, vbmi, 64));
+    assertEquals(Algorithm.OBJECT, select(1025, new Candidates(List.of(), NO_PATHS, null), 1000));
   }
 
   @Test
   void whatCannotBeSlicedIsLeftToTheOthers() {
     Set<Algorithm> neither = new HashSet<>(NO_PATHS);
     neither.add(Algorithm.BIT_SLICED);
-    assertEquals(
-        Algorithm.VQS_512, select(64, new Candidates(List.of(128, 256, 512), neither), 1000));
+    assertEquals(Algorithm.VQS_512, select(64, candidates(List.of(128, 256, 512), neither), 1000));
     assertEquals(
         Algorithm.HEAVY_PATH_512,
-        select(64, new Candidates(List.of(128, 256, 512), Set.of(Algorithm.BIT_SLICED)), 1000));
+        select(64, candidates(List.of(128, 256, 512), Set.of(Algorithm.BIT_SLICED)), 1000));
   }
 
   /** Each category set takes a bit of a rank: these take more tables than AUTO likes. */
@@ -179,7 +183,7 @@ public final class ScorerCompilerTest extends ScorerContractTest {
         }
         excluded.add(scored);
       }
-      assertTrue(excluded.containsAll(List.of(Algorithm.BIT_SLICED, Algorithm.STRUCT_PLUS)));
+      assertTrue(excluded.contains(Algorithm.BIT_SLICED));
     }
   }
 
@@ -190,11 +194,10 @@ public final class ScorerCompilerTest extends ScorerContractTest {
     EnsembleScorer reference = ReferenceScorer.compile(auto.ensemble());
     reference.score(matrix, reference.newScratch(), expected);
     Scratch scratch = auto.newScratch();
-    assertNull(scratch.lastPlan());
+    assertNull(scratch.lastEngine());
     auto.score(matrix, scratch, scores);
     assertArrayEquals(expected, scores);
-    assertEquals(auto.plans().of(matrix.documents()), scratch.lastPlan());
-    return scratch.lastPlan().algorithm();
+    return Objects.requireNonNull(scratch.lastEngine());
   }
 
   @Test
@@ -206,6 +209,10 @@ public final class ScorerCompilerTest extends ScorerContractTest {
                 ScorerCompiler.compile(
                     ensemble(8), Algorithm.QS, Set.of(Algorithm.QS), CompileProgress.NONE));
     assertEquals("qs: excluded for this model", e.getMessage());
+  }
+
+  private static Candidates candidates(List<Integer> widths, Set<Algorithm> excluded) {
+    return new Candidates(widths, excluded, WALKER);
   }
 
   private static Algorithm select(int leaves, Candidates candidates, int documents) {

@@ -45,16 +45,8 @@ final class WarmUpTest {
     assertTrue(
         warmUp.run(floats, ofFewBatches(new AtomicInteger())) > 0,
         "other sums run through other code");
-    EnsembleScorer walk = scorer(20, Algorithm.STRUCT_PLUS, Accumulator.DOUBLE);
+    EnsembleScorer walk = scorer(20, Algorithm.QS, Accumulator.DOUBLE);
     assertTrue(warmUp.run(walk, ofFewBatches(new AtomicInteger())) > 0, "so do other engines");
-  }
-
-  @Test
-  void generatedCodeIsEachModelsOwn() {
-    for (int model = 0; model < 2; model++) {
-      EnsembleScorer own = scorer(20, Algorithm.CODEGEN, Accumulator.DOUBLE);
-      assertTrue(warmUp.run(own, ofFewBatches(new AtomicInteger())) > 0);
-    }
   }
 
   /** Its batches would take too much memory; others of its shape are none the warmer. */
@@ -67,9 +59,9 @@ final class WarmUpTest {
                 .leaves(2, 30)
                 .features(20_000)
                 .build(),
-            Algorithm.STRUCT_PLUS);
+            Algorithm.QS);
     warmUp.run(wide, Budget.of(MINUTES));
-    EnsembleScorer usual = scorer(20, Algorithm.STRUCT_PLUS, Accumulator.DOUBLE);
+    EnsembleScorer usual = scorer(20, Algorithm.QS, Accumulator.DOUBLE);
     assertTrue(warmUp.run(usual, ofFewBatches(new AtomicInteger())) > 0);
   }
 

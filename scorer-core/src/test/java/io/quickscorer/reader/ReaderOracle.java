@@ -42,16 +42,7 @@ final class ReaderOracle {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-  private static final Algorithm[] ENGINES = {
-    Algorithm.STRUCT,
-    Algorithm.STRUCT_PLUS,
-    Algorithm.PRED,
-    Algorithm.VPRED,
-    Algorithm.QS,
-    Algorithm.BWQS,
-    Algorithm.QS_WIDE,
-    Algorithm.BIT_SLICED
-  };
+  private static final Algorithm[] ENGINES = {Algorithm.AUTO, Algorithm.QS, Algorithm.BIT_SLICED};
 
   private ReaderOracle() {}
 

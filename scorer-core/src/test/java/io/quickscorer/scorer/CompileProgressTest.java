@@ -1,61 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.scorer;
 
-import io.quickscorer.papers.plan.BatchPlans;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.testing.CompileProgressContract;
-import io.quickscorer.testing.HeapWalk;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import io.quickscorer.testing.EnginesContract;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 
-/** Compilations can be followed and stopped, and their results say what they take. */
-final class CompileProgressTest extends CompileProgressContract {
-  /** Small objects, headers and padding are not counted one by one. */
-  private static final double NEAR = 1.1;
-
-  /** Of buffers that do not grow with batches or splits. */
-  private static final long FEW_BYTES = 100_000;
-
-  private Stream<Algorithm> algorithms() {
+/** The contract for the library's engines. */
+final class CompileProgressTest extends EnginesContract {
+  @Override
+  protected List<Algorithm> engines() {
     return Engines.names().stream()
         .filter(algorithm -> algorithm != Algorithm.LINEAR && !algorithm.label().startsWith("gpu"))
-        .filter(this::isAvailable);
-  }
-
-  @Override
-  protected Map<String, Compilation> compilations() {
-    Map<String, Compilation> compilations = new LinkedHashMap<>();
-    algorithms()
-        .forEach(
-            algorithm ->
-                compilations.put(
-                    algorithm.label(),
-                    (trees, progress) -> ScorerCompiler.compile(trees, algorithm, progress)));
-    return compilations;
-  }
-
-  private boolean isAvailable(Algorithm algorithm) {
-    try {
-      ScorerCompiler.compile(ensemble, algorithm).close();
-      return true;
-    } catch (UnsupportedEnsembleException e) {
-      return false;
-    }
+        .toList();
   }
 
   @Test
@@ -63,64 +25,5 @@ final class CompileProgressTest extends CompileProgressContract {
     Thread.currentThread().interrupt();
     assertThrows(CancellationException.class, () -> ScorerCompiler.compile(ensemble, Algorithm.QS));
     assertFalse(Thread.currentThread().isInterrupted());
-  }
-
-  @Test
-  void plansAreFollowedToo() {
-    List<Double> shares = new ArrayList<>();
-    ScorerCompiler.compile(
-        ensemble,
-        BatchPlans.parse(
-            "qs tau=1000 DS; from 5: bwqs tau=50 DSD d=16; from 9: pred tau=1 DS", Engines::named),
-        Set.of(),
-        CompileProgress.of(shares::add, () -> false));
-    assertEquals(shares.stream().sorted().toList(), shares);
-    assertEquals(1, shares.getLast());
-    assertTrue(shares.size() > 3 * TREES, () -> shares.size() + " reports");
-  }
-
-  @TestFactory
-  Stream<DynamicTest> scratchBytesAreWhatABatchTakes() {
-    return algorithms()
-        .map(algorithm -> DynamicTest.dynamicTest(algorithm.label(), () -> takes(algorithm)));
-  }
-
-  private void takes(Algorithm algorithm) {
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
-    for (int documents : new int[] {1, 40, 300, 5000}) {
-      Scratch scratch = scorer.newScratch();
-      FeatureMatrix matrix = new FeatureMatrix(ensemble.featureNames().size(), documents);
-      scorer.score(matrix, scratch, new double[documents]);
-      long said = scorer.scratchBytes(documents);
-      long taken = scratch.bytes();
-      assertTrue(
-          Math.abs(said - taken) < FEW_BYTES + 0.25 * taken,
-          () -> documents + " documents: says " + said + ", takes " + taken);
-    }
-    scorer.close();
-  }
-
-  @TestFactory
-  Stream<DynamicTest> bytesAreWhatIsHeld() {
-    return algorithms()
-        .map(algorithm -> DynamicTest.dynamicTest(algorithm.label(), () -> holds(algorithm)));
-  }
-
-  private void holds(Algorithm algorithm) {
-    HeapWalk walk = new HeapWalk();
-    walk.bytes(ensemble);
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
-    double held = walk.bytes(scorer);
-    double said = scorer.bytes();
-    scorer.close();
-    if (algorithm == Algorithm.CODEGEN) {
-      // What it says is mostly class files, which are no objects.
-      assertTrue(said > held + 20 * ensemble.shape().splits(), "at 20 bytes a split");
-      assertTrue(said < held + 60 * ensemble.shape().splits(), "at 60 bytes a split");
-      return;
-    }
-    assertTrue(
-        held < NEAR * said && said < NEAR * held,
-        () -> "says " + said / TREES + " bytes per tree, holds " + held / TREES);
   }
 }

@@ -43,7 +43,7 @@ public final class ArchitectureRules {
   /** Whose packages are the library's, exported or not. */
   private static final Pattern LIBRARY =
       Pattern.compile(
-          "io\\.quickscorer\\.(compile|engine|ensemble|explain|matrix|plan|reader|scorer)(\\..*)?");
+          "io\\.quickscorer\\.(compile|engine|ensemble|explain|matrix|reader|scorer)(\\..*)?");
 
   private ArchitectureRules() {}
 

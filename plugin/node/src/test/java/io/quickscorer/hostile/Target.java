@@ -78,7 +78,6 @@ final class Target implements AutoCloseable {
             data,
             List.of(
                 "-Equickscorer.model.warm_up=0s",
-                "-Equickscorer.model.plan_budget=0s",
                 "-Equickscorer.model.retire_after=0s",
                 "-Equickscorer.search.max_explain_time=5s",
                 "-Equickscorer.rights.by_name=true"),

@@ -105,8 +105,7 @@ final class KilledUploadIT {
   }
 
   private RunningNode start() throws Exception {
-    return SharedNode.another(
-        data, "-Equickscorer.model.warm_up=0s", "-Equickscorer.model.plan_budget=0s");
+    return SharedNode.another(data, "-Equickscorer.model.warm_up=0s");
   }
 
   @Test

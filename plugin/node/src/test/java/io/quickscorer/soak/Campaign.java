@@ -31,7 +31,6 @@ final class Campaign implements AutoCloseable {
    * tries five times to start the shard again, for 5 s each, and then no more.
    */
   static final String[] SETTINGS = {
-    "-Equickscorer.model.plan_budget=0s",
     "-Equickscorer.model.warm_up=0s",
     "-Equickscorer.model.sweep_after=3m",
     "-Esearch.default_keep_alive=10s",

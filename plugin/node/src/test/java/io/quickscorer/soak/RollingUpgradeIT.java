@@ -142,7 +142,7 @@ final class RollingUpgradeIT {
     System.out.printf(Locale.ROOT, "RollingUpgradeIT: -Dtests.seed=%d%n", SEED);
     Path former = FormerNode.home(folder);
     AtomicBoolean over = new AtomicBoolean();
-    try (RealCluster cluster = new RealCluster(folder, "-Equickscorer.model.plan_budget=0s");
+    try (RealCluster cluster = new RealCluster(folder);
         ExecutorService uploads = Executors.newSingleThreadExecutor();
         AutoCloseable ending = () -> over.set(true)) {
       start(cluster, former);

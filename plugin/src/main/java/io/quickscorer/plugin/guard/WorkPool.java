@@ -29,8 +29,8 @@ public enum WorkPool {
   /** Imports and exports. */
   TRANSFERS("_transfers"),
 
-  /** Searches plans for models, and compiles those that searches name. */
-  PLANS("_plans"),
+  /** Compiles models for the engines that searches name. */
+  ENGINES("_engines"),
 
   /** Reads models for answers about them: files, importance, drift, repairs. */
   REPORTS("_reports");

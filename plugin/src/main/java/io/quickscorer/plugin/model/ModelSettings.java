@@ -43,10 +43,6 @@ public final class ModelSettings {
    */
   public static final Setting<TimeValue> WARM_UP = background("quickscorer.model.warm_up", 10_000);
 
-  /** How long a loaded model may be timed in the background under other plans; 0 for not at all. */
-  public static final Setting<TimeValue> PLAN_BUDGET =
-      background("quickscorer.model.plan_budget", 200);
-
   /** Largest model file, uncompressed. */
   public static final Setting<ByteSizeValue> MAX_BYTES =
       Setting.byteSizeSetting(
@@ -163,7 +159,6 @@ public final class ModelSettings {
     return List.of(
         ENGINE,
         WARM_UP,
-        PLAN_BUDGET,
         MAX_BYTES,
         KEEP_FILE,
         MAX_COUNT,

@@ -17,8 +17,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param phase how far loading got
  * @param compiledShare how far compiling got, 0 to 1
  * @param current whether searches that start now get this version
- * @param engine the algorithm it is compiled for; empty until loaded
- * @param plan the plans in force, as a search may prescribe them; empty until loaded
+ * @param engine the engines that score, and from how many documents on; empty until loaded
  * @param bytes of the ensemble and its compiled form; 0 until loaded
  * @param activeUses shard windows and explanations that use it at this moment
  * @param quarantined the engines that are not used for it here, because they scored it wrong
@@ -30,7 +29,6 @@ public record ModelState(
     double compiledShare,
     boolean current,
     String engine,
-    String plan,
     long bytes,
     int activeUses,
     List<String> quarantined,
@@ -46,14 +44,14 @@ public record ModelState(
   /** The same of the version that searches get from now on. */
   public ModelState asCurrent() {
     return new ModelState(
-        id, phase, compiledShare, true, engine, plan, bytes, activeUses, quarantined, reason);
+        id, phase, compiledShare, true, engine, bytes, activeUses, quarantined, reason);
   }
 
   /** The same with what is known of its engines. */
   public ModelState with(Set<Algorithm> wrong) {
     List<String> labels = wrong.stream().map(Algorithm::label).sorted().toList();
     return new ModelState(
-        id, phase, compiledShare, current, engine, plan, bytes, activeUses, labels, reason);
+        id, phase, compiledShare, current, engine, bytes, activeUses, labels, reason);
   }
 
   @Override
@@ -66,7 +64,6 @@ public record ModelState(
         builder
             .field("current", current)
             .field("engine", engine)
-            .field("plan", plan)
             .field("bytes", bytes)
             .field("active_uses", activeUses);
         if (!quarantined.isEmpty()) {

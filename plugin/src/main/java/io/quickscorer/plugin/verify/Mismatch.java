@@ -55,13 +55,13 @@ record Mismatch(Sample sample, double[] first, double[] again, References.@Nulla
   }
 
   /**
-   * All that replaying it takes: engine, plan, JVM, and of the first documents the scores and the
-   * row in the order of the model's features, as the bits of its floats in hexadecimal. Of equal
-   * values in a row one is written, and how many there are.
+   * All that replaying it takes: JVM, and of the first documents the scores and the row in the
+   * order of the model's features, as the bits of its floats in hexadecimal. Of equal values in a
+   * row one is written, and how many there are.
    */
   String describe() {
     StringBuilder text = new StringBuilder();
-    text.append("plan [").append(sample.plan()).append("], a batch of ").append(sample.batch());
+    text.append("a batch of ").append(sample.batch());
     text.append(" documents, JVM [").append(System.getProperty("java.vm.name")).append(' ');
     text.append(System.getProperty("java.vm.version")).append(", ");
     text.append(System.getProperty("os.arch")).append(']');

@@ -54,7 +54,7 @@ final class References {
    */
   @Nullable Answer independent(CompiledModel model, Sample sample) {
     TreeEnsemble ensemble = model.scorer().ensemble();
-    Algorithm other = ScorerCompiler.independent(ensemble, sample.plan().algorithm());
+    Algorithm other = ScorerCompiler.independent(ensemble, sample.engine());
     if (other == null) {
       return null;
     }

@@ -4,8 +4,8 @@ package io.quickscorer.plugin.verify;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -14,7 +14,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
  * Some documents of a batch, one after the other, and the raw scores they were given. Holds its
  * memory until it is closed.
  *
- * @param plan by which the batch was scored
+ * @param engine that scored the batch
  * @param batch how many documents the batch had
  * @param from the document of the batch that is document 0 here
  * @param matrix one column per feature of the ensemble, in its order
@@ -22,7 +22,7 @@ import org.opensearch.core.common.breaker.CircuitBreaker;
 @SuppressWarnings("ArrayRecordComponent") // never compared: the array is the point
 record Sample(
     ModelId id,
-    ScoringPlan plan,
+    Algorithm engine,
     int batch,
     int from,
     FeatureMatrix matrix,
@@ -47,7 +47,7 @@ record Sample(
   static Sample copy(
       CircuitBreaker breaker,
       ModelId id,
-      ScoringPlan plan,
+      Algorithm engine,
       int trees,
       FeatureMatrix matrix,
       double[] scores,
@@ -64,7 +64,13 @@ record Sample(
       some.setFrom(matrix, from, count);
       Sample sample =
           new Sample(
-              id, plan, batch, from, some, Arrays.copyOfRange(scores, from, from + count), memory);
+              id,
+              engine,
+              batch,
+              from,
+              some,
+              Arrays.copyOfRange(scores, from, from + count),
+              memory);
       done = true;
       return sample;
     } finally {

@@ -11,7 +11,6 @@ import io.quickscorer.plugin.stats.Measure.Verify;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import java.io.Closeable;
 import java.util.Map;
@@ -36,7 +35,7 @@ import org.opensearch.threadpool.FixedExecutorBuilder;
  * model whose scores it had wrong. A search thread only copies; it never waits, and nothing that
  * happens here fails a search. One per node; safe for use by several threads.
  *
- * <p>The first windows of each version under each plan are taken whatever the share, unless that is
+ * <p>The first windows of each version by each engine are taken whatever the share, unless that is
  * 0. A window that is scored in several blocks counts as several.
  *
  * <p>When the scores differ, the reference is asked once more, and an engine that shares no code
@@ -53,10 +52,10 @@ public final class Verifier implements Closeable {
   /** Samples that may wait, of 4 MiB at most and usually some hundred KiB. */
   private static final int QUEUE = 32;
 
-  /** Windows of each version and plan that are taken whatever the share. */
+  /** Windows of each version and engine that are taken whatever the share. */
   static final int FIRST = 3;
 
-  /** Versions and plans of which the first windows are counted; then counting begins anew. */
+  /** Versions and engines of which the first windows are counted; then counting begins anew. */
   private static final int MAX_CHOICES = 10_000;
 
   private static final Logger LOGGER = LogManager.getLogger(Verifier.class);
@@ -76,7 +75,7 @@ public final class Verifier implements Closeable {
   private volatile double share;
   private volatile boolean closed;
 
-  private record Choice(ModelId id, ScoringPlan plan) {}
+  private record Choice(ModelId id, Algorithm engine) {}
 
   /**
    * @param what an engine's name, or what else is wrong
@@ -125,7 +124,7 @@ public final class Verifier implements Closeable {
       return;
     }
     try {
-      offer(id, scorer, scratch.lastPlan(), matrix, scores, taken);
+      offer(id, scorer, scratch.lastEngine(), matrix, scores, taken);
     } catch (RuntimeException e) {
       failed(id, e);
     }
@@ -134,17 +133,17 @@ public final class Verifier implements Closeable {
   private void offer(
       ModelId id,
       EnsembleScorer scorer,
-      @Nullable ScoringPlan last,
+      @Nullable Algorithm last,
       FeatureMatrix matrix,
       double[] scores,
       double taken) {
-    ScoringPlan plan = last == null ? scorer.ownPlan() : last;
-    AtomicInteger first = first(new Choice(id, plan));
+    Algorithm engine = last == null ? scorer.algorithm() : last;
+    AtomicInteger first = first(new Choice(id, engine));
     boolean isFirst = first.get() > 0 && first.getAndDecrement() > 0;
     if (!isFirst && ThreadLocalRandom.current().nextDouble() >= taken) {
       return;
     }
-    if (!take(id, plan, scorer.ensemble().trees().size(), matrix, scores) && isFirst) {
+    if (!take(id, engine, scorer.ensemble().trees().size(), matrix, scores) && isFirst) {
       first.incrementAndGet();
     }
   }
@@ -162,7 +161,7 @@ public final class Verifier implements Closeable {
 
   /** Returns whether the sample will be compared. */
   private boolean take(
-      ModelId id, ScoringPlan plan, int trees, FeatureMatrix matrix, double[] scores) {
+      ModelId id, Algorithm engine, int trees, FeatureMatrix matrix, double[] scores) {
     if (isFull()) {
       stats.count(Verify.DROPPED_QUEUE);
       return false;
@@ -171,7 +170,7 @@ public final class Verifier implements Closeable {
     try {
       sample =
           Sample.copy(
-              breaker.breaker(), id, plan, trees, matrix, scores, ThreadLocalRandom.current());
+              breaker.breaker(), id, engine, trees, matrix, scores, ThreadLocalRandom.current());
     } catch (CircuitBreakingException e) {
       stats.count(Verify.DROPPED_MEMORY);
       return false;
@@ -229,7 +228,7 @@ public final class Verifier implements Closeable {
     int wrong = Mismatch.same(expected, sample.scores()) ? 0 : judge(sample, model, expected);
     stats.verified(sample.id(), expected.length, wrong);
     if (wrong > 0) {
-      models.quarantine(sample.id(), sample.plan().algorithm());
+      models.quarantine(sample.id(), sample.engine());
     }
   }
 
@@ -242,7 +241,7 @@ public final class Verifier implements Closeable {
             references.score(model, sample),
             references.independent(model, sample));
     ModelId id = sample.id();
-    Algorithm engine = sample.plan().algorithm();
+    Algorithm engine = sample.engine();
     int wrong = mismatch.wrong();
     if (mismatch.isDisagreement()) {
       stats.count(Verify.REFERENCE_DISAGREEMENTS);

@@ -348,7 +348,6 @@ public class ModelValuesTests extends OpenSearchTestCase {
             randomDouble(),
             randomBoolean(),
             "qs",
-            "qs tau=7 DSD d=all",
             randomNonNegativeLong(),
             randomIntBetween(0, 9),
             List.of("qs"),

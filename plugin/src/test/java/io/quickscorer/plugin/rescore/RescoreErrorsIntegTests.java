@@ -65,11 +65,7 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
     assertRefused(400, "[outside_window] must be", body(10, FIT + ",\"outside_window\":\"x\""));
     assertRefused(400, "raw or transformed", body(10, FIT + ",\"output\":\"x\""));
     assertRefused(400, "unknown algorithm", body(10, FIT + ",\"algorithm\":\"x\""));
-    assertRefused(400, "plan: not a plan", body(10, FIT + ",\"plan\":\"fast\""));
-    assertRefused(
-        400,
-        "one of [algorithm] and [plan]",
-        body(10, FIT + ",\"algorithm\":\"qs\",\"plan\":\"qs tau=7 DS\""));
+    assertRefused(400, "unknown field [plan]", body(10, FIT + ",\"plan\":\"qs tau=7 DS\""));
     assertRefused(400, "not finite", body(10, FIT + ",\"model_weight\":1e300"));
   }
 
@@ -133,13 +129,8 @@ public class RescoreErrorsIntegTests extends RescoreTestCase {
     List<Hit> plain = search("/" + INDEX + "/_search", body(10, options.formatted("auto")));
     List<Hit> forced = search("/" + INDEX + "/_search", body(10, options.formatted("object")));
     assertEquals(plain, forced);
-    String plan = "\"model\":\"large\",\"params\":{\"q\":\"war\"},\"plan\":\"%s\"";
-    assertRefused(400, "leaves", body(10, plan.formatted("bwqs tau=2 SDSD d=64 s=1")));
-    assertRefused(
-        400, "object has object tau=5 DS", body(10, plan.formatted("object tau=5 SDS s=1")));
-    assertEquals(
-        plain,
-        search("/" + INDEX + "/_search", body(10, plan.formatted("struct tau=1 SDSD d=3 s=2"))));
+    assertRefused(400, "leaves", body(10, options.formatted("bwqs")));
+    assertEquals(plain, search("/" + INDEX + "/_search", body(10, options.formatted("struct"))));
   }
 
   public void testMemoryThatIsNotToBeHad() throws Exception {

@@ -189,7 +189,7 @@ public class TopHitsTests extends RescoreTestCase {
     createCatalogue("t", 1, 100);
     assertCached(true, "");
     assertCached(false, ", \"budget_ms\": 60000");
-    InMemoryModels.QUARANTINED.put(model.id(), Set.of(Algorithm.STRUCT));
+    InMemoryModels.QUARANTINED.put(model.id(), Set.of(Algorithm.QS));
     try {
       assertCached(false, "");
     } finally {

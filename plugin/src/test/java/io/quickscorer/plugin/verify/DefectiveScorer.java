@@ -4,11 +4,8 @@ package io.quickscorer.plugin.verify;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
-import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +26,15 @@ record DefectiveScorer(
     int bit)
     implements EnsembleScorer {
 
-  private record Buffers(Scratch scratch, @Nullable ScoringPlan device) implements Scratch {
+  private record Buffers(Scratch scratch, @Nullable Algorithm device) implements Scratch {
     @Override
     public long bytes() {
       return scratch.bytes();
     }
 
     @Override
-    public @Nullable ScoringPlan lastPlan() {
-      return device == null ? scratch.lastPlan() : device;
+    public @Nullable Algorithm lastEngine() {
+      return device == null ? scratch.lastEngine() : device;
     }
   }
 
@@ -62,33 +59,20 @@ record DefectiveScorer(
   }
 
   @Override
-  public BatchPlans plans() {
-    return scorer.plans();
-  }
-
-  @Override
-  public void plan(Budget budget) {
-    scorer.plan(budget);
-  }
-
-  @Override
   public long bytes() {
     return scorer.bytes();
   }
 
   @Override
   public Scratch newScratch() {
-    ScoringPlan plan = device == null ? null : scorer.ownPlan();
-    return new Buffers(
-        scorer.newScratch(),
-        plan == null ? null : new ScoringPlan(device, plan.treesPerUnit(), plan.order(), 1, 1));
+    return new Buffers(scorer.newScratch(), device);
   }
 
   @Override
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     scorer.score(matrix, ((Buffers) scratch).scratch, scores, checkpoint);
-    ScoringPlan last = scratch.lastPlan();
-    Algorithm engine = last == null ? algorithm() : last.algorithm();
+    Algorithm last = scratch.lastEngine();
+    Algorithm engine = last == null ? algorithm() : last;
     if (wrong.test(engine) && document < matrix.documents()) {
       long bits = Double.doubleToRawLongBits(scores[document]);
       scores[document] = Double.longBitsToDouble(bits ^ 1L << bit);

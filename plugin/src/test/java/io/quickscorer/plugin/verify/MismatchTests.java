@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.verify;
 
-import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Values;
 import java.util.ArrayList;
@@ -37,16 +35,15 @@ public class MismatchTests extends OpenSearchTestCase {
     double[] scores = new double[90];
     reference.score(matrix, reference.newScratch(), scores);
     scores[40] = Math.nextUp(scores[40]);
-    ScoringPlan plan = ScoringPlan.parse("vqs-512 tau=256 DSDS d=64 s=2", Engines::named);
-    Sample sample = Sample.copy(breaker, new ModelId("m", "v"), plan, 7, matrix, scores, random);
+    Sample sample =
+        Sample.copy(breaker, new ModelId("m", "v"), Algorithm.QS, 7, matrix, scores, random);
     try (sample) {
       double[] right = sample.scoredBy(reference);
       Mismatch mismatch = new Mismatch(sample, right, right, null);
       assertEquals(1, mismatch.wrong());
       assertFalse(mismatch.isDisagreement());
       String text = mismatch.describe();
-      String head = "plan [" + plan + "], a batch of 90 documents, JVM [";
-      assertTrue(text, text.startsWith(head));
+      assertTrue(text, text.startsWith("a batch of 90 documents, JVM ["));
       String line = text.substring(text.indexOf('\n') + 1);
       assertTrue(text, line.startsWith("document 40: scored " + bits(scores[40])));
       assertTrue(text, line.contains(", object " + bits(right[40]) + ", object again "));
@@ -81,14 +78,7 @@ public class MismatchTests extends OpenSearchTestCase {
     double[] scored = {1, 2, 3};
     FeatureMatrix matrix = new FeatureMatrix(1, 3);
     Sample sample =
-        Sample.copy(
-            breaker,
-            new ModelId("m", "v"),
-            ScoringPlan.parse("qs tau=7 DS", Engines::named),
-            7,
-            matrix,
-            scored,
-            random);
+        Sample.copy(breaker, new ModelId("m", "v"), Algorithm.QS, 7, matrix, scored, random);
     try (sample) {
       double[] wrong = {1, 2, -3};
       double[] other = {1, 2, 4};
@@ -110,6 +100,6 @@ public class MismatchTests extends OpenSearchTestCase {
   }
 
   private static References.Answer answer(double[] scores) {
-    return new References.Answer(Algorithm.STRUCT_PLUS, scores);
+    return new References.Answer(Algorithm.BIT_SLICED, scores);
   }
 }

@@ -7,6 +7,7 @@ import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,8 @@ public final class PlantedDefects implements ScorerProvider {
   static volatile @Nullable UnaryOperator<EnsembleScorer> planted;
 
   @Override
-  public Algorithm algorithm() {
-    return Algorithm.GPU;
+  public List<Algorithm> algorithms() {
+    return List.of(Algorithm.GPU);
   }
 
   @Override
@@ -27,8 +28,11 @@ public final class PlantedDefects implements ScorerProvider {
 
   @Override
   public EnsembleScorer compile(
-      TreeEnsemble ensemble, Set<Algorithm> excluded, CompileProgress progress) {
-    throw new UnsupportedEnsembleException(algorithm() + ": planted for AUTO alone");
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    throw new UnsupportedEnsembleException(algorithm + ": planted for AUTO alone");
   }
 
   @Override

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.verify;
 
+import io.quickscorer.compile.Engines;
+import io.quickscorer.compile.SampleDocuments;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.LinearTerms;
 import io.quickscorer.ensemble.ModelFormat;
@@ -21,6 +23,7 @@ import io.quickscorer.scorer.Scratch;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.Values;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -114,12 +117,15 @@ public class VerifierTests extends OpenSearchTestCase {
   }
 
   private static Algorithm engine(EnsembleScorer scorer, int documents) {
-    return scorer.plans().of(documents).algorithm();
+    Scratch scratch = scorer.newScratch();
+    scorer.score(SampleDocuments.of(scorer.ensemble(), documents), scratch, new double[documents]);
+    Algorithm last = scratch.lastEngine();
+    return last == null ? scorer.algorithm() : last;
   }
 
   public void testEveryWindowOfTheShareIsVerifiedAndRight() throws Exception {
     List<Algorithm> engines =
-        List.of(Algorithm.AUTO, Algorithm.OBJECT, Algorithm.STRUCT, Algorithm.BIT_SLICED);
+        List.of(Algorithm.AUTO, Algorithm.OBJECT, Engines.named("struct"), Algorithm.BIT_SLICED);
     int windows = 0;
     long documents = 0;
     for (int m = 0; m < 30; m++) {
@@ -246,23 +252,27 @@ public class VerifierTests extends OpenSearchTestCase {
     assertEquals(0, stats.counts().all().of(Measure.Verify.REFERENCE_DISAGREEMENTS));
   }
 
-  public void testOfTheFirstWindowsSomeAreTakenOfEachPlan() throws Exception {
+  public void testOfTheFirstWindowsSomeAreTakenOfEachEngine() throws Exception {
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
     ModelId id = models.add("m", scorer);
-    int plans = scorer.plans().ranges().size();
+    Map<Algorithm, Integer> sizes = new LinkedHashMap<>();
+    for (int documents = 1; documents <= 100; documents++) {
+      sizes.putIfAbsent(engine(scorer, documents), documents);
+    }
+    int engines = sizes.size();
     verifier.setShare(NEXT_TO_NOTHING);
     for (int round = 0; round < Verifier.FIRST + 2; round++) {
-      for (var range : scorer.plans().ranges()) {
-        score(id, scorer, range.fewest());
+      for (int documents : sizes.values()) {
+        score(id, scorer, documents);
         runAll();
       }
     }
-    assertEquals(plans * Verifier.FIRST, stats.counts().all().of(Measure.Verify.WINDOWS));
+    assertEquals(engines * Verifier.FIRST, stats.counts().all().of(Measure.Verify.WINDOWS));
     verifier.forgetDropped();
     score(id, scorer, 1);
     runAll();
     assertEquals(
-        "still there", plans * Verifier.FIRST, stats.counts().all().of(Measure.Verify.WINDOWS));
+        "still there", engines * Verifier.FIRST, stats.counts().all().of(Measure.Verify.WINDOWS));
     models.drop(id);
     verifier.forgetDropped();
     assertEquals(0, stats.counts().models().size());
@@ -270,7 +280,9 @@ public class VerifierTests extends OpenSearchTestCase {
     score(id, scorer, 1);
     runAll();
     assertEquals(
-        "loaded anew", plans * Verifier.FIRST + 1, stats.counts().all().of(Measure.Verify.WINDOWS));
+        "loaded anew",
+        engines * Verifier.FIRST + 1,
+        stats.counts().all().of(Measure.Verify.WINDOWS));
   }
 
   public void testAShareOfNothingIsNothing() throws Exception {

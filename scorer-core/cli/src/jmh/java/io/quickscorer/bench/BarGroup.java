@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
+import io.quickscorer.papers.traversal.CodegenScorer;
+import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +105,7 @@ record BarGroup(
                   Algorithm.BIT_SLICED_256,
                   Algorithm.VQS_256,
                   Algorithm.HEAVY_PATH_256,
-                  Algorithm.VPRED,
+                  VPredScorer.ALGORITHM,
                   Algorithm.QS)
               .peers(ORT)
               .jvm(AVX2)
@@ -115,7 +117,7 @@ record BarGroup(
                   Algorithm.BIT_SLICED_128,
                   Algorithm.VQS_128,
                   Algorithm.HEAVY_PATH_128,
-                  Algorithm.VPRED,
+                  VPredScorer.ALGORITHM,
                   Algorithm.QS)
               .jvm(NARROW)
               .build(),
@@ -136,13 +138,15 @@ record BarGroup(
               .build(),
           group("family-64", 1000, 64)
               .documents(1000)
-              .engines(Algorithm.QS, Algorithm.VQS_256, Algorithm.CODEGEN, Algorithm.VPRED)
+              .engines(
+                  Algorithm.QS, Algorithm.VQS_256, CodegenScorer.ALGORITHM, VPredScorer.ALGORITHM)
               .bar(1000, "vqs-256", "qs", 1.2)
               .bar(1000, "vpred", "codegen", 0)
               .build(),
           group("family-32", 1000, 32)
               .documents(1000)
-              .engines(Algorithm.QS, Algorithm.VQS_256, Algorithm.CODEGEN, Algorithm.VPRED)
+              .engines(
+                  Algorithm.QS, Algorithm.VQS_256, CodegenScorer.ALGORITHM, VPredScorer.ALGORITHM)
               .bar(1000, "vqs-256", "qs", 1.9)
               .bar(1000, "vpred", "codegen", 0)
               .build(),

@@ -3,23 +3,23 @@ package io.quickscorer.bench;
 
 import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.papers.parallel.DocumentParallelScorer;
-import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.engine.quickscorer.VectorQuickScorer;
 import io.quickscorer.engine.simd.VectorSupport;
-import io.quickscorer.papers.traversal.StructPlusScorer;
-import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.papers.parallel.DocumentParallelScorer;
+import io.quickscorer.papers.plan.CacheSizes;
+import io.quickscorer.papers.plan.LoopOrder;
 import io.quickscorer.papers.plan.PlanSearch;
+import io.quickscorer.papers.plan.Plans;
+import io.quickscorer.papers.plan.ScoringPlan;
+import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
+import io.quickscorer.papers.traversal.StructPlusScorer;
+import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
-import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.LoopOrder;
-import io.quickscorer.papers.plan.PlannedScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -103,8 +103,8 @@ public final class PlanComparison {
   private static void plans(
       String name, List<? extends BlockScorer> engines, FeatureMatrix matrix) {
     BlockScorer last = engines.getLast();
-    PlannedScorer unblocked =
-        new PlannedScorer(
+    EnsembleScorer unblocked =
+        Plans.under(
             last, new ScoringPlan(last.algorithm(), last.treesPerUnit(), LoopOrder.DS, 1, 1));
     PlanSearch search = new PlanSearch(CacheSizes.ofThisMachine(), matrix);
     // The engine is warm before anything is timed, as it is after a model is loaded.

@@ -2,13 +2,13 @@
 package io.quickscorer.bench;
 
 import io.quickscorer.compile.ScorerCompiler;
-import io.quickscorer.papers.parallel.DocumentParallelScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.papers.parallel.DocumentParallelScorer;
+import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.papers.plan.PlanSearch;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
-import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
@@ -54,11 +54,6 @@ public final class EngineComparison {
    */
   public List<Contender> engine(Algorithm algorithm, Batches batches) {
     EnsembleScorer scorer = compile(algorithm);
-    if (scorer != null && (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU)) {
-      // As after a model's upload: it has run, and then looked for plans.
-      warmUp(scorer, batches);
-      scorer.plan(Budget.of(PLAN_NANOS));
-    }
     return scorer == null
         ? List.of()
         : checked(

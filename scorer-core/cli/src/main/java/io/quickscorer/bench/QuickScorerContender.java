@@ -3,6 +3,7 @@ package io.quickscorer.bench;
 
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.papers.plan.Plans;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -62,13 +63,21 @@ final class QuickScorerContender implements Contender {
     return new Label(
         algorithm.label() + suffix,
         width(algorithm),
-        plan == null && threads == 1 ? scorer.plans().toString() : plan,
+        plan == null && threads == 1 ? plan(scorer) : plan,
         threads,
         scorer.bytes() / trees);
   }
 
+  private static String plan(EnsembleScorer scorer) {
+    return picks(scorer.algorithm()) ? scorer.engine() : Plans.own(scorer.ofColumns()).toString();
+  }
+
+  private static boolean picks(Algorithm algorithm) {
+    return algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
+  }
+
   private static @Nullable Integer width(Algorithm algorithm) {
-    if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
+    if (picks(algorithm)) {
       return VectorSupport.widths().isEmpty() ? 0 : VectorSupport.widths().getLast();
     }
     boolean device = algorithm == Algorithm.GPU_QS || algorithm == Algorithm.GPU;

@@ -10,6 +10,7 @@ import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.papers.plan.BatchPlans;
+import io.quickscorer.papers.plan.PlannedBatches;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
@@ -83,7 +84,7 @@ final class ScoreOptions {
   private EnsembleScorer scorer(TreeEnsemble ensemble) throws Failure {
     if (plan != null) {
       try {
-        return ScorerCompiler.compile(ensemble, BatchPlans.parse(plan, Engines::named));
+        return PlannedBatches.compile(ensemble, BatchPlans.parse(plan, Engines::named));
       } catch (IllegalArgumentException e) {
         throw Failure.usage("--plan: " + e.getMessage());
       }

@@ -17,10 +17,6 @@ final class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeJars())
             .importPackages("io.quickscorer.cli", "io.quickscorer.bench");
     ArchitectureRules.check(classes);
-    ArchitectureRules.checkUsesOfLibrary(
-        classes,
-        "io.quickscorer.engine.parallel",
-        "io.quickscorer.engine.simd",
-        "io.quickscorer.plan");
+    ArchitectureRules.checkUsesOfLibrary(classes, "io.quickscorer.engine.simd");
   }
 }

@@ -5,14 +5,10 @@ import io.quickscorer.engine.columns.FeaturePredicates;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.LoopOrder;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -109,41 +105,6 @@ public final class BitSlicedScorer implements EnsembleScorer {
     return narrowest == widest
         ? algorithm.label()
         : algorithm.label() + " of " + narrowest + " to " + widest + " bits";
-  }
-
-  @Override
-  public ScoringPlan ownPlan() {
-    return planOf(documentsPerBlock());
-  }
-
-  private ScoringPlan planOf(int documents) {
-    return new ScoringPlan(algorithm, BitProgram.GROUP, LoopOrder.DSD, documents, 1);
-  }
-
-  @Override
-  public boolean hasPlans() {
-    return true;
-  }
-
-  @Override
-  public List<ScoringPlan> plans(int documents, CacheSizes caches) {
-    List<ScoringPlan> plans = new ArrayList<>();
-    plans.add(ownPlan());
-    for (int size : blockSizes()) {
-      plans.add(planOf(size));
-    }
-    return plans.stream().distinct().toList();
-  }
-
-  @Override
-  public EnsembleScorer under(ScoringPlan plan) {
-    if (plan.equals(ownPlan())) {
-      return this;
-    }
-    if (!plan.equals(planOf(plan.documents()))) {
-      throw new IllegalArgumentException("plan " + plan + ", " + algorithm + " has " + ownPlan());
-    }
-    return upTo(plan.documents());
   }
 
   @Override

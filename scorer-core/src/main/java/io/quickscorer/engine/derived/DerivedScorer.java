@@ -5,14 +5,9 @@ import io.quickscorer.ensemble.DerivedColumns;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
-import io.quickscorer.scorer.Budget;
-import io.quickscorer.papers.plan.CacheSizes;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +28,8 @@ public final class DerivedScorer implements EnsembleScorer {
     }
 
     @Override
-    public @Nullable ScoringPlan lastPlan() {
-      return engine.lastPlan();
+    public @Nullable Algorithm lastEngine() {
+      return engine.lastEngine();
     }
 
     @Override
@@ -79,42 +74,6 @@ public final class DerivedScorer implements EnsembleScorer {
   @Override
   public boolean uses(Algorithm other) {
     return engine.uses(other);
-  }
-
-  @Override
-  public BatchPlans plans() {
-    return engine.plans();
-  }
-
-  @Override
-  public ScoringPlan ownPlan() {
-    return engine.ownPlan();
-  }
-
-  @Override
-  public List<ScoringPlan> plans(int documents, CacheSizes caches) {
-    return engine.plans(documents, caches);
-  }
-
-  @Override
-  public boolean hasPlans() {
-    return engine.hasPlans();
-  }
-
-  @Override
-  public boolean follows(ScoringPlan plan) {
-    return engine.follows(plan);
-  }
-
-  @Override
-  public EnsembleScorer under(ScoringPlan plan) {
-    EnsembleScorer planned = engine.under(plan);
-    return planned == engine ? this : new DerivedScorer(ensemble, planned);
-  }
-
-  @Override
-  public void plan(Budget budget) {
-    engine.plan(budget);
   }
 
   @Override

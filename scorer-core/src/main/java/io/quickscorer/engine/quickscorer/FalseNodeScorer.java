@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.quickscorer;
 
-import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
-import io.quickscorer.papers.quickscorer.WideQuickScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.TreeEnsemble;
@@ -17,13 +15,15 @@ import java.util.Arrays;
  * unit is a tree block. What its forms share; they differ in how an exit leaf is found in the
  * words.
  */
-abstract sealed class FalseNodeScorer implements BlockScorer
-    permits QuickScorer, BlockwiseQuickScorer, WideQuickScorer {
+public abstract class FalseNodeScorer implements BlockScorer {
   private final TreeEnsemble ensemble;
   private final FalseNodes[] blocks;
   private final int treesPerBlock;
 
-  FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
+  /**
+   * @param treesPerBlock 1 or more
+   */
+  protected FalseNodeScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
     this.ensemble = ensemble;
     this.treesPerBlock = Math.min(treesPerBlock, ensemble.trees().size());
     this.blocks = FalseNodes.blocks(ensemble, this.treesPerBlock, Long.SIZE, progress);
@@ -84,7 +84,7 @@ abstract sealed class FalseNodeScorer implements BlockScorer
   }
 
   /** Adds the value of each tree's lowest bit left standing. */
-  abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
+  protected abstract double addExitLeaves(FalseNodes block, long[] leaves, double sum);
 
   private static void traverse(
       FalseNodes block, FeatureMatrix matrix, int document, long[] leaves) {
@@ -136,7 +136,7 @@ abstract sealed class FalseNodeScorer implements BlockScorer
   }
 
   /** One word per tree. */
-  final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
+  protected final double addSingleWords(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble.accumulator();
     int[] starts = block.leafStarts();
     double[] values = block.leafValues();

@@ -13,8 +13,7 @@ import java.util.stream.LongStream;
  * @param masks the numeric masks in 32 bits
  * @param firstLeaves for each word, where among the block's leaf values its lowest bit stands
  */
-record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves)
-    implements LaneScorer.Block {
+record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeaves) {
   static LaneBlock of(FalseNodes block, int lanes) {
     FalseNodes.Lists numeric = block.numeric();
     return new LaneBlock(
@@ -36,8 +35,7 @@ record LaneBlock(FalseNodes falseNodes, int[] rows, int[] masks, int[] firstLeav
     return firstLeaves;
   }
 
-  @Override
-  public long bytes() {
+  long bytes() {
     return falseNodes.bytes() + 4L * (rows.length + masks.length + firstLeaves.length);
   }
 }

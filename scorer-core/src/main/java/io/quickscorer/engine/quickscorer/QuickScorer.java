@@ -55,7 +55,7 @@ public final class QuickScorer extends FalseNodeScorer {
   }
 
   @Override
-  double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
+  protected double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
     return addSingleWords(block, leaves, sum);
   }
 }

@@ -8,10 +8,12 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -29,7 +31,7 @@ import java.util.SortedMap;
  * <p>Source: Lucchese, Nardini, Orlando, Perego, Tonellotto, Venturini, "Exploiting CPU SIMD
  * Extensions to Speed-up Document Scoring with Tree Ensembles", SIGIR 2016, section 3.
  */
-public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
+public final class VectorQuickScorer implements BlockScorer {
   /** Its forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
       List.of(Algorithm.VQS_128, Algorithm.VQS_256, Algorithm.VQS_512);
@@ -42,7 +44,10 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
   private static final SortedMap<Integer, LaneKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdLaneKernel.class, LaneKernel.class);
 
+  private final TreeEnsemble ensemble;
+  private final Algorithm algorithm;
   private final LaneKernel kernel;
+  private final List<LaneBlock> blocks;
 
   private VectorQuickScorer(
       TreeEnsemble ensemble,
@@ -50,15 +55,13 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
       LaneKernel kernel,
       int treesPerBlock,
       CompileProgress progress) {
-    super(
-        ensemble,
-        algorithm,
-        kernel.lanes(),
-        treesPerBlock,
-        Integer.SIZE,
-        block -> LaneBlock.of(block, kernel.lanes()),
-        progress);
+    this.ensemble = ensemble;
+    this.algorithm = algorithm;
     this.kernel = kernel;
+    this.blocks =
+        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Integer.SIZE, progress))
+            .map(block -> LaneBlock.of(block, kernel.lanes()))
+            .toList();
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -93,6 +96,41 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
   }
 
   @Override
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  @Override
+  public long bytes() {
+    return blocks.stream().mapToLong(LaneBlock::bytes).sum();
+  }
+
+  @Override
+  public int units() {
+    return blocks.size();
+  }
+
+  @Override
+  public int treesPerUnit() {
+    return blocks.getFirst().falseNodes().trees();
+  }
+
+  @Override
+  public int granule() {
+    return kernel.lanes();
+  }
+
+  /** Words of the bitvectors of the largest block. */
+  private int words() {
+    return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
+  }
+
+  @Override
   public Scratch newScratch() {
     int lanes = kernel.lanes();
     return new LaneScratch(new int[(words() + 1) * lanes], new float[lanes], new double[lanes]);
@@ -106,7 +144,7 @@ public final class VectorQuickScorer extends LaneScorer<LaneBlock> {
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble().accumulator();
-    kernel.add(block(unit), matrix, from, to, (LaneScratch) scratch, accumulator, sums);
+    Accumulator accumulator = ensemble.accumulator();
+    kernel.add(blocks.get(unit), matrix, from, to, (LaneScratch) scratch, accumulator, sums);
   }
 }

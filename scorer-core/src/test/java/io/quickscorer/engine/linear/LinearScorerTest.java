@@ -20,7 +20,6 @@ import io.quickscorer.explain.Explainer;
 import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -120,10 +119,7 @@ final class LinearScorerTest {
         assertTrue(e.getMessage().startsWith(algorithm + ": the model is linear"));
       }
     }
-    BatchPlans foreign = BatchPlans.parse("vqs-256 tau=4 DS", Engines::named);
-    assertThrows(UnsupportedEnsembleException.class, () -> ScorerCompiler.compile(linear, foreign));
     EnsembleScorer scorer = ScorerCompiler.compile(linear, Algorithm.AUTO);
-    assertEquals("linear", ScorerCompiler.compile(linear, scorer.plans()).engine());
     new WarmUp().run(scorer, Budget.of(1_000_000, () -> false));
     assertEquals("linear", scorer.engine());
     assertEquals(0, scorer.newScratch().bytes());

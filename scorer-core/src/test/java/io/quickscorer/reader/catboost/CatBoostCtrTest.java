@@ -24,7 +24,6 @@ import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
 import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -97,21 +96,16 @@ final class CatBoostCtrTest {
     assertTrue(String.valueOf(e.getMessage()).contains("this file is not CatBoost's"));
   }
 
-  /** Engines under plans, warm and planned, with any number of documents and one scratch. */
+  /** Engines, warm, with any number of documents and one scratch. */
   @Test
-  void plansAndBatches() {
+  void batches() {
     Fixture.Cases cases = ctrs().cases();
     TreeEnsemble ensemble = read(ctrs().model("cbm"), Map.of());
     assertEquals(1, ensemble.source().notes().size());
     FeatureMatrix all = FeatureMatrix.ofRows(cases.values(), cases.features());
-    EnsembleScorer planned =
-        ScorerCompiler.planning(ScorerCompiler.compile(ensemble, Algorithm.AUTO));
-    new WarmUp().run(planned, Budget.of(50_000_000));
-    planned.plan(Budget.of(50_000_000));
-    EnsembleScorer prescribed =
-        ScorerCompiler.compile(
-            ensemble, BatchPlans.of(ScorerCompiler.compile(ensemble, Algorithm.BWQS).ownPlan()));
-    for (EnsembleScorer scorer : List.of(planned, prescribed)) {
+    EnsembleScorer auto = ScorerCompiler.compile(ensemble, Algorithm.AUTO);
+    new WarmUp().run(auto, Budget.of(50_000_000));
+    for (EnsembleScorer scorer : List.of(auto, ScorerCompiler.compile(ensemble, Algorithm.QS))) {
       assertEquals(ensemble, scorer.ensemble());
       Scratch scratch = scorer.newScratch();
       FeatureMatrix batch = new FeatureMatrix(cases.features(), all.documents());

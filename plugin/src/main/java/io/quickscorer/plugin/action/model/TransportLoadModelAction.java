@@ -72,6 +72,6 @@ public final class TransportLoadModelAction
   }
 
   static ModelState unloaded(ModelId id) {
-    return new ModelState(id, Phase.LOADING, 0, false, "", "", 0, 0, List.of(), "");
+    return new ModelState(id, Phase.LOADING, 0, false, "", 0, 0, List.of(), "");
   }
 }

@@ -19,7 +19,6 @@ final class EngineReplacement {
   private final ModelRegistry registry;
   private final ModelLoader loader;
   private final ModelLoading loading;
-  private final ModelPlanner planner;
   private final Quarantine quarantine;
   private final Runnable onDropped;
 
@@ -30,13 +29,11 @@ final class EngineReplacement {
       ModelRegistry registry,
       ModelLoader loader,
       ModelLoading loading,
-      ModelPlanner planner,
       Quarantine quarantine,
       Runnable onDropped) {
     this.registry = registry;
     this.loader = loader;
     this.loading = loading;
-    this.planner = planner;
     this.quarantine = quarantine;
     this.onDropped = onDropped;
   }
@@ -84,7 +81,6 @@ final class EngineReplacement {
       registry.replace(id, old -> loader.recompile(old, () -> !registry.isWanted(id)));
       compiled(id);
       onDropped.run();
-      planner.submit(id);
     } catch (CancellationException e) {
       LOGGER.debug("model [{}] went before it had its new engine", id);
     } catch (IllegalArgumentException | CircuitBreakingException e) {

@@ -4,8 +4,6 @@ package io.quickscorer.plugin.model.node;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.StreamSupport;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.threadpool.Scheduler;
@@ -18,11 +16,6 @@ import org.opensearch.threadpool.ThreadPoolStats;
  * for use by several threads.
  */
 final class LoadPace {
-  private static final Logger LOGGER = LogManager.getLogger(LoadPace.class);
-
-  /** How long what an executor rejected waits. */
-  private static final TimeValue RETRY = TimeValue.timeValueSeconds(1);
-
   private final LongSupplier nanoTime;
   private final LongSupplier searches;
   private final Scheduler scheduler;
@@ -53,15 +46,6 @@ final class LoadPace {
   /** A load that begins now. */
   Begun begin() {
     return new Begun(nanoTime.getAsLong(), searches.getAsLong());
-  }
-
-  /** Runs a task, which must be quick, in a while; never if the node is closing. */
-  void later(Runnable task) {
-    try {
-      scheduler.schedule(task, RETRY, ThreadPool.Names.SAME);
-    } catch (OpenSearchRejectedExecutionException e) {
-      LOGGER.debug("node is closing", e);
-    }
   }
 
   /** A load, from its begin to the end of the rest after it. */

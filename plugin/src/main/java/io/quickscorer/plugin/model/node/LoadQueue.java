@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 
 /**
  * Loads that wait for their turn. At most as many are under way as there are threads for them, so
@@ -30,13 +29,11 @@ final class LoadQueue {
   private final int places;
   private final Executor executor;
   private final Executor urgentExecutor;
-  private final Executor idleExecutor;
   private final BooleanSupplier readable;
   private final Predicate<ModelId> awaited;
   private final Comparator<Load> order;
   private final LoadPace pace;
   private final List<Load> waiting = new ArrayList<>();
-  private @Nullable Runnable idleTask;
   private int running;
   private int resting;
   private boolean urgentRunning;
@@ -47,7 +44,6 @@ final class LoadQueue {
    * @param places loads at a time
    * @param executor for them
    * @param urgentExecutor for the one more
-   * @param idleExecutor for tasks that begin when nothing is loaded
    * @param readable whether what is stored can be read by now; nothing begins before
    * @param awaited whether a search waits for a version; must not call back
    * @param order of versions that nobody waits for
@@ -57,7 +53,6 @@ final class LoadQueue {
       int places,
       Executor executor,
       Executor urgentExecutor,
-      Executor idleExecutor,
       BooleanSupplier readable,
       Predicate<ModelId> awaited,
       Comparator<ModelManifest> order,
@@ -65,7 +60,6 @@ final class LoadQueue {
     this.places = places;
     this.executor = executor;
     this.urgentExecutor = urgentExecutor;
-    this.idleExecutor = idleExecutor;
     this.readable = readable;
     this.awaited = awaited;
     this.order =
@@ -155,19 +149,8 @@ final class LoadQueue {
       waiting.remove(load);
       return () -> load.begin.accept(place);
     }
-    Runnable idle = isIdle() ? idleTask : null;
-    idleTask = idle == null ? idleTask : null;
-    dispatching = idle != null;
-    return idle == null ? null : () -> execute(idle);
-  }
-
-  private void execute(Runnable idle) {
-    try {
-      idleExecutor.execute(idle);
-    } catch (OpenSearchRejectedExecutionException e) {
-      // The caller may be a load that ends, which must not fail for it.
-      pace.later(() -> whenIdle(idle));
-    }
+    dispatching = false;
+    return null;
   }
 
   private boolean mayBegin() {
@@ -185,25 +168,6 @@ final class LoadQueue {
       return new Place(true);
     }
     return null;
-  }
-
-  private boolean isIdle() {
-    return closed || waiting.isEmpty() && running == 0 && !urgentRunning;
-  }
-
-  /**
-   * Runs a task on its executor when nothing is loaded or waits to be, and the executor takes it.
-   *
-   * @throws IllegalStateException if another one waits for that
-   */
-  void whenIdle(Runnable task) {
-    synchronized (this) {
-      if (idleTask != null) {
-        throw new IllegalStateException("a task waits already");
-      }
-      idleTask = task;
-    }
-    next();
   }
 
   /** Begins nothing more; answers what is waiting. */

@@ -143,8 +143,7 @@ public final class ModelLoader {
       BooleanSupplier unwanted,
       MemoryCharge memory,
       long featureBytes) {
-    EnsembleScorer scorer =
-        ScorerCompiler.planning(engine(id, ensemble, CompileProgress.of(compiled, unwanted)));
+    EnsembleScorer scorer = engine(id, ensemble, CompileProgress.of(compiled, unwanted));
     try {
       breaker.resize(memory, ModelFile.heapBytes(scorer) + featureBytes);
     } catch (CircuitBreakingException e) {

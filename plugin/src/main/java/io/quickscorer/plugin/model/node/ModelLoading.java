@@ -37,7 +37,6 @@ final class ModelLoading {
   private final LoadQueue queue;
   private final LoadMarks marks;
   private final ModelLoader loader;
-  private final ModelPlanner planner;
   private final Consumer<ModelId> onLoaded;
   private final Runnable onDropped;
   private final Runnable forget;
@@ -56,7 +55,6 @@ final class ModelLoading {
       LoadQueue queue,
       LoadMarks marks,
       ModelLoader loader,
-      ModelPlanner planner,
       Consumer<ModelId> onLoaded,
       Runnable onDropped,
       Runnable forget,
@@ -67,7 +65,6 @@ final class ModelLoading {
     this.queue = queue;
     this.marks = marks;
     this.loader = loader;
-    this.planner = planner;
     this.onLoaded = onLoaded;
     this.onDropped = onDropped;
     this.forget = forget;
@@ -131,7 +128,6 @@ final class ModelLoading {
                   model.model().scorer().engine(),
                   model.bytes());
               purge();
-              planner.submit(manifest.id());
               onLoaded.accept(manifest.id());
               place.close();
             },

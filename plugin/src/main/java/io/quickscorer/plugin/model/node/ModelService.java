@@ -55,7 +55,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   private final LoadMarks marks;
   private final ModelSettings settings;
   private final ModelRegistry registry;
-  private final ModelPlanner planner;
   private final ModelLoading loading;
   private final FeaturesCache features;
   private final EngineReplacement engines;
@@ -117,12 +116,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             threadPool.info(WorkPool.LOADS.pool()).getMax(),
             WorkPool.LOADS.of(threadPool),
             Guard.executor(threadPool, ThreadPool.Names.GENERIC),
-            WorkPool.PLANS.of(threadPool),
             this::isReadable,
             registry::isAwaited,
             order,
             LoadPace.of(threadPool));
-    this.planner = new ModelPlanner(queue::whenIdle, registry, settings);
     this.loading =
         new ModelLoading(
             threadPool,
@@ -130,13 +127,12 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
             queue,
             marks,
             loader,
-            planner,
             this::loaded,
             onDropped,
             this::purgeFeatures,
             this::loadCurrent);
     this.features = new FeaturesCache(store, breaker, this::manifest, loading::execute);
-    this.engines = new EngineReplacement(registry, loader, loading, planner, quarantine, onDropped);
+    this.engines = new EngineReplacement(registry, loader, loading, quarantine, onDropped);
     this.remembering = Guard.repeat(threadPool, this::remember, REMEMBER_EVERY);
   }
 
@@ -386,7 +382,6 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     remembering.cancel();
     remember();
     clusterService.removeListener(this);
-    planner.close();
     registry.close();
   }
 }

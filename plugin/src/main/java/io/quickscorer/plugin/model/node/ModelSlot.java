@@ -192,7 +192,6 @@ final class ModelSlot {
         compiledShare,
         isCurrent(),
         compiled == null ? "" : compiled.model().scorer().engine(),
-        compiled == null ? "" : compiled.model().scorer().plans().toString(),
         compiled == null ? 0 : compiled.bytes(),
         compiled == null ? 0 : compiled.refCount() - 1,
         List.of(),

@@ -8,7 +8,6 @@ import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.HashSet;
@@ -38,7 +37,6 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param outsideWindow what becomes of hits beyond the window
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the engine asked for
- * @param plan the plans prescribed instead, or null
  * @param budget the time allowed, or null for as long as it takes
  * @param scope whose hits make up the window
  * @param rules what is done to the ranking then
@@ -54,7 +52,6 @@ public record ClauseOptions(
     OutsideWindow outsideWindow,
     boolean transformed,
     Algorithm algorithm,
-    @Nullable BatchPlans plan,
     @Nullable TimeBudget budget,
     Scope scope,
     FinalRules rules,
@@ -69,7 +66,6 @@ public record ClauseOptions(
     if (names.models().isEmpty() == (featureSet == null)) {
       throw new IllegalArgumentException("expected one of [model], [models] and [feature_set]");
     }
-    ScoringFields.check(algorithm, plan);
     if (featureSet != null && !rules.equals(FinalRules.NONE)) {
       throw new IllegalArgumentException(
           "[final], [min_model_score] and [max_rank] need a model: a feature set ranks nothing");
@@ -149,20 +145,15 @@ public record ClauseOptions(
         EnumNames.read(in, OutsideWindow.class),
         in.readBoolean(),
         Engines.named(in.readString()),
-        plan(in.readOptionalString()),
         in.readOptionalWriteable(WireRecord.reader(TimeBudget.class)),
         EnumNames.read(in, Scope.class),
         WireRecord.read(in, FinalRules.class),
         in.readList(EarlierStage::new));
   }
 
-  static @Nullable BatchPlans plan(@Nullable String text) {
-    return text == null ? null : BatchPlans.parse(text, Engines::named);
-  }
-
   /** Whether the model's own engine scores, as it was compiled when it was loaded. */
   public boolean usesOwnEngine() {
-    return algorithm == Algorithm.AUTO && plan == null;
+    return algorithm == Algorithm.AUTO;
   }
 
   /** Logs a feature set for hits that keep their order. */
@@ -176,7 +167,6 @@ public record ClauseOptions(
         OutsideWindow.KEEP_BELOW,
         false,
         Algorithm.AUTO,
-        null,
         null,
         scope,
         FinalRules.NONE,
@@ -198,7 +188,6 @@ public record ClauseOptions(
     EnumNames.write(out, outsideWindow);
     out.writeBoolean(transformed);
     out.writeString(algorithm.label());
-    out.writeOptionalString(plan == null ? null : plan.toString());
     out.writeOptionalWriteable(budget);
     EnumNames.write(out, scope);
     rules.writeTo(out);
@@ -225,8 +214,7 @@ public record ClauseOptions(
   /** Whether each stage's models are scored by their own engines. */
   public boolean allUseOwnEngines() {
     return usesOwnEngine()
-        && stages.stream()
-            .allMatch(stage -> stage.algorithm() == Algorithm.AUTO && stage.plan() == null);
+        && stages.stream().allMatch(stage -> stage.algorithm() == Algorithm.AUTO);
   }
 
   /** A stage as a clause of its own. */
@@ -240,7 +228,6 @@ public record ClauseOptions(
         outsideWindow,
         stage.transformed(),
         stage.algorithm(),
-        stage.plan(),
         budget,
         scope,
         FinalRules.NONE,
@@ -260,7 +247,6 @@ public record ClauseOptions(
             outsideWindow,
             transformed,
             algorithm,
-            plan,
             budget,
             scope,
             rules,
@@ -278,7 +264,6 @@ public record ClauseOptions(
         outsideWindow,
         transformed,
         algorithm,
-        plan,
         budget,
         scope,
         rules,
@@ -296,7 +281,6 @@ public record ClauseOptions(
         outsideWindow,
         transformed,
         algorithm,
-        plan,
         budget,
         scope,
         rules,
@@ -311,7 +295,7 @@ public record ClauseOptions(
         stage.toXContent(builder, xContent);
       }
       builder.startObject().field(EarlierStage.MODEL, names.models().getFirst());
-      ScoringFields.write(builder, combination, transformed, algorithm, plan);
+      ScoringFields.write(builder, combination, transformed, algorithm);
       builder.endObject().endArray();
     } else if (names.models().size() == 1) {
       builder.field("model", names.models().getFirst());
@@ -333,7 +317,7 @@ public record ClauseOptions(
     builder.field("params", params);
     builder.field("log", log);
     if (stages.isEmpty()) {
-      ScoringFields.write(builder, combination, transformed, algorithm, plan);
+      ScoringFields.write(builder, combination, transformed, algorithm);
     }
     builder.field("outside_window", outsideWindow.toString());
     builder.field("scope", scope.toString());

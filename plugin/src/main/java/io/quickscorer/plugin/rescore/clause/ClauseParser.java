@@ -166,7 +166,6 @@ final class ClauseParser {
         outside,
         scoring.transformed(),
         scoring.algorithm(),
-        scoring.plan(),
         budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)),
         scope,
         new FinalRules(finalExpression, minModelScore, maxRank),

@@ -4,9 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.core.common.io.stream.StreamInput;
 import org.opensearch.core.common.io.stream.StreamOutput;
 import org.opensearch.core.common.io.stream.Writeable;
@@ -22,15 +20,9 @@ import org.opensearch.core.xcontent.XContentBuilder;
  * @param combination how first-pass and model score are combined
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the engine asked for
- * @param plan the plans prescribed instead, or null
  */
 public record EarlierStage(
-    String model,
-    int keep,
-    ScoreCombination combination,
-    boolean transformed,
-    Algorithm algorithm,
-    @Nullable BatchPlans plan)
+    String model, int keep, ScoreCombination combination, boolean transformed, Algorithm algorithm)
     implements Writeable, ToXContentObject {
   static final String MODEL = "model";
   static final String KEEP = "keep";
@@ -39,7 +31,6 @@ public record EarlierStage(
     if (keep < 1) {
       throw new IllegalArgumentException("[" + KEEP + "] must be 1 or more, not " + keep);
     }
-    ScoringFields.check(algorithm, plan);
   }
 
   EarlierStage(StreamInput in) throws IOException {
@@ -48,8 +39,7 @@ public record EarlierStage(
         in.readVInt(),
         WireRecord.read(in, ScoreCombination.class),
         in.readBoolean(),
-        Engines.named(in.readString()),
-        ClauseOptions.plan(in.readOptionalString()));
+        Engines.named(in.readString()));
   }
 
   @Override
@@ -59,13 +49,12 @@ public record EarlierStage(
     combination.writeTo(out);
     out.writeBoolean(transformed);
     out.writeString(algorithm.label());
-    out.writeOptionalString(plan == null ? null : plan.toString());
   }
 
   @Override
   public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
     builder.startObject().field(MODEL, model).field(KEEP, keep);
-    ScoringFields.write(builder, combination, transformed, algorithm, plan);
+    ScoringFields.write(builder, combination, transformed, algorithm);
     return builder.endObject();
   }
 }

@@ -4,9 +4,7 @@ package io.quickscorer.plugin.rescore.clause;
 import io.quickscorer.compile.Engines;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -20,15 +18,13 @@ final class ScoringFields {
           .single("first_pass_weight", (fields, weight) -> fields.firstPassWeight = weight)
           .single("model_weight", (fields, weight) -> fields.modelWeight = weight)
           .text("output", (fields, output) -> fields.transformed = transformed(output))
-          .text("algorithm", (fields, name) -> fields.algorithm = Engines.named(name))
-          .text("plan", (fields, plan) -> fields.plan = BatchPlans.parse(plan, Engines::named));
+          .text("algorithm", (fields, name) -> fields.algorithm = Engines.named(name));
 
   private ScoreCombination.Mode mode = ScoreCombination.Mode.REPLACE;
   private float firstPassWeight = 1;
   private float modelWeight = 1;
   private boolean transformed;
   private Algorithm algorithm = Algorithm.AUTO;
-  private @Nullable BatchPlans plan;
 
   private static boolean transformed(String output) {
     return switch (output) {
@@ -50,34 +46,17 @@ final class ScoringFields {
     return algorithm;
   }
 
-  @Nullable BatchPlans plan() {
-    return plan;
-  }
-
   /** Writes the fields as they are read. */
   static void write(
       XContentBuilder builder,
       ScoreCombination combination,
       boolean transformed,
-      Algorithm algorithm,
-      @Nullable BatchPlans plan)
+      Algorithm algorithm)
       throws IOException {
     builder.field("score_mode", combination.mode().toString());
     builder.field("first_pass_weight", combination.firstPassWeight());
     builder.field("model_weight", combination.modelWeight());
     builder.field("output", transformed ? "transformed" : "raw");
     builder.field("algorithm", algorithm.label());
-    if (plan != null) {
-      builder.field("plan", plan.toString());
-    }
-  }
-
-  /**
-   * @throws IllegalArgumentException if a request names both
-   */
-  static void check(Algorithm algorithm, @Nullable BatchPlans plan) {
-    if (algorithm != Algorithm.AUTO && plan != null) {
-      throw new IllegalArgumentException("expected one of [algorithm] and [plan]");
-    }
   }
 }

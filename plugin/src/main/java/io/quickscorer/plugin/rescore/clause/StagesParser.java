@@ -48,12 +48,7 @@ final class StagesParser {
             "expected [keep]: how many hits go on to stage " + (number + 1));
       }
       return new EarlierStage(
-          model(number),
-          keep,
-          scoring.combination(),
-          scoring.transformed(),
-          scoring.algorithm(),
-          scoring.plan());
+          model(number), keep, scoring.combination(), scoring.transformed(), scoring.algorithm());
     }
   }
 

@@ -38,13 +38,13 @@ record LoadingState(BoundClause bound) implements ClauseState {
     models.forEach(model -> clause.services().models().load(model, each));
   }
 
-  /** Compiles for an algorithm or plan the request names, off the search threads. */
+  /** Compiles for an algorithm that the request names, off the search threads. */
   private void compile(RequestedClause clause, Client client, ActionListener<?> listener) {
     if (clause.options().allUseOwnEngines()) {
       listener.onResponse(null);
       return;
     }
-    WorkPool.PLANS
+    WorkPool.ENGINES
         .of(client.threadPool())
         .execute(
             ActionRunnable.run(

@@ -9,17 +9,15 @@ import io.quickscorer.plugin.model.node.CompiledModel;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Models compiled for an algorithm or plan that a request names, for comparing engines: the last
- * few of them on this node. Safe for use by several threads.
+ * Models compiled for an algorithm that a request names, for comparing engines: the last few of
+ * them on this node. Safe for use by several threads.
  */
 public final class Engines {
   private final DerivedCache<Key, EnsembleScorer> compiled;
@@ -30,8 +28,7 @@ public final class Engines {
   /**
    * @param wrong the engines that it must not have, which is another thing once there are more
    */
-  private record Key(
-      ModelId model, Algorithm algorithm, @Nullable BatchPlans plan, Set<Algorithm> wrong) {}
+  private record Key(ModelId model, Algorithm algorithm, Set<Algorithm> wrong) {}
 
   public Engines(Supplier<ModelBreaker> breaker, Supplier<ModelLookup> models) {
     this.models = models;
@@ -62,8 +59,8 @@ public final class Engines {
   /**
    * Uses the model's own scorer if it is what a clause asks for, else one compiled for it.
    *
-   * @throws IllegalArgumentException (400) if the algorithm does not fit, has no such plan, or
-   *     scored the model wrong on this node
+   * @throws IllegalArgumentException (400) if the algorithm does not fit, or scored the model wrong
+   *     on this node
    */
   <R> R with(CompiledModel model, ClauseOptions options, Function<EnsembleScorer, R> body) {
     EnsembleScorer own = model.scorer();
@@ -71,27 +68,15 @@ public final class Engines {
       return body.apply(own);
     }
     Algorithm algorithm = options.algorithm();
-    BatchPlans plan = options.plan();
     Set<Algorithm> wrong = models.get().quarantined(model.id());
-    if (plan == null) {
-      check(model.id(), algorithm, wrong);
-    } else {
-      plan.ranges().forEach(range -> check(model.id(), range.plan().algorithm(), wrong));
-    }
-    if (plan == null && algorithm == own.algorithm()) {
+    check(model.id(), algorithm, wrong);
+    if (algorithm == own.algorithm()) {
       return body.apply(own);
     }
     return compiled.use(
-        new Key(model.id(), algorithm, plan, wrong),
-        // Each plan of its own may need an engine of its own.
-        own.bytes()
-            * (plan == null
-                ? 1
-                : plan.ranges().stream().map(BatchPlans.Range::plan).distinct().count()),
-        () ->
-            plan == null
-                ? ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.NONE)
-                : ScorerCompiler.compile(own.ensemble(), plan, wrong, CompileProgress.NONE),
+        new Key(model.id(), algorithm, wrong),
+        own.bytes(),
+        () -> ScorerCompiler.compile(own.ensemble(), algorithm, wrong, CompileProgress.NONE),
         body);
   }
 

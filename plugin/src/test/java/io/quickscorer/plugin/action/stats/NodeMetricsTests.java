@@ -35,7 +35,7 @@ public class NodeMetricsTests extends OpenSearchTestCase {
             false,
             List.of(
                 new ModelState(
-                    ID, ModelState.Phase.FAILED, 0, true, "", "", 0, 0, List.of("qs"), "why")),
+                    ID, ModelState.Phase.FAILED, 0, true, "", 0, 0, List.of("qs"), "why")),
             new JvmStats("25", List.of("JDK-1", "JDK-2")),
             new StatsAction.Vectors(512, ""),
             new DeviceStats(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
@@ -31,7 +32,7 @@ import org.opensearch.threadpool.ThreadPool;
 /** Engines that are quarantined while a model is compiled for them. */
 public class EngineReplacementTests extends OpenSearchTestCase {
   private static final ModelId ID = new ModelId("m", "1");
-  private static final Algorithm ENGINE = Algorithm.STRUCT;
+  private static final Algorithm ENGINE = Engines.named("struct");
 
   private final ThreadPool threadPool =
       new TestThreadPool(
@@ -67,7 +68,6 @@ public class EngineReplacementTests extends OpenSearchTestCase {
     ModelSettings settings =
         new ModelSettings(set, new ClusterSettings(set, Set.copyOf(ModelSettings.all())));
     ModelLoader loader = new ModelLoader(null, breaker, settings, quarantine);
-    ModelPlanner planner = new ModelPlanner(task -> {}, registry, settings);
     Runnable nothing = () -> {};
     ModelLoading loading =
         new ModelLoading(
@@ -76,12 +76,11 @@ public class EngineReplacementTests extends OpenSearchTestCase {
             null,
             new LoadMarks(),
             loader,
-            planner,
             id -> {},
             nothing,
             nothing,
             nothing);
-    engines = new EngineReplacement(registry, loader, loading, planner, quarantine, nothing);
+    engines = new EngineReplacement(registry, loader, loading, quarantine, nothing);
   }
 
   @After
@@ -125,7 +124,7 @@ public class EngineReplacementTests extends OpenSearchTestCase {
   }
 
   public void testAnEngineQuarantinedWhileAModelIsRecompiledDoesNotScore() throws Exception {
-    load(Algorithm.PRED);
+    load(Engines.named("pred"));
     meanwhile = () -> quarantine.add(ID, ENGINE);
     engines.recompileAll();
     runPool();

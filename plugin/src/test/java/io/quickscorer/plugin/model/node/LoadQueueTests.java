@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.opensearch.common.unit.TimeValue;
-import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.threadpool.Scheduler;
 
@@ -47,15 +45,10 @@ public class LoadQueueTests extends OpenSearchTestCase {
   }
 
   private LoadQueue queue(int at) {
-    return queue(at, Runnable::run);
-  }
-
-  private LoadQueue queue(int at, Executor executor) {
     return new LoadQueue(
         at,
-        executor,
         Runnable::run,
-        executor,
+        Runnable::run,
         readable::get,
         id -> awaited.contains(id.name()),
         new LoadOrder(name -> 0),
@@ -120,41 +113,6 @@ public class LoadQueueTests extends OpenSearchTestCase {
     assertEquals(List.of("a", "b"), begun);
   }
 
-  public void testPlansWaitUntilNothingIsLoaded() {
-    LoadQueue queue = queue(1);
-    queue.whenIdle(() -> begun.add("plan 1"));
-    add(queue, "a", Purpose.CURRENT);
-    add(queue, "b", Purpose.CURRENT);
-    queue.whenIdle(() -> begun.add("plan 2"));
-    end("a");
-    assertEquals(List.of("plan 1", "a", "b"), begun);
-    end("b");
-    assertEquals(List.of("plan 1", "a", "b", "plan 2"), begun);
-  }
-
-  public void testAFullExecutorHoldsUpNoLoad() {
-    AtomicBoolean full = new AtomicBoolean(true);
-    LoadQueue queue =
-        queue(
-            1,
-            task -> {
-              if (full.get()) {
-                throw new OpenSearchRejectedExecutionException("full", false);
-              }
-              task.run();
-            });
-    add(queue, "a", Purpose.CURRENT);
-    queue.whenIdle(() -> begun.add("plan"));
-    end("a");
-    add(queue, "b", Purpose.CURRENT);
-    assertEquals(List.of("a", "b"), begun);
-    full.set(false);
-    rested.remove().run();
-    assertEquals("it waits for the next load too", List.of("a", "b"), begun);
-    end("b");
-    assertEquals(List.of("a", "b", "plan"), begun);
-  }
-
   public void testANodeThatSearchesRestsAfterALoadThatNobodyWaitsFor() {
     LoadQueue queue = queue(1);
     for (String name : List.of("a", "b", "c", "d")) {
@@ -180,9 +138,6 @@ public class LoadQueueTests extends OpenSearchTestCase {
     assertEquals("c", begun.getLast());
     searches.incrementAndGet();
     end("c");
-    AtomicBoolean idle = new AtomicBoolean();
-    queue.whenIdle(() -> idle.set(true));
-    assertTrue("plans wait for no rest", idle.get());
     rested.remove().run();
     assertEquals(5, begun.size());
   }
@@ -207,7 +162,6 @@ public class LoadQueueTests extends OpenSearchTestCase {
       LoadQueue queue =
           new LoadQueue(
               most,
-              pool,
               pool,
               pool,
               () -> true,

@@ -30,7 +30,6 @@ public class CollectedHitsTests extends OpenSearchTestCase {
             false,
             Algorithm.AUTO,
             null,
-            null,
             Scope.SHARD,
             FinalRules.NONE,
             List.of());

@@ -14,7 +14,6 @@ import io.quickscorer.plugin.rescore.clause.Scope;
 import io.quickscorer.plugin.rescore.clause.ScoreCombination;
 import io.quickscorer.plugin.rescore.clause.TimeBudget;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -43,9 +42,6 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
   }
 
   private static EnsembleRescorerBuilder randomBuilder() {
-    boolean planned = randomBoolean();
-    BatchPlans plan =
-        BatchPlans.parse("qs tau=7 DS; from 5: bwqs tau=3 SDSD d=64 s=2", Engines::named);
     ModelNames names = randomNames();
     Scope scope = randomFrom(Scope.values());
     boolean staged = scope == Scope.SHARD && names.models().size() == 1 && randomBoolean();
@@ -60,8 +56,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                 randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
             staged ? OutsideWindow.DROP : randomFrom(OutsideWindow.values()),
             randomBoolean(),
-            planned ? Algorithm.AUTO : randomFrom(Engines.names()),
-            planned ? plan : null,
+            randomFrom(Engines.names()),
             randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()),
             scope,
             scope == Scope.SHARD || names.seed() != null ? FinalRules.NONE : cuts,
@@ -77,16 +72,10 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             new ScoreCombination(
                 randomFrom(ScoreCombination.Mode.values()), randomFloat(), randomFloat()),
             randomBoolean(),
-            randomFrom(Engines.names()),
-            null);
+            randomFrom(Engines.names()));
     EarlierStage second =
         new EarlierStage(
-            "second",
-            randomIntBetween(1, 499),
-            ScoreCombination.REPLACE,
-            false,
-            Algorithm.AUTO,
-            BatchPlans.parse("qs tau=7 DS", Engines::named));
+            "second", randomIntBetween(1, 499), ScoreCombination.REPLACE, false, Algorithm.AUTO);
     return randomBoolean() ? List.of(first) : List.of(first, second);
   }
 
@@ -150,7 +139,6 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         OutsideWindow.MIX,
                         false,
                         Algorithm.AUTO,
-                        null,
                         null,
                         Scope.SHARD,
                         FinalRules.NONE,

@@ -16,7 +16,7 @@ import java.util.List;
  * per document: engines that must be slower than the best one, or exceed the budget, are left out.
  * One thread at a time.
  */
-public final class BatchPlanner {
+final class BatchPlanner {
   /** The smallest batch of each class; up to the next one's a batch costs about the same ... */
   private static final int[] FEWEST = {1, 2, 5, 9, 17, 33, 65, 129, 257, 513};
 
@@ -37,7 +37,7 @@ public final class BatchPlanner {
   /**
    * @param engines of one ensemble, 1 or more
    */
-  public BatchPlanner(CacheSizes caches, List<EnsembleScorer> engines) {
+  BatchPlanner(CacheSizes caches, List<EnsembleScorer> engines) {
     this.caches = caches;
     this.engines = List.copyOf(engines);
     this.batchNanos = new double[engines.size()];
@@ -50,7 +50,7 @@ public final class BatchPlanner {
    *
    * @return the better ones; those in force if the budget was cancelled or nothing is faster
    */
-  public BatchPlans search(BatchPlans inForce, Budget budget) {
+  BatchPlans search(BatchPlans inForce, Budget budget) {
     List<BatchPlans.Range> ranges = new ArrayList<>();
     for (int i = 0; i < FEWEST.length; i++) {
       ScoringPlan plan = inForce.of(TYPICAL[i]);
@@ -76,7 +76,7 @@ public final class BatchPlanner {
       // Once for its buffers, and once to be timed.
       double cost = 2 * batchNanos[e] / batchDocuments[e] * documents;
       boolean tried = !slower && cost <= budget.remainingNanos();
-      if (tried || engines.get(e).follows(inForce)) {
+      if (tried || Plans.isFor(engines.get(e), inForce)) {
         candidates.add(engines.get(e));
       }
     }

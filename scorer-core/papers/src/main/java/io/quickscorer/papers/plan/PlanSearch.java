@@ -88,7 +88,7 @@ public final class PlanSearch {
   private List<Candidate> guidedCandidates(List<? extends EnsembleScorer> engines, Budget budget) {
     List<Engine> all = new ArrayList<>();
     for (EnsembleScorer engine : engines) {
-      all.add(new Engine(engine, engine.plans(sample.documents(), caches)));
+      all.add(new Engine(engine, Plans.candidates(engine, sample.documents(), caches)));
     }
     return candidates(all, affordable(all, budget));
   }
@@ -196,7 +196,7 @@ public final class PlanSearch {
 
     Candidate(Engine engine, ScoringPlan plan) {
       this.engine = engine.scorer;
-      this.scorer = engine.scorer.under(plan);
+      this.scorer = Plans.under(engine.scorer, plan);
       this.plan = plan;
       this.scratch = engine.scratch;
     }

@@ -1,35 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.plan;
 
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
-import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.matrix.FeatureMatrix;
 import java.util.Arrays;
 
 /** An engine whose work is ordered by a {@link ScoringPlan}. */
-public final class PlannedScorer implements EnsembleScorer {
+final class PlannedScorer implements EnsembleScorer {
   private final BlockScorer engine;
   private final ScoringPlan plan;
 
   /**
    * @throws IllegalArgumentException if the plan is for another algorithm or other tree blocks
    */
-  public PlannedScorer(BlockScorer engine, ScoringPlan plan) {
+  PlannedScorer(BlockScorer engine, ScoringPlan plan) {
     if (plan.algorithm() != engine.algorithm() || plan.treesPerUnit() != engine.treesPerUnit()) {
       throw new IllegalArgumentException(
           "plan " + plan + " for " + engine.algorithm() + " tau=" + engine.treesPerUnit());
     }
     this.engine = engine;
     this.plan = plan;
-  }
-
-  @Override
-  public ScoringPlan ownPlan() {
-    return plan;
   }
 
   @Override

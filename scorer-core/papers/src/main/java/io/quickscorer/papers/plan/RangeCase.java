@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.plan;
 
-import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.ensemble.EnsembleShape;
+import io.quickscorer.scorer.BlockScorer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.List;
  * @param documentLevel level that a document block fills, 0 for SDS
  * @param unitLevel level that a scorer block fills, 0 for DSD
  */
-public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
+record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   /** Costs of reaching levels 2, 3 and memory, in accesses to the first: typical latencies. */
   private static final double C2 = 3;
 
@@ -55,7 +55,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
    * @param documents all documents of a call
    * @param units all scorers
    */
-  public record Sizes(
+  record Sizes(
       CacheSizes caches, double documentBytes, double unitBytes, int documents, int units) {
     int documentLevel() {
       return caches.levelOf(documentBytes);
@@ -82,7 +82,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /** All 28. */
-  public static List<RangeCase> all() {
+  static List<RangeCase> all() {
     List<RangeCase> cases = new ArrayList<>();
     for (int outer = 1; outer <= 4; outer++) {
       cases.add(new RangeCase(LoopOrder.DSD, outer, 0));
@@ -100,7 +100,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
    * the second are large, those of Proposition 1, with two more if few scorers fit the second
    * level; elsewhere those of least cost.
    */
-  public static List<RangeCase> candidates(Sizes sizes) {
+  static List<RangeCase> candidates(Sizes sizes) {
     double perDocument = ETA * C4 / sizes.documentsOf(2, 1);
     double perUnit = C4 / sizes.unitsOf(2, 1);
     if (sizes.documentLevel() == 1 && sizes.unitLevel() == 1 && perDocument < SMALL) {
@@ -114,13 +114,13 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /** Plans of the cases worth timing, each with block sizes that fill a share of its level. */
-  public static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
+  static List<ScoringPlan> plans(BlockScorer engine, int documents, CacheSizes caches) {
     Sizes sizes = sizes(engine, documents, caches);
     return plans(engine, sizes, candidates(sizes));
   }
 
   /** The same of all cases. */
-  public static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
+  static List<ScoringPlan> allPlans(BlockScorer engine, int documents, CacheSizes caches) {
     return plans(engine, sizes(engine, documents, caches), all());
   }
 
@@ -150,7 +150,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
    * A plan in its simplest form, so that plans of one effect are equal: whole granules of
    * documents, no more scorers than there are, no sizes the order does not have.
    */
-  public static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
+  static ScoringPlan plan(BlockScorer engine, LoopOrder order, int d, int s, int documents) {
     boolean blocksOfDocuments = order != LoopOrder.DS && order != LoopOrder.SDS;
     boolean blocksOfUnits = order != LoopOrder.DS && order != LoopOrder.DSD;
     int granule = engine.granule();
@@ -164,7 +164,7 @@ public record RangeCase(LoopOrder order, int documentLevel, int unitLevel) {
   }
 
   /** Whether a scorer and a document are small enough for the levels of this case. */
-  public boolean fits(Sizes sizes) {
+  boolean fits(Sizes sizes) {
     boolean documents = documentLevel == 0 || documentLevel >= sizes.documentLevel();
     boolean units = unitLevel == 0 || unitLevel >= sizes.unitLevel();
     return documents

@@ -24,6 +24,9 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * Fast Execution of Ensemble-based Score Computation", SIGIR 2016, section 5.3.
  */
 public final class BlockwiseQuickScorer extends FalseNodeScorer {
+  /** Block-wise QuickScorer. */
+  public static final Algorithm ALGORITHM = new Algorithm("bwqs", 0);
+
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = Long.SIZE;
 
@@ -61,7 +64,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
 
   @Override
   public Algorithm algorithm() {
-    return Algorithm.BWQS;
+    return ALGORITHM;
   }
 
   @Override
@@ -70,7 +73,7 @@ public final class BlockwiseQuickScorer extends FalseNodeScorer {
   }
 
   @Override
-  double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
+  protected double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
     return addSingleWords(block, leaves, sum);
   }
 }

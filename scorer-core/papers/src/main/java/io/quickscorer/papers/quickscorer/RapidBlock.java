@@ -2,7 +2,6 @@
 package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.engine.quickscorer.FalseNodes;
-import io.quickscorer.engine.quickscorer.LaneScorer;
 import java.util.Arrays;
 
 /**
@@ -14,8 +13,7 @@ import java.util.Arrays;
  * @param thresholds per group, ascending within a column, +infinity in the end
  * @param entryStarts per group, where its entries start, and one more
  */
-record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts)
-    implements LaneScorer.Block {
+record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, int[] entryStarts) {
 
   static RapidBlock of(FalseNodes nodes) {
     int[] listStarts = nodes.numeric().starts();
@@ -42,8 +40,7 @@ record RapidBlock(FalseNodes falseNodes, int[] groupStarts, float[] thresholds, 
         Arrays.copyOf(entryStarts, groups + 1));
   }
 
-  @Override
-  public long bytes() {
+  long bytes() {
     return falseNodes.bytes() + 4L * groupStarts.length + 8L * thresholds.length;
   }
 }

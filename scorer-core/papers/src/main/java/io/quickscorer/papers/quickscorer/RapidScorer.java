@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.quickscorer;
 
-import io.quickscorer.engine.quickscorer.LaneScorer;
-import io.quickscorer.engine.quickscorer.QuickScorer;
+import io.quickscorer.engine.quickscorer.FalseNodes;
 import io.quickscorer.engine.simd.Specialized;
 import io.quickscorer.engine.simd.VectorSupport;
 import io.quickscorer.ensemble.Accumulator;
@@ -10,10 +9,12 @@ import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -31,10 +32,13 @@ import java.util.SortedMap;
  * <p>Source: Ye, Zhou, Zou, Gao, Zhang, "RapidScorer: Fast Tree Ensemble Evaluation by Maximizing
  * Compactness in Data Level Parallelization", KDD 2018.
  */
-public final class RapidScorer extends LaneScorer<RapidBlock> {
+public final class RapidScorer implements BlockScorer {
   /** Its forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
-      List.of(Algorithm.RAPID_128, Algorithm.RAPID_256, Algorithm.RAPID_512);
+      List.of(
+          new Algorithm("rapid-128", 128),
+          new Algorithm("rapid-256", 256),
+          new Algorithm("rapid-512", 512));
 
   /** Most leaves of a tree. */
   public static final int MAX_LEAVES = 1024;
@@ -44,7 +48,10 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
   private static final SortedMap<Integer, RapidKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdRapidKernel.class, RapidKernel.class);
 
+  private final TreeEnsemble ensemble;
+  private final Algorithm algorithm;
   private final RapidKernel kernel;
+  private final List<RapidBlock> blocks;
 
   private RapidScorer(
       TreeEnsemble ensemble,
@@ -52,8 +59,13 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
       RapidKernel kernel,
       int treesPerBlock,
       CompileProgress progress) {
-    super(ensemble, algorithm, kernel.lanes(), treesPerBlock, Byte.SIZE, RapidBlock::of, progress);
+    this.ensemble = ensemble;
+    this.algorithm = algorithm;
     this.kernel = kernel;
+    this.blocks =
+        Arrays.stream(FalseNodes.blocks(ensemble, treesPerBlock, Byte.SIZE, progress))
+            .map(RapidBlock::of)
+            .toList();
   }
 
   public static boolean supports(EnsembleShape shape) {
@@ -87,6 +99,41 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
   }
 
   @Override
+  public TreeEnsemble ensemble() {
+    return ensemble;
+  }
+
+  @Override
+  public Algorithm algorithm() {
+    return algorithm;
+  }
+
+  @Override
+  public long bytes() {
+    return blocks.stream().mapToLong(RapidBlock::bytes).sum();
+  }
+
+  @Override
+  public int units() {
+    return blocks.size();
+  }
+
+  @Override
+  public int treesPerUnit() {
+    return blocks.getFirst().falseNodes().trees();
+  }
+
+  @Override
+  public int granule() {
+    return kernel.lanes();
+  }
+
+  /** Words of the bitvectors of the largest block. */
+  private int words() {
+    return blocks.stream().mapToInt(block -> block.falseNodes().words()).max().orElse(0);
+  }
+
+  @Override
   public Scratch newScratch() {
     int lanes = kernel.lanes();
     int bytes = (words() + 1) * lanes;
@@ -101,7 +148,7 @@ public final class RapidScorer extends LaneScorer<RapidBlock> {
   @Override
   public void add(
       int unit, FeatureMatrix matrix, int from, int to, Scratch scratch, double[] sums) {
-    Accumulator accumulator = ensemble().accumulator();
-    kernel.add(block(unit), matrix, from, to, (RapidScratch) scratch, accumulator, sums);
+    Accumulator accumulator = ensemble.accumulator();
+    kernel.add(blocks.get(unit), matrix, from, to, (RapidScratch) scratch, accumulator, sums);
   }
 }

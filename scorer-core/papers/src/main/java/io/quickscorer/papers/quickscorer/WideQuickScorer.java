@@ -3,7 +3,6 @@ package io.quickscorer.papers.quickscorer;
 
 import io.quickscorer.engine.quickscorer.FalseNodeScorer;
 import io.quickscorer.engine.quickscorer.FalseNodes;
-import io.quickscorer.engine.quickscorer.QuickScorer;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
@@ -23,6 +22,9 @@ import io.quickscorer.scorer.CompileProgress;
  * Ensemble Evaluation by Maximizing Compactness in Data Level Parallelization", KDD 2018.
  */
 public final class WideQuickScorer extends FalseNodeScorer {
+  /** QuickScorer with bitvectors of several words. */
+  public static final Algorithm ALGORITHM = new Algorithm("qs-wide", 0);
+
   private static final int WORDS_PER_BLOCK = 1024;
 
   private WideQuickScorer(TreeEnsemble ensemble, int treesPerBlock, CompileProgress progress) {
@@ -41,11 +43,11 @@ public final class WideQuickScorer extends FalseNodeScorer {
 
   @Override
   public Algorithm algorithm() {
-    return Algorithm.QS_WIDE;
+    return ALGORITHM;
   }
 
   @Override
-  double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
+  protected double addExitLeaves(FalseNodes block, long[] leaves, double sum) {
     Accumulator accumulator = ensemble().accumulator();
     int[] starts = block.leafStarts();
     int[] firstWords = block.firstWords();

@@ -27,7 +27,10 @@ import java.util.SortedMap;
 public final class GatherScorer extends LoopedTreeScorer {
   /** Its forms, one per vector width. */
   public static final List<Algorithm> WIDTHS =
-      List.of(Algorithm.VPRED_128, Algorithm.VPRED_256, Algorithm.VPRED_512);
+      List.of(
+          new Algorithm("vpred-128", 128),
+          new Algorithm("vpred-256", 256),
+          new Algorithm("vpred-512", 512));
 
   private static final SortedMap<Integer, GatherKernel> KERNELS =
       Specialized.forWidths(MethodHandles.lookup(), SimdGatherKernel.class, GatherKernel.class);

@@ -66,7 +66,7 @@ abstract class PartwiseScorer implements EnsembleScorer {
 
   @Override
   public final Algorithm algorithm() {
-    return Algorithm.VPRED;
+    return VPredScorer.ALGORITHM;
   }
 
   @Override

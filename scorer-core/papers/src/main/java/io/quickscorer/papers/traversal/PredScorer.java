@@ -19,8 +19,11 @@ import io.quickscorer.scorer.Scratch;
  * IEEE TKDE 26(9), 2014, section 3 (PRED).
  */
 public final class PredScorer extends LoopedTreeScorer {
+  /** Branch-free walk. */
+  public static final Algorithm ALGORITHM = new Algorithm("pred", 0);
+
   private PredScorer(TreeEnsemble ensemble, CompileProgress progress) {
-    super(ensemble, Algorithm.PRED, 1, progress);
+    super(ensemble, ALGORITHM, 1, progress);
   }
 
   public static PredScorer compile(TreeEnsemble ensemble) {

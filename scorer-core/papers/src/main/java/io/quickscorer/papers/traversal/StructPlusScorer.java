@@ -16,6 +16,9 @@ import io.quickscorer.scorer.CompileProgress;
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT+).
  */
 public final class StructPlusScorer extends FlatTreeScorer {
+  /** Flat-array walk of nodes in breadth-first order. */
+  public static final Algorithm ALGORITHM = new Algorithm("struct+", 0);
+
   private StructPlusScorer(TreeEnsemble ensemble, FlatTrees trees) {
     super(ensemble, trees);
   }
@@ -31,7 +34,7 @@ public final class StructPlusScorer extends FlatTreeScorer {
 
   @Override
   public Algorithm algorithm() {
-    return Algorithm.STRUCT_PLUS;
+    return ALGORITHM;
   }
 
   /** As many documents as keep their columns in the second-level cache while the trees pass by. */

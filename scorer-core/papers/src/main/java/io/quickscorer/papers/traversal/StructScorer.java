@@ -17,6 +17,9 @@ import java.util.SplittableRandom;
  * IEEE TKDE 26(9), 2014, section 3 (STRUCT).
  */
 public final class StructScorer extends FlatTreeScorer {
+  /** Flat-array walk of nodes that lie anywhere. */
+  public static final Algorithm ALGORITHM = new Algorithm("struct", 0);
+
   private StructScorer(TreeEnsemble ensemble, FlatTrees trees) {
     super(ensemble, trees);
   }
@@ -34,7 +37,7 @@ public final class StructScorer extends FlatTreeScorer {
 
   @Override
   public Algorithm algorithm() {
-    return Algorithm.STRUCT;
+    return ALGORITHM;
   }
 
   @Override

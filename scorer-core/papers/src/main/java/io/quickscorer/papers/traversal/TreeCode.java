@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.traversal;
 
-
 /** What {@link CodeGenerator} implements: some of an ensemble's trees as compiled code. */
 interface TreeCode {
   /**

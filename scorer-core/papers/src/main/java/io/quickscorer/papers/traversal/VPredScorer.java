@@ -21,10 +21,13 @@ import java.util.Arrays;
  * IEEE TKDE 26(9), 2014, section 3 (VPRED).
  */
 public final class VPredScorer extends LoopedTreeScorer {
+  /** Branch-free walk of several documents at a time. */
+  public static final Algorithm ALGORITHM = new Algorithm("vpred", 0);
+
   private static final int INTERLEAVED = 16;
 
   private VPredScorer(TreeEnsemble ensemble, CompileProgress progress) {
-    super(ensemble, Algorithm.VPRED, INTERLEAVED, progress);
+    super(ensemble, ALGORITHM, INTERLEAVED, progress);
   }
 
   public static VPredScorer compile(TreeEnsemble ensemble) {

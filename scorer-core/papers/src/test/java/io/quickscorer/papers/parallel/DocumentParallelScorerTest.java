@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.parallel;
 
-import io.quickscorer.papers.quickscorer.WideQuickScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.papers.quickscorer.WideQuickScorer;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.parallel;
 
-import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.papers.traversal.VPredScorer;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.ScorerContractTest;
 import java.util.concurrent.ExecutorService;

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.plan;
 
-import io.quickscorer.compile.Engines;
-import io.quickscorer.compile.ScorerCompiler;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.engine.simd.VectorSupport;
-import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.compile.Engines;
 import io.quickscorer.compile.SampleDocuments;
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.quickscorer.QuickScorer;
+import io.quickscorer.engine.quickscorer.VectorQuickScorer;
+import io.quickscorer.engine.simd.VectorSupport;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.LinearTerms;
+import io.quickscorer.ensemble.ModelFormat;
+import io.quickscorer.ensemble.ModelSource;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.fixtures.Fixture;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
+import io.quickscorer.papers.traversal.StructPlusScorer;
+import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.CompileProgress;
@@ -23,21 +33,36 @@ import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** AUTO after a search for better plans, and plans that a user prescribes. */
+/** Engines after a search for better plans, and plans that a user prescribes. */
 final class PlannedBatchesTest extends ScorerContractTest {
   private static final long MILLISECOND = 1_000_000;
 
   @Override
   protected EnsembleScorer compile(TreeEnsemble ensemble) {
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    PlannedBatches scorer = planned(ensemble);
     scorer.plan(Budget.of(2 * MILLISECOND));
     return scorer;
+  }
+
+  @Override
+  protected int maxLeaves() {
+    return QuickScorer.MAX_LEAVES;
+  }
+
+  /** Engines that are each the fastest for some batches. */
+  private static PlannedBatches planned(TreeEnsemble ensemble) {
+    List<EnsembleScorer> engines = new ArrayList<>();
+    for (String engine : List.of("qs", "bwqs", "struct+", "bitsliced")) {
+      engines.add(ScorerCompiler.compile(ensemble, Engines.named(engine)));
+    }
+    VectorSupport.widths().forEach(bits -> engines.add(VectorQuickScorer.compile(ensemble, bits)));
+    return PlannedBatches.among(engines);
   }
 
   private static TreeEnsemble ensemble() {
@@ -46,30 +71,29 @@ final class PlannedBatchesTest extends ScorerContractTest {
 
   @Test
   void plansFoundCanBePrescribed() {
-    EnsembleScorer planned = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    PlannedBatches planned = planned(ensemble());
     planned.plan(Budget.of(100 * MILLISECOND));
-    BatchPlans plans = planned.plans();
-    EnsembleScorer prescribed =
-        ScorerCompiler.compile(
-            planned.ensemble(), BatchPlans.parse(plans.toString(), Engines::named));
-    assertEquals(plans, prescribed.plans());
-    prescribed.plan(Budget.of(MILLISECOND));
-    assertEquals(plans, prescribed.plans(), "prescribed plans stay");
+    BatchPlans plans = BatchPlans.parse(planned.plans().toString(), Engines::named);
+    PlannedBatches prescribed = (PlannedBatches) PlannedBatches.compile(planned.ensemble(), plans);
+    assertEquals(planned.plans(), prescribed.plans());
+    assertEquals(plans.toString(), prescribed.engine());
     for (int documents : new int[] {0, 1, 3, 10, 20, 64, 65, 300, 700}) {
       assertSameBits(planned, prescribed, documents);
     }
   }
 
   @Test
-  void aNamedEngineFindsPlansOfItsOwn() {
+  void anEngineAloneFindsPlansOfItsOwn() {
     TreeEnsemble ensemble = ensemble();
     List<Algorithm> algorithms =
-        new ArrayList<>(List.of(Algorithm.STRUCT_PLUS, Algorithm.BWQS, Algorithm.BIT_SLICED));
+        new ArrayList<>(
+            List.of(
+                StructPlusScorer.ALGORITHM, BlockwiseQuickScorer.ALGORITHM, Algorithm.BIT_SLICED));
     VectorSupport.widths().forEach(width -> algorithms.add(Engines.named("bitsliced-" + width)));
     for (Algorithm algorithm : algorithms) {
       EnsembleScorer engine = ScorerCompiler.compile(ensemble, algorithm);
-      EnsembleScorer planning = ScorerCompiler.planning(engine);
-      assertEquals(engine.plans(), planning.plans());
+      PlannedBatches planning = PlannedBatches.among(List.of(engine));
+      assertEquals(BatchPlans.of(Plans.own(engine)), planning.plans());
       planning.plan(Budget.of(100 * MILLISECOND));
       assertEquals(algorithm, planning.algorithm());
       for (BatchPlans.Range range : planning.plans().ranges()) {
@@ -79,8 +103,6 @@ final class PlannedBatchesTest extends ScorerContractTest {
         assertSameBits(engine, planning, documents);
       }
     }
-    EnsembleScorer auto = ScorerCompiler.compile(ensemble, Algorithm.CPU);
-    assertSame(auto, ScorerCompiler.planning(auto));
   }
 
   @Test
@@ -99,7 +121,7 @@ final class PlannedBatchesTest extends ScorerContractTest {
           "qs tau=100 DSD d=all; from 3: bwqs tau=17 DS; from 9: bitsliced tau=16 DSD d=64"
         }) {
       EnsembleScorer scorer =
-          ScorerCompiler.compile(auto.ensemble(), BatchPlans.parse(plan, Engines::named));
+          PlannedBatches.compile(auto.ensemble(), BatchPlans.parse(plan, Engines::named));
       for (int documents : new int[] {1, 3, 20, 64, 65, 300}) {
         assertSameBits(auto, scorer, documents);
       }
@@ -116,30 +138,67 @@ final class PlannedBatchesTest extends ScorerContractTest {
   }
 
   @Test
-  void excludedEnginesFollowNoPlan() {
-    BatchPlans plans = BatchPlans.parse("qs tau=100 DS; from 5: pred tau=1 DS", Engines::named);
-    assertThrows(
-        UnsupportedEnsembleException.class,
-        () ->
-            ScorerCompiler.compile(
-                ensemble(), plans, Set.of(Algorithm.PRED), CompileProgress.NONE));
-    EnsembleScorer allowed =
-        ScorerCompiler.compile(ensemble(), plans, Set.of(Algorithm.STRUCT), CompileProgress.NONE);
-    assertEquals(plans, allowed.plans());
+  void compilingForPlansTellsHowFarItIs() {
+    List<Double> shares = new ArrayList<>();
+    PlannedBatches.compile(
+        ensemble(),
+        BatchPlans.parse(
+            "qs tau=1000 DS; from 5: bwqs tau=50 DSD d=16; from 9: pred tau=1 DS", Engines::named),
+        CompileProgress.of(shares::add, () -> false));
+    assertEquals(shares.stream().sorted().toList(), shares);
+    assertEquals(1, shares.getLast());
+    assertTrue(shares.size() > 300, () -> shares.size() + " reports");
+  }
+
+  /** Trees over columns that are derived first, with any number of documents and one scratch. */
+  @Test
+  void derivedColumns() {
+    Fixture fixture =
+        Fixture.all().stream().filter(each -> each.name().equals("ctrs")).findFirst().orElseThrow();
+    TreeEnsemble ensemble =
+        ModelReader.read(fixture.model("cbm"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    Fixture.Cases cases = fixture.cases();
+    FeatureMatrix all = FeatureMatrix.ofRows(cases.values(), cases.features());
+    EnsembleScorer scorer =
+        PlannedBatches.compile(
+            ensemble,
+            BatchPlans.parse("qs tau=9999 DS; from 9: bwqs tau=7 DSD d=50", Engines::named));
+    assertEquals(ensemble, scorer.ensemble());
+    Scratch scratch = scorer.newScratch();
+    FeatureMatrix batch = new FeatureMatrix(cases.features(), all.documents());
+    for (int documents : new int[] {1, 64, 0, 65, all.documents(), 7}) {
+      batch.setFrom(all, all.documents() - documents, documents);
+      double[] scores = new double[documents];
+      scorer.score(batch, scratch, scores);
+      double[] raw = cases.raw();
+      assertArrayEquals(Arrays.copyOfRange(raw, raw.length - documents, raw.length), scores);
+    }
+  }
+
+  @Test
+  void linearModelsHaveOnePlan() {
+    TreeEnsemble linear =
+        TreeEnsemble.builder(List.of("a"), new ModelSource(new ModelFormat("test"), "", ""))
+            .linear(LinearTerms.of(new int[] {0}, new double[] {3}))
+            .build();
+    BatchPlans foreign = BatchPlans.parse("vqs-256 tau=4 DS", Engines::named);
+    assertThrows(UnsupportedEnsembleException.class, () -> PlannedBatches.compile(linear, foreign));
+    BatchPlans own = BatchPlans.of(Plans.own(ScorerCompiler.compile(linear, Algorithm.LINEAR)));
+    assertEquals(Algorithm.LINEAR, PlannedBatches.compile(linear, own).algorithm());
   }
 
   private static void refused(String why, String plan) {
     BatchPlans plans = BatchPlans.parse(plan, Engines::named);
     String message =
         assertThrows(
-                IllegalArgumentException.class, () -> ScorerCompiler.compile(ensemble(), plans))
+                IllegalArgumentException.class, () -> PlannedBatches.compile(ensemble(), plans))
             .getMessage();
     assertTrue(message.contains(why), message);
   }
 
   @Test
   void aCancelledSearchChangesNothing() {
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    PlannedBatches scorer = planned(ensemble());
     BatchPlans guessed = scorer.plans();
     scorer.plan(Budget.of(60_000 * MILLISECOND, () -> true));
     assertEquals(guessed, scorer.plans());
@@ -152,7 +211,7 @@ final class PlannedBatchesTest extends ScorerContractTest {
   /** Scores while the plans change under way. */
   @Test
   void searchesAndScoresAtOnce() throws InterruptedException {
-    EnsembleScorer scorer = ScorerCompiler.compile(ensemble(), Algorithm.CPU);
+    PlannedBatches scorer = planned(ensemble());
     EnsembleScorer reference = ScorerCompiler.compile(scorer.ensemble(), Algorithm.OBJECT);
     AtomicBoolean done = new AtomicBoolean();
     Thread planning =

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.plan;
 
-import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.scorer.BlockScorer;
-import io.quickscorer.scorer.EnsembleScorer;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
 import io.quickscorer.papers.traversal.VPredScorer;
-import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.testing.RandomEnsembles;
 import io.quickscorer.testing.ScorerContractTest;
 import io.quickscorer.testing.Seeds;
@@ -44,7 +43,7 @@ final class PlannedScorerTest extends ScorerContractTest {
   @Test
   void aPlanForAnotherEngineIsRefused() {
     BlockScorer engine = VPredScorer.compile(RandomEnsembles.of(random).build());
-    ScoringPlan plan = new ScoringPlan(Algorithm.BWQS, 10, LoopOrder.DSD, 64, 1);
+    ScoringPlan plan = new ScoringPlan(BlockwiseQuickScorer.ALGORITHM, 10, LoopOrder.DSD, 64, 1);
     assertThrows(IllegalArgumentException.class, () -> new PlannedScorer(engine, plan));
   }
 }

@@ -5,7 +5,6 @@ import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
 import io.quickscorer.scorer.Algorithm;
-import io.quickscorer.papers.plan.BatchPlans;
 import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
@@ -100,8 +99,8 @@ enum PlantedDefect {
     }
 
     @Override
-    public BatchPlans plans() {
-      return scorer.plans();
+    public String engine() {
+      return scorer.engine();
     }
 
     @Override

@@ -3,14 +3,16 @@ package io.quickscorer.papers.torture;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.bitsliced.BitSlicedScorer;
-import io.quickscorer.papers.parallel.DocumentParallelScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.papers.parallel.DocumentParallelScorer;
+import io.quickscorer.papers.plan.LoopOrder;
+import io.quickscorer.papers.plan.PlannedBatches;
+import io.quickscorer.papers.plan.Plans;
+import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.BlockScorer;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
-import io.quickscorer.papers.plan.LoopOrder;
-import io.quickscorer.papers.plan.ScoringPlan;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.reflect.InvocationTargetException;
@@ -31,7 +33,7 @@ final class Subject {
     NONE,
     /** Other plans are put in force, drawn at random. */
     RANDOM_PLANS,
-    /** It looks for plans of its own, as a server's does. */
+    /** It looks for plans of its own. */
     OWN_PLANS,
     /** It is called through classes that are made meanwhile, which voids what the JIT assumed. */
     NEW_CLASSES,
@@ -67,17 +69,16 @@ final class Subject {
       return null;
     }
     boolean blocks = engine instanceof BlockScorer;
-    boolean auto = algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU;
     boolean planned = blocks || engine instanceof BitSlicedScorer;
     boolean possible =
         switch (wanted) {
           case NONE, NEW_CLASSES -> true;
           case RANDOM_PLANS -> planned;
-          case OWN_PLANS -> planned || auto;
+          case OWN_PLANS -> planned;
           case PARALLEL -> blocks;
         };
     if (possible && wanted == Treatment.OWN_PLANS) {
-      engine = ScorerCompiler.planning(engine);
+      engine = PlannedBatches.among(List.of(engine));
     } else if (possible && wanted == Treatment.PARALLEL) {
       engine = new DocumentParallelScorer((BlockScorer) engine, executor, 2);
     }
@@ -103,7 +104,7 @@ final class Subject {
 
   /** What it is and what happens to it, for a report. */
   String description() {
-    return treatment + " " + current.plans();
+    return treatment + " " + current.engine();
   }
 
   /** Changes the scorer. */
@@ -111,11 +112,11 @@ final class Subject {
     switch (treatment) {
       case NONE, PARALLEL -> {}
       case RANDOM_PLANS -> {
-        EnsembleScorer under = engine.under(randomPlan(random));
+        EnsembleScorer under = Plans.under(engine, randomPlan(random));
         current = planted.in(under, true);
       }
       case OWN_PLANS -> {
-        engine.plan(Budget.of(PLANNING_NANOS));
+        ((PlannedBatches) engine).plan(Budget.of(PLANNING_NANOS));
         current = planted.in(engine, true);
       }
       case NEW_CLASSES -> current = planted.in(inNewClass(engine), false);
@@ -123,7 +124,7 @@ final class Subject {
   }
 
   private ScoringPlan randomPlan(SplittableRandom random) {
-    ScoringPlan own = engine.ownPlan();
+    ScoringPlan own = Plans.own(engine);
     if (engine instanceof BitSlicedScorer bits) {
       List<Integer> sizes = bits.blockSizes();
       int documents = sizes.get(random.nextInt(sizes.size()));

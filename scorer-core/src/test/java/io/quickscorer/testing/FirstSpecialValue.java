@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.compile;
+package io.quickscorer.testing;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.quickscorer.compile.Engines;
+import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -15,20 +21,25 @@ import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The program of {@link FirstSpecialValueTest}: plain documents for long, so that the JIT compiles
- * the engine for them, then for the first time each of the values that decide otherwise.
+ * A program: plain documents for long, so that the JIT compiles the engine for them, then for the
+ * first time each of the values that decide otherwise.
  *
  * <p>Before that, another model has missing values: methods that engines share have then met them,
  * the ones of the second model have not. {@code FirstSpecialValue FIRST ENGINE...} takes the index
  * of the special value to begin with; each engine prints {@code right}, {@code WRONG} with the
  * document, or {@code skipped}.
  */
-final class FirstSpecialValue {
+public final class FirstSpecialValue {
   /** The tiny value first: it was once taken for NaN. */
   static final float[] SPECIAL = {
     Float.MIN_VALUE,
@@ -52,6 +63,35 @@ final class FirstSpecialValue {
   private static final int PLAIN_BATCHES = 20_000;
 
   private FirstSpecialValue() {}
+
+  /** Runs this program in a JVM of its own and checks that every engine is right, or skipped. */
+  public static void check(
+      Path folder, List<String> flags, boolean vectors, int first, String... engines)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UnlockDiagnosticVMOptions"));
+    command.addAll(flags);
+    if (vectors) {
+      command.add("--add-modules=jdk.incubator.vector");
+    }
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(FirstSpecialValue.class.getName());
+    command.add(String.valueOf(first));
+    command.addAll(Arrays.asList(engines));
+    Path out = folder.resolve("out");
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+    try {
+      assertTrue(process.waitFor(10, TimeUnit.MINUTES), "the JVM does not end");
+    } finally {
+      process.destroyForcibly();
+    }
+    String said = Files.readString(out);
+    assertEquals(0, process.exitValue(), said);
+    assertFalse(said.contains("WRONG"), said);
+    assertTrue(said.contains("right"), said);
+  }
 
   public static void main(String[] arguments) {
     int first = Integer.parseInt(arguments[0]);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers;
+
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
+import io.quickscorer.papers.quickscorer.RapidScorer;
+import io.quickscorer.papers.quickscorer.WideQuickScorer;
+import io.quickscorer.papers.traversal.BaggedScorer;
+import io.quickscorer.papers.traversal.CodegenScorer;
+import io.quickscorer.papers.traversal.GatherScorer;
+import io.quickscorer.papers.traversal.LinearLeafScorer;
+import io.quickscorer.papers.traversal.PredScorer;
+import io.quickscorer.papers.traversal.StructPlusScorer;
+import io.quickscorer.papers.traversal.StructScorer;
+import io.quickscorer.papers.traversal.VPredScorer;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.ScorerProvider;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The table of this module's engines. A new engine is a row here. */
+public final class PapersProvider implements ScorerProvider {
+  private static final Map<Algorithm, Compiler> TABLE = new LinkedHashMap<>();
+
+  static {
+    TABLE.put(StructScorer.ALGORITHM, StructScorer::compile);
+    TABLE.put(StructPlusScorer.ALGORITHM, StructPlusScorer::compile);
+    TABLE.put(CodegenScorer.ALGORITHM, CodegenScorer::compile);
+    TABLE.put(PredScorer.ALGORITHM, PredScorer::compile);
+    TABLE.put(VPredScorer.ALGORITHM, PapersProvider::vpred);
+    addWidths(GatherScorer::compile, GatherScorer.WIDTHS);
+    TABLE.put(
+        BlockwiseQuickScorer.ALGORITHM,
+        (ensemble, progress) ->
+            BlockwiseQuickScorer.compile(ensemble, BlockwiseQuickScorer.TREES_PER_BLOCK, progress));
+    TABLE.put(WideQuickScorer.ALGORITHM, WideQuickScorer::compile);
+    addWidths(RapidScorer::compile, RapidScorer.WIDTHS);
+  }
+
+  /** Compiles an engine's own form. */
+  private interface Compiler {
+    EnsembleScorer compile(TreeEnsemble ensemble, CompileProgress progress);
+  }
+
+  /** An engine with one form per vector width. */
+  private interface WidthCompiler {
+    EnsembleScorer compile(TreeEnsemble ensemble, int bits, CompileProgress progress);
+  }
+
+  private static void addWidths(WidthCompiler compiler, List<Algorithm> widths) {
+    for (Algorithm algorithm : widths) {
+      int bits = algorithm.width();
+      TABLE.put(algorithm, (ensemble, progress) -> compiler.compile(ensemble, bits, progress));
+    }
+  }
+
+  private static EnsembleScorer vpred(TreeEnsemble ensemble, CompileProgress progress) {
+    if (ensemble.isBagged()) {
+      return BaggedScorer.compile(ensemble, progress);
+    }
+    return ensemble.hasLinearLeaves()
+        ? LinearLeafScorer.compile(ensemble, progress)
+        : VPredScorer.compile(ensemble, progress);
+  }
+
+  @Override
+  public List<Algorithm> algorithms() {
+    return List.copyOf(TABLE.keySet());
+  }
+
+  /** All of them run anywhere but those on vectors, which say so when they compile. */
+  @Override
+  public String unavailable() {
+    return "";
+  }
+
+  @Override
+  public EnsembleScorer compile(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    return Objects.requireNonNull(TABLE.get(algorithm)).compile(ensemble, progress);
+  }
+
+  @Override
+  public @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
+    if (ensemble.isBagged() || ensemble.hasLinearLeaves()) {
+      return other == VPredScorer.ALGORITHM ? null : VPredScorer.ALGORITHM;
+    }
+    boolean struct = other == StructPlusScorer.ALGORITHM || other == StructScorer.ALGORITHM;
+    return struct ? PredScorer.ALGORITHM : StructPlusScorer.ALGORITHM;
+  }
+}

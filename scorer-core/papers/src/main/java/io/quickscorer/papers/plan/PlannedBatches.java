@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.plan;
+
+import io.quickscorer.engine.derived.DerivedScorer;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.matrix.FeatureMatrix;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.Budget;
+import io.quickscorer.scorer.Checkpoint;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scores each batch by the engine and under the plan that {@link BatchPlans} name for its size. The
+ * plans are prescribed, or {@link #plan} puts better ones in force, at once for all threads.
+ */
+public final class PlannedBatches implements EnsembleScorer {
+  private final List<EnsembleScorer> engines;
+  private final Algorithm name;
+  private volatile Routes routes;
+
+  private PlannedBatches(List<EnsembleScorer> engines, BatchPlans plans) {
+    this.engines = List.copyOf(engines);
+    boolean one = engines.stream().map(EnsembleScorer::algorithm).distinct().count() == 1;
+    this.name = one ? engines.getFirst().algorithm() : Algorithm.CPU;
+    this.routes = Routes.of(this.engines, plans);
+  }
+
+  /**
+   * Engines of one ensemble, of which the first scores all batches under its own plan until {@link
+   * #plan} finds better ones.
+   *
+   * @param engines without derived columns, one or more; closed with the result
+   */
+  public static PlannedBatches among(List<EnsembleScorer> engines) {
+    return new PlannedBatches(engines, BatchPlans.of(Plans.own(engines.getFirst())));
+  }
+
+  /**
+   * Compiles what plans prescribe.
+   *
+   * @throws UnsupportedEnsembleException if an engine cannot take the ensemble or is not available
+   *     in this JVM
+   * @throws IllegalArgumentException if an engine has no such plan
+   */
+  public static EnsembleScorer compile(TreeEnsemble ensemble, BatchPlans plans) {
+    return compile(ensemble, plans, CompileProgress.NONE);
+  }
+
+  /**
+   * The same, reporting progress.
+   *
+   * @throws CancellationException if the result is no longer wanted or the thread is interrupted;
+   *     the interrupt is cleared
+   */
+  public static EnsembleScorer compile(
+      TreeEnsemble ensemble, BatchPlans plans, CompileProgress progress) {
+    List<EnsembleScorer> engines = new ArrayList<>();
+    boolean done = false;
+    try {
+      PlannedBatches planned = compile(ensemble.overColumns(), plans, engines, progress);
+      progress.report(1, 1);
+      done = true;
+      return ensemble.derived() == null ? planned : new DerivedScorer(ensemble, planned);
+    } finally {
+      if (!done) {
+        // Some may hold memory of a device.
+        engines.forEach(EnsembleScorer::close);
+      }
+    }
+  }
+
+  private static PlannedBatches compile(
+      TreeEnsemble ensemble,
+      BatchPlans plans,
+      List<EnsembleScorer> engines,
+      CompileProgress progress) {
+    List<BatchPlans.Range> ranges = new ArrayList<>();
+    int all = plans.ranges().size();
+    for (BatchPlans.Range range : plans.ranges()) {
+      EnsembleScorer engine = null;
+      for (EnsembleScorer known : engines) {
+        if (Plans.isFor(known, fitted(range.plan(), known))) {
+          engine = known;
+        }
+      }
+      if (engine == null) {
+        CompileProgress part =
+            progress.part((double) ranges.size() / all, (ranges.size() + 1.0) / all);
+        engine = Plans.compile(ensemble, range.plan(), part);
+        engines.add(engine);
+      }
+      ScoringPlan plan = fitted(range.plan(), engine);
+      Plans.under(engine, plan);
+      ranges.add(new BatchPlans.Range(range.fewest(), plan));
+    }
+    return new PlannedBatches(engines, BatchPlans.joined(ranges));
+  }
+
+  /** The plan with the engine's tau where its own exceeds the trees there are. */
+  private static ScoringPlan fitted(ScoringPlan plan, EnsembleScorer engine) {
+    int trees = engine.ensemble().trees().size();
+    return plan.treesPerUnit() >= trees
+        ? plan.withTreesPerUnit(Plans.own(engine).treesPerUnit())
+        : plan;
+  }
+
+  /** The plans by which batches are scored at this moment, by their size. */
+  public BatchPlans plans() {
+    return routes.plans;
+  }
+
+  /**
+   * Looks for faster plans by timing some on made-up documents, on the calling thread, and puts
+   * them in force. Scores keep their bits. Meant for code that is warm; calls may overlap with
+   * scoring, not with each other.
+   *
+   * @param budget the time this may take; if it is cancelled, nothing changes
+   */
+  public void plan(Budget budget) {
+    BatchPlanner planner = new BatchPlanner(CacheSizes.ofThisMachine(), engines);
+    routes = Routes.of(engines, planner.search(routes.plans, budget));
+  }
+
+  @Override
+  public TreeEnsemble ensemble() {
+    return engines.getFirst().ensemble();
+  }
+
+  /** The engine's name, CPU if there are several engines. */
+  @Override
+  public Algorithm algorithm() {
+    return name;
+  }
+
+  @Override
+  public String engine() {
+    return routes.plans.toString();
+  }
+
+  @Override
+  public boolean uses(Algorithm engine) {
+    return engines.stream().anyMatch(each -> each.uses(engine));
+  }
+
+  @Override
+  public long bytes() {
+    return engines.stream().mapToLong(EnsembleScorer::bytes).sum();
+  }
+
+  @Override
+  public Scratch newScratch() {
+    return new Scratches(engines.size());
+  }
+
+  /** Of the engine that takes such batches; those that take others add theirs, if any come. */
+  @Override
+  public long scratchBytes(int documents) {
+    return routes.of(documents).scorer.scratchBytes(documents);
+  }
+
+  @Override
+  public void close() {
+    engines.forEach(EnsembleScorer::close);
+  }
+
+  @Override
+  public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
+    checkArguments(matrix, scores);
+    Route route = routes.of(matrix.documents());
+    Scratches all = (Scratches) scratch;
+    all.lastEngine = route.scorer.algorithm();
+    route.scorer.score(matrix, all.of(route.engine, engines.get(route.engine)), scores, checkpoint);
+  }
+
+  /**
+   * What scores batches of a range.
+   *
+   * @param fewest documents of the smallest one
+   * @param engine number of the engine, whose scratch is used
+   * @param scorer the engine under its plan
+   */
+  private record Route(int fewest, int engine, EnsembleScorer scorer) {}
+
+  /** Plans with what follows them. */
+  private record Routes(BatchPlans plans, List<Route> all) {
+    static Routes of(List<EnsembleScorer> engines, BatchPlans plans) {
+      List<Route> all = new ArrayList<>();
+      for (BatchPlans.Range range : plans.ranges()) {
+        int engine = 0;
+        while (!Plans.isFor(engines.get(engine), range.plan())) {
+          engine++;
+        }
+        all.add(new Route(range.fewest(), engine, Plans.under(engines.get(engine), range.plan())));
+      }
+      return new Routes(plans, all);
+    }
+
+    Route of(int documents) {
+      int route = all.size() - 1;
+      while (route > 0 && documents < all.get(route).fewest) {
+        route--;
+      }
+      return all.get(route);
+    }
+  }
+
+  /** Each engine's buffers, made when it is first used. */
+  private static final class Scratches implements Scratch {
+    private final @Nullable Scratch[] scratches;
+    private @Nullable Algorithm lastEngine;
+
+    Scratches(int engines) {
+      scratches = new Scratch[engines];
+    }
+
+    Scratch of(int index, EnsembleScorer engine) {
+      Scratch scratch = scratches[index];
+      if (scratch == null) {
+        scratch = engine.newScratch();
+        scratches[index] = scratch;
+      }
+      return scratch;
+    }
+
+    @Override
+    public @Nullable Algorithm lastEngine() {
+      return lastEngine;
+    }
+
+    @Override
+    public long bytes() {
+      long bytes = 0;
+      for (Scratch scratch : scratches) {
+        bytes += scratch == null ? 0 : scratch.bytes();
+      }
+      return bytes;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.papers.plan;
+
+import io.quickscorer.compile.ScorerCompiler;
+import io.quickscorer.engine.bitsliced.BitProgram;
+import io.quickscorer.engine.bitsliced.BitSlicedScorer;
+import io.quickscorer.engine.bitsliced.BitSlicedScorers;
+import io.quickscorer.engine.quickscorer.VectorQuickScorer;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.papers.quickscorer.BlockwiseQuickScorer;
+import io.quickscorer.papers.quickscorer.RapidScorer;
+import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.BlockScorer;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which plans a compiled engine has, and the engine under one of them. */
+public final class Plans {
+  private Plans() {}
+
+  /** The plan that an engine follows when nobody says otherwise. */
+  public static ScoringPlan own(EnsembleScorer engine) {
+    return switch (engine) {
+      case BlockScorer blocks ->
+          new ScoringPlan(
+              blocks.algorithm(),
+              blocks.treesPerUnit(),
+              LoopOrder.DSD,
+              blocks.documentsPerBlock(),
+              1);
+      case BitSlicedScorer bits -> of(bits, bits.documentsPerBlock());
+      default -> new ScoringPlan(engine.algorithm(), Math.max(1, engine.ensemble().trees().size()));
+    };
+  }
+
+  private static ScoringPlan of(BitSlicedScorer bits, int documents) {
+    return new ScoringPlan(bits.algorithm(), BitProgram.GROUP, LoopOrder.DSD, documents, 1);
+  }
+
+  /**
+   * The plans worth timing for batches of a size, the engine's own first.
+   *
+   * @param documents of a batch, 1 or more
+   * @param caches of the machine that scores
+   */
+  static List<ScoringPlan> candidates(EnsembleScorer engine, int documents, CacheSizes caches) {
+    List<ScoringPlan> plans = new ArrayList<>();
+    plans.add(own(engine));
+    switch (engine) {
+      case BlockScorer blocks -> plans.addAll(RangeCase.plans(blocks, documents, caches));
+      case BitSlicedScorer bits -> bits.blockSizes().forEach(size -> plans.add(of(bits, size)));
+      default -> {}
+    }
+    return plans.stream().distinct().toList();
+  }
+
+  /** Whether a plan is for this compiled form: {@link #under} takes it if it suits the engine. */
+  static boolean isFor(EnsembleScorer engine, ScoringPlan plan) {
+    return plan.algorithm() == engine.algorithm()
+        && plan.treesPerUnit() == own(engine).treesPerUnit();
+  }
+
+  /**
+   * A compiled engine under a plan. Both can use the scratch of either.
+   *
+   * @throws IllegalArgumentException if the plan is not one of the engine's
+   */
+  public static EnsembleScorer under(EnsembleScorer engine, ScoringPlan plan) {
+    if (plan.equals(own(engine))) {
+      return engine;
+    }
+    if (engine instanceof BlockScorer blocks) {
+      return new PlannedScorer(blocks, plan);
+    }
+    if (engine instanceof BitSlicedScorer bits && plan.equals(of(bits, plan.documents()))) {
+      return bits.upTo(plan.documents());
+    }
+    throw new IllegalArgumentException(
+        "plan " + plan + ", " + engine.algorithm() + " has " + own(engine));
+  }
+
+  /**
+   * Compiles an engine for a plan; several plans of one engine can share the result.
+   *
+   * @param ensemble without derived columns
+   * @throws io.quickscorer.scorer.UnsupportedEnsembleException if the engine cannot take the
+   *     ensemble or is not available in this JVM
+   * @throws IllegalArgumentException if the algorithm is one that chooses by itself
+   */
+  static EnsembleScorer compile(TreeEnsemble ensemble, ScoringPlan plan, CompileProgress progress) {
+    Algorithm algorithm = plan.algorithm();
+    if (algorithm == Algorithm.AUTO || algorithm == Algorithm.CPU) {
+      throw new IllegalArgumentException(
+          "plan " + plan + ": " + algorithm + " picks engines, expected an engine");
+    }
+    int trees = plan.treesPerUnit();
+    if (ensemble.linear() == null && !ensemble.isBagged() && !ensemble.hasLinearLeaves()) {
+      if (algorithm == BlockwiseQuickScorer.ALGORITHM) {
+        return BlockwiseQuickScorer.compile(ensemble, trees, progress);
+      }
+      if (VectorQuickScorer.WIDTHS.contains(algorithm)) {
+        return VectorQuickScorer.compile(ensemble, algorithm.width(), trees, progress);
+      }
+      if (RapidScorer.WIDTHS.contains(algorithm)) {
+        return RapidScorer.compile(ensemble, algorithm.width(), trees, progress);
+      }
+      if (algorithm == Algorithm.BIT_SLICED) {
+        return BitSlicedScorers.compileAllWidths(ensemble, progress);
+      }
+    }
+    return ScorerCompiler.compile(ensemble, algorithm, progress);
+  }
+}
