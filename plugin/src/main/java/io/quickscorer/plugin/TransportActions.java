@@ -2,7 +2,6 @@
 package io.quickscorer.plugin;
 
 import io.quickscorer.plugin.action.alias.ActivateAliasAction;
-import io.quickscorer.plugin.action.alias.DeleteAliasAction;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.alias.TransportActivateAliasAction;
 import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
@@ -15,7 +14,6 @@ import io.quickscorer.plugin.action.comparison.TransportReportClicksAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportLogAction;
 import io.quickscorer.plugin.action.export.TransportValidateAction;
-import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
@@ -23,7 +21,6 @@ import io.quickscorer.plugin.action.featureset.TransportPutFeatureSetAction;
 import io.quickscorer.plugin.action.imports.ImportAction;
 import io.quickscorer.plugin.action.imports.TransportImportAction;
 import io.quickscorer.plugin.action.model.ActivateModelAction;
-import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.action.model.LoadModelAction;
 import io.quickscorer.plugin.action.model.ModelFileAction;
@@ -63,14 +60,15 @@ final class TransportActions {
         new ActionHandler<>(PutFeatureSetAction.INSTANCE, TransportPutFeatureSetAction.class),
         new ActionHandler<>(
             TransportGetFeatureSetsAction.ACTION, TransportGetFeatureSetsAction.class),
-        new ActionHandler<>(DeleteFeatureSetAction.INSTANCE, TransportDeleteFeatureSetAction.class),
+        new ActionHandler<>(
+            TransportDeleteFeatureSetAction.ACTION, TransportDeleteFeatureSetAction.class),
         new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
         new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
         new ActionHandler<>(ActivateModelAction.INSTANCE, TransportActivateModelAction.class),
         new ActionHandler<>(RepairModelsAction.INSTANCE, TransportRepairModelsAction.class),
         new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
-        new ActionHandler<>(DeleteModelAction.INSTANCE, TransportDeleteModelAction.class),
-        new ActionHandler<>(DeleteAliasAction.INSTANCE, TransportDeleteAliasAction.class),
+        new ActionHandler<>(TransportDeleteModelAction.ACTION, TransportDeleteModelAction.class),
+        new ActionHandler<>(TransportDeleteAliasAction.ACTION, TransportDeleteAliasAction.class),
         new ActionHandler<>(TransportGetAliasesAction.ACTION, TransportGetAliasesAction.class),
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),

@@ -32,6 +32,9 @@ public final class ValueRequest<V> extends ActionRequest {
     value = WireRecord.read(in, type);
   }
 
+  /** Something by its name. */
+  public record Named(String name) implements WireRecord {}
+
   /** A request whose task is of its own kind. */
   public interface Tracked {
     Task task(long id, String type, String action, TaskId parent, Map<String, String> headers);

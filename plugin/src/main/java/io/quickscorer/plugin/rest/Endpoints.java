@@ -7,18 +7,23 @@ import static org.opensearch.rest.RestRequest.Method.HEAD;
 import static org.opensearch.rest.RestRequest.Method.POST;
 import static org.opensearch.rest.RestRequest.Method.PUT;
 
-import io.quickscorer.plugin.action.alias.DeleteAliasAction;
+import io.quickscorer.plugin.action.ListRequest;
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.alias.TransportGetAliasesAction;
-import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.page.TransportShowPageAction;
 import io.quickscorer.plugin.action.stats.DriftAction;
 import io.quickscorer.plugin.action.stats.ImportanceAction;
+import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ModelAlias;
 import java.util.List;
 import java.util.function.Supplier;
+import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.rest.RestHandler;
 import org.opensearch.rest.RestHandler.Route;
 
@@ -36,40 +41,14 @@ public final class Endpoints {
     return List.of(
         new Endpoint(
             "put_feature_set", Requests::putFeatureSet, new Route(PUT, Routes.FEATURE_SET)),
-        new Endpoint(
-            "get_feature_sets",
-            (request, client) ->
-                Answers.listed(
-                    request,
-                    client,
-                    TransportGetFeatureSetsAction.ACTION,
-                    "feature_sets",
-                    (set, builder, params) -> set.show(builder, params)),
-            listRoutes(Routes.FEATURE_SETS)),
-        new Endpoint(
-            "delete_feature_set",
-            (request, client) ->
-                Answers.shown(client, DeleteFeatureSetAction.INSTANCE, Requests.named(request)),
-            new Route(DELETE, Routes.FEATURE_SET)),
+        list("feature_sets", TransportGetFeatureSetsAction.ACTION, FeatureSet::show),
+        delete("feature_set", Routes.FEATURE_SET, TransportDeleteFeatureSetAction.ACTION),
         new Endpoint("log", Requests::log, new Route(POST, Routes.FEATURE_SET + "/_log")),
         new Endpoint(
             "validate", Requests::validate, new Route(POST, Routes.FEATURE_SET + "/_validate")),
         new Endpoint("put_model", Requests::putModel, new Route(PUT, Routes.MODEL)),
-        new Endpoint(
-            "get_models",
-            (request, client) ->
-                Answers.listed(
-                    request,
-                    client,
-                    GetModelsAction.INSTANCE,
-                    "models",
-                    (model, builder, params) -> model.toXContent(builder, params)),
-            listRoutes(Routes.MODELS)),
-        new Endpoint(
-            "delete_model",
-            (request, client) ->
-                Answers.shown(client, DeleteModelAction.INSTANCE, Requests.named(request)),
-            new Route(DELETE, Routes.MODEL)),
+        list("models", GetModelsAction.INSTANCE, GetModelsAction.Model::toXContent),
+        delete("model", Routes.MODEL, TransportDeleteModelAction.ACTION),
         new Endpoint(
             "repair_models",
             Requests::repair,
@@ -96,21 +75,8 @@ public final class Endpoints {
             (request, client) -> Requests.putAlias(request, client, memory),
             new Route(PUT, Routes.ALIAS),
             new Route(POST, Routes.ALIAS + "/_rollback")),
-        new Endpoint(
-            "get_aliases",
-            (request, client) ->
-                Answers.listed(
-                    request,
-                    client,
-                    TransportGetAliasesAction.ACTION,
-                    "aliases",
-                    (alias, builder, params) -> alias.toXContent(builder, params)),
-            listRoutes(Routes.ALIASES)),
-        new Endpoint(
-            "delete_alias",
-            (request, client) ->
-                Answers.shown(client, DeleteAliasAction.INSTANCE, Requests.named(request)),
-            new Route(DELETE, Routes.ALIAS)),
+        list("aliases", TransportGetAliasesAction.ACTION, ModelAlias::toXContent),
+        delete("alias", Routes.ALIAS, TransportDeleteAliasAction.ACTION),
         new Endpoint(
             "comparisons",
             (request, client) -> Requests.comparisons(request, client, memory),
@@ -147,8 +113,24 @@ public final class Endpoints {
         new CatFeatureSetsAction());
   }
 
-  private static Route[] listRoutes(String things) {
-    String thing = things + "/{name}";
-    return new Route[] {new Route(GET, things), new Route(GET, thing), new Route(HEAD, thing)};
+  private static <T> Endpoint list(
+      String things,
+      LocalAction<ListRequest, ListRequest.Page<T>> action,
+      Answers.Writer<T> writer) {
+    String one = Routes.BASE + things + "/{name}";
+    return new Endpoint(
+        "get_" + things,
+        (request, client) -> Answers.listed(request, client, action, things, writer),
+        new Route(GET, Routes.BASE + things),
+        new Route(GET, one),
+        new Route(HEAD, one));
+  }
+
+  private static Endpoint delete(
+      String thing, String path, LocalAction<String, AcknowledgedResponse> action) {
+    return new Endpoint(
+        "delete_" + thing,
+        (request, client) -> Answers.shown(client, action, request.param("name")),
+        new Route(DELETE, path));
   }
 }

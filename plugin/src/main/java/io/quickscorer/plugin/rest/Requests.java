@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rest;
 import static org.opensearch.rest.RestRequest.Method.GET;
 import static org.opensearch.rest.RestRequest.Method.PUT;
 
-import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
@@ -61,8 +60,8 @@ final class Requests {
 
   private Requests() {}
 
-  static NamedRequest named(RestRequest request) {
-    return new NamedRequest(request.param("name"));
+  static ValueRequest<ValueRequest.Named> named(RestRequest request) {
+    return new ValueRequest<>(new ValueRequest.Named(request.param("name")));
   }
 
   private static TimeValue timeout(RestRequest request) {

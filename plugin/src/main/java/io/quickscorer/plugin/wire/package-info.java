@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Versions of the streams between nodes with different builds of the plugin. Each stream begins
- * with the wire version in which it is written, see {@link io.quickscorer.plugin.wire.Wire}. Does
- * not depend on the content of the streams.
+ * Streams between nodes: {@link io.quickscorer.plugin.wire.WireRecord records} of which each
+ * component is written and read, and their versions. Each stream begins with the wire version in
+ * which it is written, see {@link io.quickscorer.plugin.wire.Wire}.
  */
 @NullMarked
 package io.quickscorer.plugin.wire;

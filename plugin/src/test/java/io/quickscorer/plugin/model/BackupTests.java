@@ -4,12 +4,11 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.action.alias.DeleteAliasAction;
-import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
+import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
+import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
-import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -191,14 +190,14 @@ public class BackupTests extends TwoClustersTestCase {
   private void loseEverything(String cluster) {
     ModelsMetadata metadata = metadata(cluster);
     for (String alias : metadata.aliases().keySet()) {
-      client(cluster).execute(DeleteAliasAction.INSTANCE, new NamedRequest(alias)).actionGet();
+      Local.begin(client(cluster), TransportDeleteAliasAction.ACTION, alias).actionGet();
     }
     for (String model : metadata.models().keySet()) {
-      client(cluster).execute(DeleteModelAction.INSTANCE, new NamedRequest(model)).actionGet();
+      Local.begin(client(cluster), TransportDeleteModelAction.ACTION, model).actionGet();
     }
     for (String set : List.of("f", "g")) {
       try {
-        client(cluster).execute(DeleteFeatureSetAction.INSTANCE, new NamedRequest(set)).actionGet();
+        Local.begin(client(cluster), TransportDeleteFeatureSetAction.ACTION, set).actionGet();
       } catch (RuntimeException e) {
         assertEquals(RestStatus.NOT_FOUND, ExceptionsHelper.status(e));
       }

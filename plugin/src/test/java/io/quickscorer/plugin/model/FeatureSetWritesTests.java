@@ -4,9 +4,8 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.NamedRequest;
-import io.quickscorer.plugin.action.featureset.DeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
+import io.quickscorer.plugin.action.featureset.TransportDeleteFeatureSetAction;
 import io.quickscorer.plugin.action.featureset.TransportGetFeatureSetsAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
@@ -119,7 +118,7 @@ public class FeatureSetWritesTests extends ModelClusterTestCase {
   }
 
   private static ActionFuture<AcknowledgedResponse> delete(String node, String name) {
-    return client(node).execute(DeleteFeatureSetAction.INSTANCE, new NamedRequest(name));
+    return Local.begin(client(node), TransportDeleteFeatureSetAction.ACTION, name);
   }
 
   private static FeatureSet set(String name) {

@@ -4,10 +4,9 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
-import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.alias.DeleteAliasAction;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.node.CatalogueKeeper;
 import io.quickscorer.plugin.model.node.ChangeFence;
@@ -64,7 +63,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     }
     await(() -> assertEquals("o", target(behind)));
     assertTrue(move(manager, "m").acknowledged());
-    client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+    Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
   }
 
   /** As where a cut network delivers what it had held, after its sender has sent it again. */
@@ -101,7 +100,7 @@ public class LateChangesTests extends ModelClusterTestCase {
       assertEquals("m", target(manager));
     } finally {
       transport.clearAllRules();
-      client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+      Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
     }
   }
 
@@ -143,7 +142,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     assertTrue(beginMove(manager, "m").actionGet().acknowledged());
     assertThat(
         client().admin().cluster().prepareState().get().getState().version(), greaterThan(before));
-    client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+    Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
   }
 
   /** It has a version for current that was replaced, and whose documents are still there. */
@@ -214,7 +213,7 @@ public class LateChangesTests extends ModelClusterTestCase {
     }
     assertEquals("m", target(manager));
     assertTrue(move(manager, "m").acknowledged());
-    client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+    Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
   }
 
   private static void block(boolean writes) {

@@ -4,10 +4,9 @@ package io.quickscorer.plugin.model;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 
-import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
-import io.quickscorer.plugin.action.alias.DeleteAliasAction;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
+import io.quickscorer.plugin.action.alias.TransportDeleteAliasAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import io.quickscorer.plugin.testing.Local;
@@ -108,7 +107,7 @@ public class LostAnswersTests extends ModelClusterTestCase {
       // the second attempt found.
       assertThat(manager.state().version(), greaterThan(before + 1));
     } finally {
-      client().execute(DeleteAliasAction.INSTANCE, new NamedRequest("live")).actionGet();
+      Local.begin(client(), TransportDeleteAliasAction.ACTION, "live").actionGet();
     }
   }
 

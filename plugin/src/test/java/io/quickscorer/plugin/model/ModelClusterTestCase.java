@@ -3,13 +3,12 @@ package io.quickscorer.plugin.model;
 
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.NamedRequest;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
-import io.quickscorer.plugin.action.model.DeleteModelAction;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.node.ModelService;
@@ -115,7 +114,7 @@ public abstract class ModelClusterTestCase extends OpenSearchIntegTestCase {
   }
 
   protected static void delete(String name) {
-    client().execute(DeleteModelAction.INSTANCE, new NamedRequest(name)).actionGet();
+    Local.begin(client(), TransportDeleteModelAction.ACTION, name).actionGet();
   }
 
   protected static List<GetModelsAction.Model> models() {

@@ -3,7 +3,8 @@ package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.ActivationRequest;
 import io.quickscorer.plugin.action.ListRequest;
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.LocalAction;
+import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelState;
@@ -14,7 +15,6 @@ import io.quickscorer.plugin.model.store.StoredChunks;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.action.support.ActionFilters;
-import org.opensearch.action.support.HandledTransportAction;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
@@ -29,7 +29,10 @@ import org.opensearch.transport.client.node.NodeClient;
  * but not one that is broken: no search can use that under any name, and its aliases go with it.
  */
 public final class TransportDeleteModelAction
-    extends HandledTransportAction<NamedRequest, AcknowledgedResponse> {
+    extends LocalTransportAction<String, AcknowledgedResponse> {
+  public static final LocalAction<String, AcknowledgedResponse> ACTION =
+      new LocalAction<>("cluster:admin/quickscorer/model/delete");
+
   private final ModelUploadService uploads;
   private final ModelStore store;
   private final ClusterService clusterService;
@@ -43,7 +46,7 @@ public final class TransportDeleteModelAction
       ModelStore store,
       ClusterService clusterService,
       NodeClient client) {
-    super(DeleteModelAction.NAME, transportService, filters, NamedRequest::new);
+    super(ACTION, transportService, filters);
     this.uploads = uploads;
     this.store = store;
     this.clusterService = clusterService;
@@ -51,11 +54,9 @@ public final class TransportDeleteModelAction
   }
 
   @Override
-  protected void doExecute(
-      Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
-    String name = ResourceNames.check("model", request.name());
+  protected void carryOut(Task task, String name, ActionListener<AcknowledgedResponse> listener) {
     delete(
-        ActivateModelAction.delete(name),
+        ActivateModelAction.delete(ResourceNames.check("model", name)),
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {

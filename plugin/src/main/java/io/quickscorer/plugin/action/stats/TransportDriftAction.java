@@ -3,7 +3,7 @@ package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.explain.FeatureImportance;
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -38,7 +38,8 @@ import org.opensearch.transport.client.node.NodeClient;
 
 /** Works on a data node, where the model is compiled anyway, with what all data nodes observed. */
 public class TransportDriftAction
-    extends HandledTransportAction<NamedRequest, FeaturesResponse<DriftAction.Feature>> {
+    extends HandledTransportAction<
+        ValueRequest<ValueRequest.Named>, FeaturesResponse<DriftAction.Feature>> {
   private final ModelService models;
   private final ModelStore store;
   private final ModelBreaker breaker;
@@ -84,7 +85,11 @@ public class TransportDriftAction
       ClusterService clusterService,
       ThreadPool threadPool,
       NodeClient client) {
-    super(action.name(), transportService, filters, NamedRequest::new);
+    super(
+        action.name(),
+        transportService,
+        filters,
+        in -> new ValueRequest<>(in, ValueRequest.Named.class));
     this.action = action;
     this.models = models;
     this.store = store;
@@ -126,11 +131,12 @@ public class TransportDriftAction
   @Override
   protected void doExecute(
       Task task,
-      NamedRequest request,
+      ValueRequest<ValueRequest.Named> request,
       ActionListener<FeaturesResponse<DriftAction.Feature>> listener) {
-    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).resolve(request.name());
+    ModelManifest manifest =
+        ModelsMetadata.of(clusterService.state()).resolve(request.value().name());
     if (manifest == null) {
-      throw ModelService.missing(request.name());
+      throw ModelService.missing(request.value().name());
     }
     if (!clusterService.localNode().isDataNode()) {
       for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {

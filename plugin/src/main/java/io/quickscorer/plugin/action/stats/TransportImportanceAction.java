@@ -2,7 +2,7 @@
 package io.quickscorer.plugin.action.stats;
 
 import io.quickscorer.explain.FeatureImportance;
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -29,7 +29,8 @@ import org.opensearch.transport.TransportService;
 
 /** Counts on a data node, where the model is compiled anyway. */
 public final class TransportImportanceAction
-    extends HandledTransportAction<NamedRequest, FeaturesResponse<ImportanceAction.Feature>> {
+    extends HandledTransportAction<
+        ValueRequest<ValueRequest.Named>, FeaturesResponse<ImportanceAction.Feature>> {
   /**
    * By gain, where the model's file gives gains; by splits otherwise and among equals. By weight,
    * whatever its sign, where the model is linear.
@@ -54,7 +55,11 @@ public final class TransportImportanceAction
       ModelBreaker breaker,
       ClusterService clusterService,
       ThreadPool threadPool) {
-    super(ImportanceAction.NAME, transportService, filters, NamedRequest::new);
+    super(
+        ImportanceAction.NAME,
+        transportService,
+        filters,
+        in -> new ValueRequest<>(in, ValueRequest.Named.class));
     this.models = models;
     this.breaker = breaker;
     this.clusterService = clusterService;
@@ -69,9 +74,9 @@ public final class TransportImportanceAction
   @Override
   protected void doExecute(
       Task task,
-      NamedRequest request,
+      ValueRequest<ValueRequest.Named> request,
       ActionListener<FeaturesResponse<ImportanceAction.Feature>> listener) {
-    ModelId id = models.pin(request.name());
+    ModelId id = models.pin(request.value().name());
     if (!clusterService.localNode().isDataNode()) {
       for (DiscoveryNode node : clusterService.state().nodes().getDataNodes().values()) {
         transportService.sendRequest(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.action.use;
 
-import io.quickscorer.plugin.action.NamedRequest;
+import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ResourceNames;
 import java.util.List;
@@ -87,7 +87,7 @@ public final class UseRights {
     Wiring wired = wiring.get();
     new Use(kind.action(name), wired.filters, wired.transport)
         .execute(
-            new NamedRequest(name),
+            new ValueRequest<>(name),
             ContextPreservingActionListener.wrapPreservingContext(
                 ActionListener.wrap(
                     granted -> listener.onResponse(null),
@@ -101,14 +101,15 @@ public final class UseRights {
   }
 
   /** Runs on the node that asks, and is known to no other; all there is to it are the filters. */
-  private static final class Use extends TransportAction<NamedRequest, AcknowledgedResponse> {
+  private static final class Use
+      extends TransportAction<ValueRequest<String>, AcknowledgedResponse> {
     Use(String action, ActionFilters filters, TransportService transport) {
       super(action, filters, transport.getTaskManager());
     }
 
     @Override
     protected void doExecute(
-        Task task, NamedRequest request, ActionListener<AcknowledgedResponse> listener) {
+        Task task, ValueRequest<String> request, ActionListener<AcknowledgedResponse> listener) {
       listener.onResponse(new AcknowledgedResponse(true));
     }
   }
