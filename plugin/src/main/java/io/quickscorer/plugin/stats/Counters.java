@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
-import io.quickscorer.plugin.feature.EnumNames;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /**
@@ -44,18 +41,7 @@ public final class Counters<M extends Enum<M> & Measure> {
    *
    * @param counts in the order of the measures
    */
-  public record Reading<M extends Enum<M> & Measure>(Map<M, Long> counts) implements Writeable {
-    static <M extends Enum<M> & Measure> Reading<M> read(StreamInput in, Class<M> measures)
-        throws IOException {
-      Map<M, Long> counts = in.readMap(i -> EnumNames.read(i, measures), StreamInput::readVLong);
-      return new Reading<>(new EnumMap<>(counts));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeMap(counts, EnumNames::write, StreamOutput::writeVLong);
-    }
-
+  public record Reading<M extends Enum<M> & Measure>(Map<M, Long> counts) implements WireRecord {
     public long of(M measure) {
       return counts.getOrDefault(measure, 0L);
     }

@@ -2,12 +2,10 @@
 package io.quickscorer.plugin.stats;
 
 import io.quickscorer.plugin.stats.Measure.Part;
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** Counts what one version of a model scored on one node. Safe for use by several threads. */
@@ -32,18 +30,8 @@ public final class ModelCounters {
 
   /** One reading of the counters. */
   public record Reading(Counters.Reading<Measure.Model> counts, TimeCounters.Reading times)
-      implements Writeable {
+      implements WireRecord {
     public static final Reading NONE = new ModelCounters().read();
-
-    Reading(StreamInput in) throws IOException {
-      this(Counters.Reading.read(in, Measure.Model.class), new TimeCounters.Reading(in));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      counts.writeTo(out);
-      times.writeTo(out);
-    }
 
     void toXContent(XContentBuilder builder) throws IOException {
       builder.startObject("rescore");

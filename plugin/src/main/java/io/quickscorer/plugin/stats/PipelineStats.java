@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
+import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -8,9 +9,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -115,31 +113,10 @@ public final class PipelineStats {
    * @param left by reason, how many searches were left as they were
    */
   public record Reading(Counters.Reading<Measure.Pipeline> counts, Map<String, Long> left)
-      implements Writeable {
-    Reading(StreamInput in) throws IOException {
-      this(
-          Counters.Reading.read(in, Measure.Pipeline.class),
-          new TreeMap<>(in.readMap(StreamInput::readString, StreamInput::readVLong)));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      counts.writeTo(out);
-      out.writeMap(left, StreamOutput::writeString, StreamOutput::writeVLong);
-    }
-  }
+      implements WireRecord {}
 
   /** One reading of all pipelines' counters. */
-  public record Counts(Map<String, Reading> pipelines) implements Writeable, ToXContentFragment {
-    Counts(StreamInput in) throws IOException {
-      this(new TreeMap<>(in.readMap(StreamInput::readString, Reading::new)));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeMap(pipelines, StreamOutput::writeString, (o, reading) -> reading.writeTo(o));
-    }
-
+  public record Counts(Map<String, Reading> pipelines) implements WireRecord, ToXContentFragment {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
         throws IOException {

@@ -14,9 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.opensearch.cluster.service.ClusterService;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -184,29 +181,7 @@ public final class RescoreStats {
       Map<ModelId, DriftWindows.Alarms> alarms,
       PipelineStats.Counts pipelines,
       ComparisonCounts comparisons)
-      implements Writeable, ToXContentFragment {
-
-    public Counts(StreamInput in) throws IOException {
-      this(
-          Counters.Reading.read(in, Measure.Rescore.class),
-          new TimeCounters.Reading(in),
-          in.readMap(WireRecord.reader(ModelId.class), ModelCounters.Reading::new),
-          in.readMap(
-              WireRecord.reader(ModelId.class), WireRecord.reader(DriftWindows.Alarms.class)),
-          new PipelineStats.Counts(in),
-          WireRecord.read(in, ComparisonCounts.class));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      counts.writeTo(out);
-      times.writeTo(out);
-      out.writeMap(models, (o, id) -> id.writeTo(o), (o, counters) -> counters.writeTo(o));
-      out.writeMap(alarms, (o, id) -> id.writeTo(o), (o, alarm) -> alarm.writeTo(o));
-      pipelines.writeTo(out);
-      comparisons.writeTo(out);
-    }
-
+      implements WireRecord, ToXContentFragment {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)
         throws IOException {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
-import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.stats.Measure.Part;
 import io.quickscorer.plugin.wire.WireRecord;
 import java.io.IOException;
@@ -9,9 +8,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.XContentBuilder;
 
 /** The times of the parts of windows. Safe for use by several threads. */
@@ -37,20 +33,7 @@ public final class TimeCounters {
    *
    * @param times in the order of the parts
    */
-  public record Reading(Map<Part, TimeCounter.Reading> times) implements Writeable {
-    Reading(StreamInput in) throws IOException {
-      this(
-          new EnumMap<Part, TimeCounter.Reading>(
-              in.<Part, TimeCounter.Reading>readMap(
-                  i -> EnumNames.read(i, Part.class),
-                  WireRecord.reader(TimeCounter.Reading.class))));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      out.writeMap(times, EnumNames::write, (o, time) -> time.writeTo(o));
-    }
-
+  public record Reading(Map<Part, TimeCounter.Reading> times) implements WireRecord {
     public TimeCounter.Reading of(Part part) {
       return times.getOrDefault(part, TimeCounter.Reading.NONE);
     }

@@ -12,9 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
-import org.opensearch.core.common.io.stream.StreamInput;
-import org.opensearch.core.common.io.stream.StreamOutput;
-import org.opensearch.core.common.io.stream.Writeable;
 import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.core.xcontent.ToXContentFragment;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -85,23 +82,8 @@ public final class VerifyStats {
    */
   public record Counts(
       Counters.Reading<Verify> all, long nanos, Map<ModelId, Counters.Reading<Verify>> models)
-      implements Writeable, ToXContentFragment {
+      implements WireRecord, ToXContentFragment {
     private static final Counters.Reading<Verify> NONE = new Counters<>(OF_MODEL).read();
-
-    public Counts(StreamInput in) throws IOException {
-      this(
-          Counters.Reading.read(in, Verify.class),
-          in.readVLong(),
-          in.readMap(
-              WireRecord.reader(ModelId.class), i -> Counters.Reading.read(i, Verify.class)));
-    }
-
-    @Override
-    public void writeTo(StreamOutput out) throws IOException {
-      all.writeTo(out);
-      out.writeVLong(nanos);
-      out.writeMap(models, (o, id) -> id.writeTo(o), (o, verified) -> verified.writeTo(o));
-    }
 
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, ToXContent.Params params)

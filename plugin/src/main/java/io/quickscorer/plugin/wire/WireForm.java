@@ -9,7 +9,10 @@ import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +32,10 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         @Override
         protected WireForm computeValue(Class<?> type) {
           try {
-            return type.isSealed()
+            // An enum is sealed if its constants have bodies.
+            return type.isSealed() && !type.isEnum()
                 ? ofSealed(type)
-                : type.isRecord() && !hasReader(type) ? ofRecord(type) : ofObject(type);
+                : type.isRecord() && !hasReader(type) ? ofRecord(type, Map.of()) : ofObject(type);
           } catch (ReflectiveOperationException | IllegalArgumentException e) {
             throw new IllegalStateException(type + " has no wire form", e);
           }
@@ -73,7 +77,11 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         });
   }
 
-  private static WireForm ofRecord(Class<?> type) throws ReflectiveOperationException {
+  /**
+   * @param arguments what the record's type variables stand for
+   */
+  private static WireForm ofRecord(Class<?> type, Map<Type, AnnotatedType> arguments)
+      throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(type, MethodHandles.lookup());
     RecordComponent[] components = type.getRecordComponents();
     Class<?>[] types =
@@ -90,7 +98,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
           lookup
               .unreflect(components[c].getAccessor())
               .asType(MethodType.methodType(Object.class, Object.class));
-      forms[c] = of(components[c].getAnnotatedType());
+      forms[c] = of(components[c].getAnnotatedType(), arguments);
     }
     return new WireForm(
         (out, value) -> {
@@ -117,8 +125,9 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
     }
   }
 
-  private static WireForm of(AnnotatedType annotated) {
-    WireForm form = ofPresent(annotated);
+  private static WireForm of(AnnotatedType annotated, Map<Type, AnnotatedType> variables)
+      throws ReflectiveOperationException {
+    WireForm form = ofPresent(annotated, variables);
     if (!annotated.isAnnotationPresent(Nullable.class)) {
       return form;
     }
@@ -132,14 +141,19 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
         in -> in.readBoolean() ? form.read(in) : null);
   }
 
-  private static WireForm ofPresent(AnnotatedType annotated) {
+  private static WireForm ofPresent(AnnotatedType annotated, Map<Type, AnnotatedType> variables)
+      throws ReflectiveOperationException {
+    AnnotatedType argument = variables.get(annotated.getType());
+    if (argument != null) {
+      return of(argument, Map.of());
+    }
     if (!(annotated instanceof AnnotatedParameterizedType parameterized)) {
       return of((Class<?>) annotated.getType());
     }
     AnnotatedType[] arguments = parameterized.getAnnotatedActualTypeArguments();
     Class<?> raw = (Class<?>) ((ParameterizedType) annotated.getType()).getRawType();
     if (raw == List.class) {
-      WireForm item = of(arguments[0]);
+      WireForm item = of(arguments[0], variables);
       return WireForm.<List<Object>>form(
           (out, list) -> out.writeCollection(list, item.writer), in -> in.readList(item.reader));
     }
@@ -147,11 +161,24 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
       if (arguments[1].getType() == Object.class) {
         return WireForm.<Map<String, Object>>form(StreamOutput::writeMap, StreamInput::readMap);
       }
-      WireForm key = of(arguments[0]);
-      WireForm value = of(arguments[1]);
+      WireForm key = of(arguments[0], variables);
+      WireForm value = of(arguments[1], variables);
       return WireForm.<Map<Object, Object>>form(
           (out, map) -> out.writeMap(map, key.writer, value.writer),
-          in -> in.readMap(key.reader, value.reader));
+          in -> {
+            Map<Object, Object> map = new LinkedHashMap<>();
+            for (int left = in.readVInt(); left > 0; left--) {
+              map.put(key.read(in), value.read(in));
+            }
+            return map;
+          });
+    }
+    if (raw.isRecord()) {
+      Map<Type, AnnotatedType> given = new HashMap<>();
+      for (int v = 0; v < arguments.length; v++) {
+        given.put(raw.getTypeParameters()[v], arguments[v]);
+      }
+      return ofRecord(raw, given);
     }
     throw new IllegalStateException(annotated + " has no wire form");
   }

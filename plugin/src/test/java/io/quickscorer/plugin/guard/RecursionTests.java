@@ -61,7 +61,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "WarmUpSearches.sample",
               "WarmUpSearches.search"),
           "types of a record's components, as deep as the source has them",
-          List.of("WireForm.of", "WireForm.ofPresent"),
+          List.of("WireForm.of", "WireForm.ofPresent", "WireForm.ofRecord"),
           "a task of a pool, which begins on a stack of its own",
           List.of(
               "EngineReplacement.compiled",

@@ -40,8 +40,8 @@ public class MixedClusterTests extends OpenSearchTestCase {
     return ClusterState.builder(ClusterName.DEFAULT).nodes(nodes).build();
   }
 
-  private static final DiscoveryNode NEW = node("new", Integer.toString(Wire.CURRENT));
-  private static final DiscoveryNode BEHIND = node("behind", null);
+  private final DiscoveryNode current = node("new", Integer.toString(Wire.CURRENT));
+  private final DiscoveryNode behind = node("behind", null);
 
   private static ModelsMetadata models() {
     ModelManifest manifest =
@@ -69,22 +69,22 @@ public class MixedClusterTests extends OpenSearchTestCase {
 
   public void testALevelIsThatOfTheNodeFurthestBehind() {
     assertEquals(WireLevel.ALL_CURRENT, WireLevel.of(cluster().nodes()));
-    assertEquals(WireLevel.ALL_CURRENT, WireLevel.of(cluster(NEW, node("next", "99")).nodes()));
-    assertEquals(new WireLevel(0, "behind"), WireLevel.of(cluster(NEW, BEHIND).nodes()));
+    assertEquals(WireLevel.ALL_CURRENT, WireLevel.of(cluster(current, node("next", "99")).nodes()));
+    assertEquals(new WireLevel(0, "behind"), WireLevel.of(cluster(current, behind).nodes()));
     assertEquals(new WireLevel(0, "odd"), WireLevel.of(node("odd", "blue")));
     OpenSearchStatusException refused =
         expectThrows(
             OpenSearchStatusException.class,
-            () -> WireLevel.of(cluster(BEHIND).nodes()).requireCurrent("model [m]"));
+            () -> WireLevel.of(cluster(behind).nodes()).requireCurrent("model [m]"));
     assertEquals(RestStatus.SERVICE_UNAVAILABLE, refused.status());
     assertThat(refused.getMessage(), containsString("model [m]: node [behind] has an older build"));
   }
 
   public void testTheClusterStateIsWrittenForAllNodes() throws IOException {
-    ModelsMetadata all = ModelsMetadata.of(models().in(cluster(NEW)));
+    ModelsMetadata all = ModelsMetadata.of(models().in(cluster(current)));
     assertEquals(Wire.CURRENT, all.wire());
     assertEquals(models(), sent(all));
-    ModelsMetadata mixed = ModelsMetadata.of(models().in(cluster(NEW, BEHIND)));
+    ModelsMetadata mixed = ModelsMetadata.of(models().in(cluster(current, behind)));
     assertEquals(0, mixed.wire());
     assertTrue("what a node knows it keeps", models().hasSame(mixed));
     assertNotEquals("or other nodes would never get the rest", all, mixed);
@@ -92,13 +92,13 @@ public class MixedClusterTests extends OpenSearchTestCase {
   }
 
   public void testANodeThatCouldNotReadTheModelsMayNotJoin() {
-    ClusterState mixed = models().in(cluster(NEW, BEHIND));
-    ModelsMetadata.checkJoin(BEHIND, mixed);
-    ModelsMetadata.checkJoin(BEHIND, cluster(NEW));
-    ClusterState upgraded = models().in(cluster(NEW));
-    ModelsMetadata.checkJoin(NEW, upgraded);
+    ClusterState mixed = models().in(cluster(current, behind));
+    ModelsMetadata.checkJoin(behind, mixed);
+    ModelsMetadata.checkJoin(behind, cluster(current));
+    ClusterState upgraded = models().in(cluster(current));
+    ModelsMetadata.checkJoin(current, upgraded);
     IllegalStateException refused =
-        expectThrows(IllegalStateException.class, () -> ModelsMetadata.checkJoin(BEHIND, upgraded));
+        expectThrows(IllegalStateException.class, () -> ModelsMetadata.checkJoin(behind, upgraded));
     assertThat(refused.getMessage(), containsString("node [behind] has an older build"));
   }
 

@@ -366,6 +366,6 @@ public class ModelValuesTests extends OpenSearchTestCase {
     assertEquals(200, counts.counts().of(Measure.Rescore.DOCUMENTS));
     assertEquals(1, counts.counts().of(Measure.Rescore.FAILURES));
     assertEquals(1, counts.counts().of(Measure.Rescore.OVER_BUDGET));
-    assertEquals(counts, copy(counts, RescoreStats.Counts::new));
+    assertEquals(counts, copy(counts, WireRecord.reader(RescoreStats.Counts.class)));
   }
 }

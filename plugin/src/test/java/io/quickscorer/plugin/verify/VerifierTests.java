@@ -16,6 +16,7 @@ import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.stats.Measure;
 import io.quickscorer.plugin.stats.VerifyStats;
 import io.quickscorer.plugin.testing.MarkedModels;
+import io.quickscorer.plugin.wire.WireRecord;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -149,7 +150,9 @@ public class VerifierTests extends OpenSearchTestCase {
     expected.put(Measure.Verify.DOCUMENTS, documents);
     assertEquals(expected, counts.all().counts());
     assertTrue(counts.nanos() > 0);
-    assertEquals(counts, copyWriteable(counts, writableRegistry(), VerifyStats.Counts::new));
+    assertEquals(
+        counts,
+        copyWriteable(counts, writableRegistry(), WireRecord.reader(VerifyStats.Counts.class)));
   }
 
   public void testAFlippedBitIsFoundInTheFirstWindows() throws Exception {

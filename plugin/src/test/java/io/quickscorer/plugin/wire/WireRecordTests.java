@@ -3,6 +3,7 @@ package io.quickscorer.plugin.wire;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,12 @@ import org.opensearch.test.OpenSearchTestCase;
 public class WireRecordTests extends OpenSearchTestCase {
   private enum Side {
     LEFT,
-    RIGHT
+    RIGHT {
+      @Override
+      public String toString() {
+        return "has a body";
+      }
+    }
   }
 
   /** Of another library: a record that is no {@link WireRecord} itself. */
@@ -38,6 +44,10 @@ public class WireRecordTests extends OpenSearchTestCase {
       Map<String, Object> any,
       @Nullable Plain none)
       implements WireRecord {}
+
+  private record Counted<K>(Map<K, Long> counts, K most) {}
+
+  private record Generic(Counted<Side> sides, Counted<String> texts) implements WireRecord {}
 
   private record Unwritable(Inner inner) implements WireRecord {}
 
@@ -70,6 +80,19 @@ public class WireRecordTests extends OpenSearchTestCase {
     StreamInput in = written(all);
     assertEquals(all, WireRecord.read(in, All.class));
     assertEquals(-1, in.read());
+  }
+
+  public void testTypeVariablesStandForWhatTheComponentSays() throws IOException {
+    Map<String, Long> texts = new LinkedHashMap<>();
+    for (String text : List.of("z", "b", "y", "a")) {
+      texts.put(text, randomLong());
+    }
+    Generic generic =
+        new Generic(new Counted<>(Map.of(Side.LEFT, 3L), Side.LEFT), new Counted<>(texts, "most"));
+    Generic read = WireRecord.read(written(generic), Generic.class);
+    assertEquals(generic, read);
+    assertEquals(
+        "in their order", List.copyOf(texts.keySet()), List.copyOf(read.texts().counts().keySet()));
   }
 
   public void testWhatIsNoneOfAnEnumIsRefused() throws IOException {
