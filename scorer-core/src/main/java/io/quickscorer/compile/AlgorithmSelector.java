@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * of 32, 64 and 255 leaves, all candidates interleaved in one JVM; those of narrower vectors in
  * JVMs that used no wider ones.
  */
-public final class AlgorithmSelector {
+final class AlgorithmSelector {
   /** The choice is the same for all batches of this size and more. */
   static final int MANY_DOCUMENTS = 64;
 

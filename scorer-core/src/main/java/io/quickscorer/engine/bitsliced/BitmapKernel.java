@@ -4,7 +4,7 @@ package io.quickscorer.engine.bitsliced;
 import io.quickscorer.engine.columns.FeaturePredicates;
 
 /** Phase 1: from one feature's values to its predicates' bitmaps. Safe for several threads. */
-public interface BitmapKernel {
+interface BitmapKernel {
   /**
    * Writes the bitmaps of all of a feature's predicates for a block of documents. Bits of documents
    * past the block are of no meaning.

@@ -5,7 +5,7 @@ import io.quickscorer.engine.columns.FeaturePredicates;
 import java.util.Arrays;
 
 /** What a block of documents is worked on in; kernels narrower than it was made for use a part. */
-public final class BlockBuffers {
+final class BlockBuffers {
   /** Words a kernel may write past the last bitmap. */
   private static final int SLACK = 16;
 

@@ -5,7 +5,7 @@ package io.quickscorer.engine.bitsliced;
  * Phase 5: adds the exit leaves' values to the documents' sums, in tree order and in the ensemble's
  * accumulator. Safe for several threads.
  */
-public interface LeafSums {
+interface LeafSums {
   /** Sets the sums of a block to the initial score. */
   void start(BlockBuffers buffers, int words);
 

@@ -8,7 +8,7 @@ package io.quickscorer.engine.bitsliced;
  * ints hold; the trees of a group follow one another. Codes no leaf has are 0: documents outside of
  * the batch may hit them.
  */
-public final class LeafTable {
+final class LeafTable {
   private final double[] values;
   private final int[] firstOfGroup;
 

@@ -2,7 +2,7 @@
 package io.quickscorer.engine.bitsliced;
 
 /** Phases 2 to 4 on bitmaps of one long: 64 documents at a time, no vector module. */
-public final class LongTreeKernel implements TreeKernel {
+final class LongTreeKernel implements TreeKernel {
   @Override
   public int words() {
     return 1;

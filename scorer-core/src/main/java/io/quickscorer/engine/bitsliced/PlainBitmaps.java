@@ -25,7 +25,7 @@ import java.util.Arrays;
  * <p>Whether a value is missing is arithmetic, too. As two comparisons of one int it was once
  * compiled wrongly, by C2, and a tiny value taken for NaN: see {@code docs/jit-defects.md}.
  */
-public final class PlainBitmaps implements BitmapKernel {
+final class PlainBitmaps implements BitmapKernel {
   private static final int ZERO_BOUND_BITS = Float.floatToRawIntBits(MissingValue.ZERO_BOUND);
   private static final int INFINITY_BITS = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
 

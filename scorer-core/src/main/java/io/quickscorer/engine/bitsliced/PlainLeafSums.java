@@ -13,7 +13,7 @@ import java.util.Arrays;
  * masked with the length less one needs no other check, and the mask takes the other documents'
  * codes away at the same time.
  */
-public final class PlainLeafSums implements LeafSums {
+final class PlainLeafSums implements LeafSums {
   /** Fewer documents of a long are summed one by one. */
   private static final int MIN_OCTET = 5;
 

@@ -2,7 +2,7 @@
 package io.quickscorer.engine.bitsliced;
 
 /** Phases 2 to 4: from predicate bitmaps to leaf codes. Safe for several threads. */
-public interface TreeKernel {
+interface TreeKernel {
   /** Words of a bitmap: 1, 2, 4 or 8. */
   int words();
 

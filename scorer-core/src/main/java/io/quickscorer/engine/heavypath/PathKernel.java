@@ -5,7 +5,7 @@ import io.quickscorer.engine.columns.RankColumns;
 import io.quickscorer.matrix.FeatureMatrix;
 
 /** The loops of the heavy-path scorer, for one or two documents. Safe for several threads. */
-public interface PathKernel {
+interface PathKernel {
   /** Ranks that are looked up by one permute. */
   int tableSize();
 

@@ -2,7 +2,7 @@
 package io.quickscorer.engine.heavypath;
 
 /** One thread's ranks of a batch, a row of bytes for each document, and what finds them. */
-public final class RankRows {
+final class RankRows {
   /** Documents whose ranks are found together. */
   static final int GROUP = 16;
 

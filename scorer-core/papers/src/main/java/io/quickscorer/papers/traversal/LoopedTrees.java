@@ -19,7 +19,7 @@ import java.util.List;
  * @param left per node, its left child
  * @param values per node, its value if it is a leaf
  */
-public record LoopedTrees(
+record LoopedTrees(
     int[] roots, int[] depths, int[] columns, int[] bounds, int[] left, double[] values) {
 
   static LoopedTrees of(
