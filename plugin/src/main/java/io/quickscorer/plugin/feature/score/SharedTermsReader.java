@@ -4,8 +4,10 @@ package io.quickscorer.plugin.feature.score;
 import io.quickscorer.plugin.feature.window.Cancellation;
 import io.quickscorer.plugin.feature.window.Window;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.DocValues;
@@ -24,14 +26,13 @@ import org.apache.lucene.util.automaton.CompiledAutomaton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search's reader for the features of one request and window, with three differences.
+ * A search's reader for the features of one request, window after window, with three differences.
  *
  * <p>Each term is looked up once per segment and then remembered: the features of a set ask for the
  * same few terms again and again. And postings come without the server's check for cancellation at
  * every advance, which costs more than many an advance does; {@link ScorePlan} checks instead. What
  * walks dictionaries or points still meets the server's checks. And a field with one number per
- * document is decoded once for the window ({@link SharedNumbers}), whoever reads it in whatever
- * way.
+ * document is decoded once for a window ({@link SharedNumbers}), whoever reads it in whatever way.
  *
  * <p>Never closed: what it wraps belongs to the search. For one thread.
  */
@@ -40,17 +41,29 @@ public final class SharedTermsReader extends FilterDirectoryReader {
   private static final String CHECKING_READER =
       "org.opensearch.search.internal.ExitableDirectoryReader$ExitableLeafReader";
 
-  private SharedTermsReader(DirectoryReader in, Window window, Cancellation cancellation)
-      throws IOException {
-    super(in, new Wrapper(window, cancellation));
+  private final Current current;
+
+  private SharedTermsReader(DirectoryReader in, Current current) throws IOException {
+    super(in, new Wrapper(current));
+    this.current = current;
+  }
+
+  public static SharedTermsReader wrap(DirectoryReader reader) throws IOException {
+    return new SharedTermsReader(reader, new Current());
   }
 
   /**
+   * Moves to the next window, and forgets the numbers of the one before.
+   *
    * @param window whose documents the features are of
    */
-  public static DirectoryReader wrap(
-      DirectoryReader reader, Window window, Cancellation cancellation) throws IOException {
-    return new SharedTermsReader(reader, window, cancellation);
+  public void begin(Window window, Cancellation cancellation) {
+    current.begin(window.docs(), cancellation);
+  }
+
+  /** Forgets the window's numbers. */
+  public void end() {
+    current.begin(new int[0], Cancellation.NONE);
   }
 
   /** Bytes of the numbers of one field, about. */
@@ -58,28 +71,33 @@ public final class SharedTermsReader extends FilterDirectoryReader {
     return documents * (Long.BYTES + 1L);
   }
 
+  /** The window, and the segments that were read for it. */
+  private static final class Current {
+    private int[] docs = new int[0];
+    private Cancellation cancellation = Cancellation.NONE;
+    private final List<Segment> read = new ArrayList<>();
+
+    private void begin(int[] newDocs, Cancellation newCancellation) {
+      read.forEach(Segment::forget);
+      read.clear();
+      docs = newDocs;
+      cancellation = newCancellation;
+    }
+  }
+
   /** Wraps segments in their order, which is that of their documents. */
   private static final class Wrapper extends SubReaderWrapper {
-    private final int[] docs;
-    private final Cancellation cancellation;
+    private final Current current;
     private int base;
-    private int from;
 
-    Wrapper(Window window, Cancellation cancellation) {
-      this.docs = window.docs();
-      this.cancellation = cancellation;
+    Wrapper(Current current) {
+      this.current = current;
     }
 
     @Override
     public LeafReader wrap(LeafReader reader) {
-      int end = base + reader.maxDoc();
-      int to = from;
-      while (to < docs.length && docs[to] < end) {
-        to++;
-      }
-      Segment segment = new Segment(reader, docs, from, to, base, cancellation);
-      base = end;
-      from = to;
+      Segment segment = new Segment(reader, base, current);
+      base += reader.maxDoc();
       return segment;
     }
   }
@@ -96,34 +114,50 @@ public final class SharedTermsReader extends FilterDirectoryReader {
 
   private static final class Segment extends FilterLeafReader {
     private final LeafReader unchecked;
-    private final int[] docs;
-    private final int from;
-    private final int to;
     private final int base;
-    private final Cancellation cancellation;
+    private final Current current;
     private final Map<String, Terms> fields = new HashMap<>();
     private final Map<String, SharedNumbers> numbers = new HashMap<>();
 
-    /** The window's documents in this segment, once a field is read. */
-    private int[] docsHere = new int[0];
+    /** The window's documents in this segment; null until they are asked for. */
+    private int @Nullable [] docs;
 
-    /**
-     * @param docs of the window; those of this segment are from {@code from} to {@code to}
-     */
-    Segment(LeafReader in, int[] docs, int from, int to, int base, Cancellation cancellation) {
+    Segment(LeafReader in, int base, Current current) {
       super(in);
       boolean checks = in.getClass().getName().equals(CHECKING_READER);
       this.unchecked = checks ? ((FilterLeafReader) in).getDelegate() : in;
-      this.docs = docs;
-      this.from = from;
-      this.to = to;
       this.base = base;
-      this.cancellation = cancellation;
+      this.current = current;
+    }
+
+    private void forget() {
+      docs = null;
+      numbers.clear();
+    }
+
+    private int[] docs() {
+      int[] known = docs;
+      if (known == null) {
+        int from = place(base);
+        known = Arrays.copyOfRange(current.docs, from, Math.max(from, place(base + maxDoc())));
+        for (int i = 0; i < known.length; i++) {
+          known[i] -= base;
+        }
+        docs = known;
+        current.read.add(this);
+      }
+      return known;
+    }
+
+    /** How many of the window's documents are below one. */
+    private int place(int doc) {
+      int found = Arrays.binarySearch(current.docs, doc);
+      return found < 0 ? -found - 1 : found;
     }
 
     @Override
     public @Nullable NumericDocValues getNumericDocValues(String field) throws IOException {
-      return from == to || info(field, DocValuesType.NUMERIC) == null
+      return docs().length == 0 || info(field, DocValuesType.NUMERIC) == null
           ? in.getNumericDocValues(field)
           : shared(field, () -> required(in.getNumericDocValues(field)));
     }
@@ -131,7 +165,7 @@ public final class SharedTermsReader extends FilterDirectoryReader {
     @Override
     public @Nullable SortedNumericDocValues getSortedNumericDocValues(String field)
         throws IOException {
-      if (from == to || info(field, DocValuesType.SORTED_NUMERIC) == null) {
+      if (docs().length == 0 || info(field, DocValuesType.SORTED_NUMERIC) == null) {
         return in.getSortedNumericDocValues(field);
       }
       if (!numbers.containsKey(field)) {
@@ -164,18 +198,10 @@ public final class SharedTermsReader extends FilterDirectoryReader {
         throws IOException {
       SharedNumbers known = numbers.get(field);
       if (known == null) {
-        known = new SharedNumbers(docsHere(), own);
+        known = new SharedNumbers(docs(), own);
         numbers.put(field, known);
       }
       return known.view();
-    }
-
-    private int[] docsHere() {
-      if (docsHere.length == 0) {
-        docsHere = Arrays.copyOfRange(docs, from, to);
-        Arrays.setAll(docsHere, i -> docsHere[i] - base);
-      }
-      return docsHere;
     }
 
     @Override
@@ -187,7 +213,7 @@ public final class SharedTermsReader extends FilterDirectoryReader {
         if (checked == null || plain == null) {
           return null;
         }
-        known = new SharedTerms(checked, plain, cancellation);
+        known = new SharedTerms(checked, plain, current);
         fields.put(field, known);
       }
       return known;
@@ -207,19 +233,19 @@ public final class SharedTermsReader extends FilterDirectoryReader {
   /** One field of one segment. */
   private static final class SharedTerms extends FilterLeafReader.FilterTerms {
     private final Terms checked;
-    private final Cancellation cancellation;
+    private final Current current;
     private final TermCache memory;
 
-    SharedTerms(Terms checked, Terms plain, Cancellation cancellation) {
+    SharedTerms(Terms checked, Terms plain, Current current) {
       super(plain);
       this.checked = checked;
-      this.cancellation = cancellation;
+      this.current = current;
       this.memory = new TermCache(plain);
     }
 
     @Override
     public TermsEnum iterator() {
-      return new SharedTermsEnum(memory, cancellation);
+      return new SharedTermsEnum(memory, current.cancellation);
     }
 
     @Override

@@ -23,22 +23,38 @@ import org.apache.lucene.search.TermStatistics;
  */
 final class FeatureSearcher extends IndexSearcher {
   private final IndexSearcher search;
+  private final Thread thread = Thread.currentThread();
 
-  FeatureSearcher(IndexSearcher search, Window window, Cancellation cancellation)
-      throws IOException {
-    super(reader(search.getIndexReader(), window, cancellation));
+  FeatureSearcher(IndexSearcher search) throws IOException {
+    super(reader(search.getIndexReader()));
     this.search = search;
     setSimilarity(search.getSimilarity());
     setQueryCache(search.getQueryCache());
     setQueryCachingPolicy(search.getQueryCachingPolicy());
-    setTimeout(search.getTimeout());
   }
 
-  private static IndexReader reader(IndexReader reader, Window window, Cancellation cancellation)
-      throws IOException {
-    return reader instanceof DirectoryReader directory
-        ? SharedTermsReader.wrap(directory, window, cancellation)
-        : reader;
+  private static IndexReader reader(IndexReader reader) throws IOException {
+    return reader instanceof DirectoryReader directory ? SharedTermsReader.wrap(directory) : reader;
+  }
+
+  /** Whether it is a search's, for the thread that asks. */
+  boolean isOf(IndexSearcher other) {
+    return search.equals(other) && thread.equals(Thread.currentThread());
+  }
+
+  /** Moves to a window; the search's timeout may be another by now. */
+  void begin(Window window, Cancellation cancellation) {
+    setTimeout(search.getTimeout());
+    if (getIndexReader() instanceof SharedTermsReader shared) {
+      shared.begin(window, cancellation);
+    }
+  }
+
+  /** Lets go of what it holds of a window. */
+  void end() {
+    if (getIndexReader() instanceof SharedTermsReader shared) {
+      shared.end();
+    }
   }
 
   @Override

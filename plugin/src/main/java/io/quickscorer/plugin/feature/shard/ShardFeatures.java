@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
@@ -58,6 +59,9 @@ public final class ShardFeatures {
   private final BitSet blending;
   private final boolean divisible;
   private final List<ShardFeature> features;
+
+  /** Of the last window, for the next one: there is one per bucket of a {@code top_hits}. */
+  private final AtomicReference<@Nullable FeatureSearcher> last = new AtomicReference<>();
 
   /** All features, each after those it reads. */
   private final int[] order;
@@ -214,7 +218,10 @@ public final class ShardFeatures {
       BitSet known,
       FeatureMatrix matrix)
       throws IOException {
-    Extraction extraction = extraction(searcher, window, first, columns, known, matrix);
+    FeatureSearcher kept = last.getAndSet(null);
+    FeatureSearcher own =
+        kept != null && kept.isOf(searcher) ? kept : new FeatureSearcher(searcher);
+    Extraction extraction = extraction(own, searcher, window, first, columns, known, matrix);
     scoreQueries(extraction, known);
     for (int f : order) {
       Column target = extraction.columns()[f];
@@ -227,9 +234,12 @@ public final class ShardFeatures {
         throw FeatureFailure.of(bound.features().get(f).name(), e);
       }
     }
+    own.end();
+    last.set(own);
   }
 
   private Extraction extraction(
+      FeatureSearcher own,
       IndexSearcher searcher,
       Window window,
       int first,
@@ -238,8 +248,9 @@ public final class ShardFeatures {
       FeatureMatrix matrix)
       throws IOException {
     Cancellation cancellation = Cancellation.of(searcher);
+    own.begin(window, cancellation);
     return new Extraction(
-        new FeatureSearcher(searcher, window, cancellation),
+        own,
         window,
         targets(columns, known, matrix, first, window.size()),
         new double[window.size()],
@@ -256,7 +267,9 @@ public final class ShardFeatures {
       int feature, IndexSearcher searcher, Window window, int[] columns, FeatureMatrix matrix)
       throws IOException {
     return features.get(feature) instanceof ShardFeature.Computed computed
-        ? computed.inputs(extraction(searcher, window, 0, columns, new BitSet(), matrix))
+        ? computed.inputs(
+            extraction(
+                new FeatureSearcher(searcher), searcher, window, 0, columns, new BitSet(), matrix))
         : List.of();
   }
 
