@@ -41,6 +41,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "FeatureSetStore.list",
               "FeatureSetStore.read",
               "FeaturesCache.readAhead",
+              "LogExport.begin",
               "LogExport.next",
               "LogExport.searchNext",
               "LogExport.write",
