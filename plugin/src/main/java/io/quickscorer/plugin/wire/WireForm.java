@@ -111,7 +111,7 @@ record WireForm(Writeable.Writer<Object> writer, Writeable.Reader<Object> reader
           for (int c = 0; c < forms.length; c++) {
             values[c] = forms[c].read(in);
           }
-          return call(constructor, (Object) values);
+          return call(constructor, values);
         });
   }
 

@@ -53,7 +53,8 @@ public sealed interface FieldReading extends WireRecord {
    * in the list counts as no value.
    */
   record NumberCategories(CategoryList numbers) implements FieldReading {
-    private NumberCategories(StreamInput in) throws IOException {
+    /** Reads what {@link #writeTo} wrote. */
+    NumberCategories(StreamInput in) throws IOException {
       this(CategoryList.ofNumbers(in.readDoubleArray()));
     }
 
