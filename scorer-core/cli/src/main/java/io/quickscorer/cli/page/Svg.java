@@ -68,7 +68,7 @@ public final class Svg {
     return svg.append("</svg>").toString();
   }
 
-  /** One bar per label, from 0 to the right. */
+  /** One bar per label, from 0 to the right; a long label is whole where a pointer is. */
   public static String bars(String title, List<Bar> bars) {
     double most = bars.stream().mapToDouble(Bar::value).max().orElse(0);
     StringBuilder svg = open(title, WIDTH, TOP + bars.size() * BAR + TOP);
@@ -78,11 +78,13 @@ public final class Svg {
       svg.append(
           String.format(
               Locale.ROOT,
-              "<rect class=\"bar\" x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\"/>",
+              "<rect class=\"bar\" x=\"%d\" y=\"%.1f\" width=\"%.2f\" height=\"%d\">"
+                  + "<title>%s</title></rect>",
               LABEL,
               y,
               length,
-              BAR - 6));
+              BAR - 6,
+              Html.escape(bars.get(i).label())));
       text(svg, LABEL - 6, y + 12, "end", shortened(bars.get(i).label()));
       text(svg, LABEL + length + 6, y + 12, "start", number(bars.get(i).value()));
     }

@@ -59,7 +59,9 @@ record Coverage(Judgments judgments, @Nullable String index, int documents, List
           coverage.sentence()
               + String.format(Locale.ROOT, ", fewer than --min-coverage %s", least)
               + "; likely causes:\n  "
-              + String.join("\n  ", new IdCauses(ids, field, missing).sentences()));
+              + String.join("\n  ", new IdCauses(ids, field, missing).sentences())
+              + "\nIf the index has only a part of what was judged, a smaller --min-coverage goes"
+              + " on.");
     }
     return coverage;
   }

@@ -19,8 +19,6 @@ import tools.jackson.databind.node.ObjectNode;
  * @param version of its content
  */
 record LiveModel(String name, String version) {
-  private static final int BATCH = 50;
-
   /**
    * The model for which a name stands; of an alias that divides searches the one with most of them.
    *
@@ -45,44 +43,24 @@ record LiveModel(String name, String version) {
   Map<String, List<String>> rankings(
       ClusterClient client, LoggedSearch search, List<FeatureRows.Hits> hits) {
     Map<String, List<String>> rankings = new HashMap<>();
-    for (int from = 0; from < hits.size(); from += BATCH) {
-      List<FeatureRows.Hits> batch = hits.subList(from, Math.min(from + BATCH, hits.size()));
-      StringBuilder lines = new StringBuilder();
-      for (FeatureRows.Hits of : batch) {
-        ObjectNode body = search.ranked(of.query(), of.ids(), name);
-        if (body == null) {
-          throw new IllegalStateException("--query has tags that only _log fills in");
-        }
-        lines.append("{}\n").append(body).append('\n');
+    String path = "/" + ClusterClient.encoded(search.index()) + "/_search";
+    for (FeatureRows.Hits of : hits) {
+      ObjectNode body = search.ranked(of.query(), of.ids(), name);
+      if (body == null) {
+        throw new IllegalStateException("--query has tags that only _log fills in");
       }
-      String path = "/" + ClusterClient.encoded(search.index()) + "/_msearch";
-      JsonNode answers = client.post(path, lines.toString()).get("responses");
-      for (int q = 0; q < batch.size(); q++) {
-        JsonNode answer = answers.get(q);
-        String query = batch.get(q).query().id();
-        if (answer.has("error")) {
-          throw new IllegalStateException(
-              "model ["
-                  + name
-                  + "], query ["
-                  + query
-                  + "]: "
-                  + answer
-                      .at("/error/root_cause/0/reason")
-                      .asString(answer.get("error").toString()));
-        }
-        Map<String, Double> scores = new HashMap<>();
-        answer
-            .at("/hits/hits")
-            .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
-        // Hits of one score in the first pass's order, as those of the model that was trained.
-        List<String> ids =
-            batch.get(q).ids().stream()
-                .filter(scores::containsKey)
-                .sorted(Comparator.comparingDouble((String id) -> -scores.get(id)))
-                .toList();
-        rankings.put(query, ids);
-      }
+      Map<String, Double> scores = new HashMap<>();
+      client
+          .post(path, body.toString())
+          .at("/hits/hits")
+          .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
+      // Hits of one score in the first pass's order, as those of the model that was trained.
+      rankings.put(
+          of.query().id(),
+          of.ids().stream()
+              .filter(scores::containsKey)
+              .sorted(Comparator.comparingDouble((String id) -> -scores.get(id)))
+              .toList());
     }
     return rankings;
   }

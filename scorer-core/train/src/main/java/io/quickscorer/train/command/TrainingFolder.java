@@ -226,9 +226,9 @@ final class TrainingFolder {
             Files.exists(files.latency()) ? Latency.read(FolderFiles.json(files.latency())) : null);
     FolderFiles.write(files.result(), evaluation.toJson());
     FolderFiles.write(files.report(), report.html());
-    System.out.println("    " + report.verdict());
-    evaluation.leftOut().forEach(sentence -> System.out.println("    " + sentence));
     System.out.println("    " + files.report());
+    evaluation.leftOut().forEach(sentence -> System.out.println("    " + sentence));
+    System.out.println("    " + report.verdict());
   }
 
   /** The measure of which the trainer has learnt. */

@@ -194,6 +194,10 @@ public final class XGBoostTrainer implements Trainer {
     }
 
     private static Map<String, Object> parameters(Map<String, String> given) {
+      if (given.containsKey("label_gain")) {
+        throw new IllegalStateException(
+            "-P label_gain: XGBoost has none; ndcg_exp_gain=false takes the grades themselves");
+      }
       Map<String, Object> parameters = new LinkedHashMap<>();
       parameters.put("objective", "rank:ndcg");
       parameters.put("eval_metric", "ndcg@10");

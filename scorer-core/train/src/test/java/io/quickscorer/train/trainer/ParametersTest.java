@@ -127,4 +127,13 @@ final class ParametersTest {
             IllegalStateException.class, () -> train(new LightGbmTrainer(), 5, parameters));
     assertTrue(refused.getMessage().contains(expected), refused.getMessage());
   }
+
+  /** The evaluation would have gains that XGBoost has not learnt by. */
+  @Test
+  void xgBoostHasNoGainsOfItsOwn() {
+    IllegalStateException e =
+        assertThrows(
+            IllegalStateException.class, () -> train(new XGBoostTrainer(), 1, "label_gain", "0,1"));
+    assertTrue(e.getMessage().contains("ndcg_exp_gain=false"), e.getMessage());
+  }
 }
