@@ -51,6 +51,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     TrainingFolder made = new TrainingFolder(folder);
     Coverage judged = judgments.read(cluster, cluster.isGiven() ? made.search().index() : null);
+    System.out.println("    gain of NDCG: " + made.measure(judged, depth).gain());
     if (against != null) {
       made.holdAgainst(cluster, against, judged);
     }

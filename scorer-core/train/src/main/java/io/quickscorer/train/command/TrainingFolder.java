@@ -212,7 +212,7 @@ final class TrainingFolder {
     if (live != null) {
       others.put(Comparison.Baseline.LIVE, TunedFirstPass.rankings(live.get("rankings")));
     }
-    Comparison comparison = Comparison.of(hits, scores, others, measure(made, judged, depth));
+    Comparison comparison = Comparison.of(hits, scores, others, measure(judged, depth));
     Evaluation evaluation = new Evaluation(made, comparison, judged, live);
     TrainingReport report =
         new TrainingReport(
@@ -232,9 +232,10 @@ final class TrainingFolder {
   }
 
   /** The measure of which the trainer has learnt. */
-  private static Ndcg measure(JsonNode made, Coverage judged, int depth) throws Failure {
+  Ndcg measure(Coverage judged, int depth) throws Failure {
     Map<String, String> parameters = new HashMap<>();
-    made.path("parameters")
+    FolderFiles.json(files.training())
+        .path("parameters")
         .properties()
         .forEach(parameter -> parameters.put(parameter.getKey(), parameter.getValue().asString()));
     return judged.measure(parameters, depth);
@@ -283,7 +284,7 @@ final class TrainingFolder {
       ClusterClient client, String index, List<String> fields, Coverage judged, int depth, int size)
       throws Failure {
     List<JudgedQuery> queries = judged.judgments().queries();
-    Ndcg measure = measure(FolderFiles.json(files.training()), judged, depth);
+    Ndcg measure = measure(judged, depth);
     List<JudgedQuery> held = heldOut(queries);
     Set<String> ids = ids(held);
     List<JudgedQuery> others = queries.stream().filter(q -> !ids.contains(q.id())).toList();

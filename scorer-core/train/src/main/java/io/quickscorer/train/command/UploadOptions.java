@@ -112,17 +112,18 @@ final class UploadOptions {
               + "; "
               + stored.at("/parity/rows")
               + " rows score as the trainer says");
-      if (alias == null) {
+      String to = alias;
+      if (to == null) {
         return;
       }
       QuickScorerApi api = new QuickScorerApi(client);
-      String reason = reason(folder.result(), LiveModel.of(api, alias));
+      String reason = reason(folder.result(), LiveModel.of(api, to));
       if (reason == null) {
-        api.putAlias(alias, name);
+        api.putAlias(to, name);
       }
       System.out.println(
           "    alias "
-              + alias
+              + to
               + (reason == null ? " stands for " + name : " is not moved: " + reason));
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
