@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.guard.Work;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ sealed interface ParamSource {
     private @Nullable Object find(@Nullable Object node) {
       if (node instanceof List<?> list) {
         for (Object item : list) {
+          Work.step();
           Object found = find(item);
           if (found != null) {
             return found;
@@ -41,6 +44,7 @@ sealed interface ParamSource {
         }
       } else if (node instanceof Map<?, ?> map) {
         for (Map.Entry<?, ?> entry : map.entrySet()) {
+          Work.step();
           String key = String.valueOf(entry.getKey());
           Object found = types.contains(key) ? text(entry.getValue()) : null;
           if (found == null && !NEGATED.contains(key)) {
@@ -69,6 +73,7 @@ sealed interface ParamSource {
         }
       }
       for (Object field : map.values()) {
+        Work.step();
         Object text = text(field);
         if (text != null) {
           return text;
@@ -84,6 +89,9 @@ sealed interface ParamSource {
    * @param steps names of fields or numbers of items, {@code *} for any
    */
   record Path(List<String> steps) implements ParamSource {
+    /** As many as a body has levels. */
+    private static final int MAX_STEPS = Input.MAX_DEPTH;
+
     public Path {
       steps = List.copyOf(steps);
     }
@@ -92,6 +100,9 @@ sealed interface ParamSource {
       List<String> steps = List.of(path.split("\\.", -1));
       if (steps.contains("")) {
         throw new IllegalArgumentException("[path] has an empty step: [" + path + "]");
+      }
+      if (steps.size() > MAX_STEPS) {
+        throw new IllegalArgumentException("[path] has more than " + MAX_STEPS + " steps");
       }
       return new Path(steps);
     }
@@ -113,6 +124,7 @@ sealed interface ParamSource {
 
     private @Nullable Object find(List<?> list, int step) {
       for (int i = 0; i < list.size(); i++) {
+        Work.step();
         if (steps.get(step).equals("*") || steps.get(step).equals(Integer.toString(i))) {
           Object found = find(list.get(i), step + 1);
           if (found != null) {
@@ -127,6 +139,7 @@ sealed interface ParamSource {
     private @Nullable Object find(Map<?, ?> map, int step) {
       if (steps.get(step).equals("*")) {
         for (Object value : map.values()) {
+          Work.step();
           Object found = find(value, step + 1);
           if (found != null) {
             return found;
@@ -134,6 +147,7 @@ sealed interface ParamSource {
         }
       }
       for (int end = step + 1; end <= steps.size(); end++) {
+        Work.step();
         Object value = map.get(String.join(".", steps.subList(step, end)));
         Object found = value == null ? null : find(value, end);
         if (found != null) {

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.pipeline;
 
 import static org.opensearch.ingest.ConfigurationUtils.newConfigurationException;
 
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -128,7 +129,11 @@ final class RankingOptionsReader {
       throw new IllegalArgumentException("must be an object");
     }
     Map<String, ParamSource> sources = new TreeMap<>();
-    map.forEach((name, source) -> sources.put(String.valueOf(name), source(name, source)));
+    map.forEach(
+        (name, source) -> {
+          Work.step();
+          sources.put(String.valueOf(name), source(name, source));
+        });
     return sources;
   }
 

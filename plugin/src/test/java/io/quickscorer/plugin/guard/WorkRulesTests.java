@@ -28,6 +28,7 @@ public class WorkRulesTests extends OpenSearchTestCase {
             "io/quickscorer/plugin/feature/set/",
             "io/quickscorer/plugin/feature/template/",
             "io/quickscorer/plugin/model/upload/",
+            "io/quickscorer/plugin/pipeline/",
             "io/quickscorer/plugin/rescore/clause/",
             "io/quickscorer/plugin/rescore/warm/"));
   }

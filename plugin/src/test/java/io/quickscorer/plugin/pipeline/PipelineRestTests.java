@@ -58,6 +58,10 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
     assertRefused(400, "[q] must be {", "\"model\":\"m1\",\"params_from\":{\"q\":\"match\"}");
     assertRefused(
         400, "empty step", "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"query..match\"}}");
+    assertRefused(
+        400,
+        "more than 64 steps",
+        "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"" + "a.".repeat(64) + "b\"}}");
     assertRefused(400, "[interleave]", "\"models\":[\"m1\",\"m2\"],\"interleave\":{\"seed\":1}");
     assertStatus(404, send("GET", PIPELINE));
   }
