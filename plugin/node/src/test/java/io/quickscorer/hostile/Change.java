@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.hostile;
 
-import java.math.BigDecimal;
+import io.quickscorer.hostile.Spans.Span;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.NumericNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,31 +15,26 @@ import tools.jackson.databind.node.StringNode;
 /**
  * A change of one place of a scenario's requests. It is the same whenever it is made.
  *
- * @param salt what it chooses by
+ * @param variant which of the kind's ways, or what it chooses by
  * @param size how much of it, for kinds that grow
+ * @param label the same for changes of other places that do the same
  */
-record Change(Kind kind, List<String> path, long salt, int size) {
-  private static final JsonMapper JSON = new JsonMapper();
-
-  /** How a number is called among the extremes; the first ones grow. */
-  private static final List<String> EXTREMES =
-      List.of(
-          "-1", "0", "2147483647", "-2147483648", "9223372036854775807", "1e308", "1e-320", "0.5");
-
-  private static final List<String> TYPES =
-      List.of("application/cbor", "application/smile", "application/yaml", "text/plain");
-
+record Change(Kind kind, List<String> path, int variant, int size, String label) {
   enum Kind {
     /** An item of a list repeated. */
     ITEMS(true),
+    /** Items of the lists of an object, which are of the same length, repeated. */
+    JOINT(true),
     /** A field of an object repeated under other names. */
     FIELDS(true),
     /** A list of many small values in the place of a value. */
     FILL(true),
-    /** A piece of a text repeated. */
+    /** Lines as short as can be in the place of a body. */
+    LINES(true),
+    /** A {@link Span} of a text grown. */
     TEXT(true),
-    /** Nested parts of a text. */
-    PARTS(true),
+    /** A model of that many features, trees or leaves. */
+    MODEL(true),
     /** A value nested in lists or objects. */
     NEST(true),
     /** A number of some size, or one in a text. */
@@ -52,13 +42,14 @@ record Change(Kind kind, List<String> path, long salt, int size) {
     /** A number at the end of its range. */
     EXTREME(false),
     VALUE(false),
-    /** The value of another field. */
-    OTHER(false),
-    ADD(false),
     REMOVE(false),
     ENCODING(false),
     /** No longer JSON, as a rule. */
-    BREAK(false);
+    BREAK(false),
+    /** The value of another field. */
+    OTHER(false),
+    /** A further field. */
+    ADD(false);
 
     private final boolean grows;
 
@@ -67,8 +58,18 @@ record Change(Kind kind, List<String> path, long salt, int size) {
     }
   }
 
+  /** The first size of a change that grows. */
+  private static final int FIRST = 48;
+
+  /** Ways to repeat an item. */
+  static final int COPIES = 4;
+
   boolean grows() {
     return kind.grows;
+  }
+
+  boolean isNumber() {
+    return kind == Kind.NUMBER || kind == Kind.EXTREME;
   }
 
   /** The number of the request that it changes. */
@@ -77,34 +78,65 @@ record Change(Kind kind, List<String> path, long salt, int size) {
   }
 
   Change withSize(int other) {
-    return new Change(kind, path, salt, other);
+    return new Change(kind, path, variant, other, label);
   }
 
-  /** A change at that place, of any kind that its value can have. */
-  static Change at(Place place, SplittableRandom random) {
-    long salt = random.nextLong() >>> 1;
-    List<Kind> kinds = new ArrayList<>();
+  /** All that have ways of their own, which is neither of {@link #random}. */
+  static List<Change> all(Place place) {
+    List<Change> all = new ArrayList<>();
+    JsonNode node = place.node();
     if (place.path().size() == 1) { // A request.
-      kinds.addAll(List.of(Kind.ENCODING, Kind.ENCODING, Kind.BREAK));
-    } else {
-      kinds.addAll(List.of(Kind.FILL, Kind.NEST, Kind.VALUE, Kind.OTHER, Kind.REMOVE));
+      some(all, place, Kind.ENCODING, Words.TYPES.size());
+      some(all, place, Kind.BREAK, 4);
+      return all;
     }
-    switch (place.node()) {
-      case ArrayNode array when !array.isEmpty() && !place.path().isEmpty() ->
-          kinds.addAll(List.of(Kind.ITEMS, Kind.ITEMS, Kind.ITEMS, Kind.ITEMS));
-      case ObjectNode object when place.path().size() > 1 ->
-          kinds.addAll(List.of(Kind.FIELDS, Kind.FIELDS, Kind.ADD, Kind.ADD));
-      case NumericNode number ->
-          kinds.addAll(Collections.nCopies(4, random.nextBoolean() ? Kind.NUMBER : Kind.EXTREME));
-      case StringNode text -> {
-        kinds.addAll(List.of(Kind.TEXT, Kind.TEXT, Kind.TEXT, Kind.TEXT, Kind.TEXT, Kind.PARTS));
-        if (text.asString().matches("(?s).*\\d.*")) {
-          kinds.addAll(List.of(Kind.NUMBER, Kind.NUMBER, Kind.EXTREME));
+    if (!node.isContainer() || place.path().size() > 2) {
+      some(all, place, Kind.VALUE, Words.VALUES.size());
+      some(all, place, Kind.NEST, 2);
+      some(all, place, Kind.REMOVE, 1);
+    }
+    some(all, place, Kind.FILL, Words.TINY.size());
+    switch (node) {
+      case ArrayNode array when !array.isEmpty() ->
+          some(all, place, Kind.ITEMS, COPIES * (array.size() > 1 ? 2 : 1));
+      case ObjectNode object when !object.isEmpty() -> {
+        some(all, place, Kind.FIELDS, 3);
+        if (Making.joint(object).size() > 1) {
+          some(all, place, Kind.JOINT, 2);
         }
       }
+      case NumericNode number -> {
+        some(all, place, Kind.NUMBER, 2);
+        some(all, place, Kind.EXTREME, Words.EXTREMES.size());
+      }
+      case StringNode text -> text(all, place, text.asString());
       default -> {}
     }
-    return new Change(Words.pick(kinds, random), place.path(), salt, 8);
+    return all;
+  }
+
+  private static void text(List<Change> all, Place place, String text) {
+    int numbers = Spans.numbers(text);
+    some(all, place, Kind.NUMBER, numbers);
+    some(all, place, Kind.EXTREME, numbers * Words.EXTREMES.size());
+    some(all, place, Kind.MODEL, Models.ways(text));
+    some(all, place, Kind.LINES, place.path().getLast().equals("body") ? Words.LINES.size() : 0);
+    List<Span> spans = Spans.of(text);
+    for (int s = 0; s < spans.size(); s++) {
+      all.add(new Change(Kind.TEXT, place.path(), s, FIRST, spans.get(s).label()));
+    }
+  }
+
+  private static void some(List<Change> all, Place place, Kind kind, int variants) {
+    for (int v = 0; v < variants; v++) {
+      all.add(new Change(kind, place.path(), v, FIRST, kind.grows ? kind + " " + v : ""));
+    }
+  }
+
+  /** Another field's value at that place, or another field beside it. */
+  static Change random(Place place, SplittableRandom random) {
+    Kind kind = place.node().isObject() && random.nextBoolean() ? Kind.ADD : Kind.OTHER;
+    return new Change(kind, place.path(), random.nextInt(1 << 20), FIRST, "");
   }
 
   /**
@@ -117,227 +149,14 @@ record Change(Kind kind, List<String> path, long salt, int size) {
     long each = budget / Math.max(1, changes.stream().filter(Change::grows).count());
     changes.stream()
         .sorted((a, b) -> b.path.size() - a.path.size())
-        .forEach(change -> change.new Making(words, each).inside(changed, 0));
+        .forEach(change -> new Making(change, words, each).inside(changed, 0));
     return changed;
   }
-
-  /** One making of it. */
-  private final class Making {
-    private final SplittableRandom random = new SplittableRandom(salt);
-    private final Words words;
-    private final long budget;
-
-    Making(Words words, long budget) {
-      this.words = words;
-      this.budget = budget;
-    }
-
-    /** The value with the change at the rest of the path; null where it is gone. */
-    private @Nullable JsonNode inside(JsonNode node, int depth) {
-      if (depth == path.size()) {
-        return changed(node);
-      }
-      String step = path.get(depth);
-      switch (node) {
-        case ObjectNode object when object.has(step) -> {
-          JsonNode inner = inside(object.get(step), depth + 1);
-          if (inner == null) {
-            object.remove(step);
-          } else {
-            object.set(step, inner);
-          }
-        }
-        case ArrayNode array when step.matches("\\d+") && array.has(Integer.parseInt(step)) -> {
-          JsonNode inner = inside(array.get(Integer.parseInt(step)), depth + 1);
-          if (inner == null) {
-            array.remove(Integer.parseInt(step));
-          } else {
-            array.set(Integer.parseInt(step), inner);
-          }
-        }
-        case StringNode text when step.equals(Place.TEXT) -> {
-          JsonNode held = Place.held(text);
-          JsonNode inner = held == null ? null : inside(held, depth + 1);
-          return inner == null ? text : StringNode.valueOf(Body.json(inner));
-        }
-        default -> {
-          // Another change has taken the place away.
-        }
-      }
-      return node;
-    }
-
-    private @Nullable JsonNode changed(JsonNode node) {
-      return switch (kind) {
-        case ITEMS -> node instanceof ArrayNode array && !array.isEmpty() ? items(array) : node;
-        case FIELDS ->
-            node instanceof ObjectNode object && !object.isEmpty() ? fields(object) : node;
-        case FILL -> {
-          ArrayNode list = JSON.createArrayNode();
-          JsonNode tiny = Words.tiny(random);
-          for (long i = copies(tiny, 0); i > 0; i--) {
-            list.add(tiny);
-          }
-          yield list;
-        }
-        case TEXT ->
-            node.isString()
-                ? StringNode.valueOf(Spans.repeat(node.asString(), random, size, budget))
-                : node;
-        case PARTS ->
-            node.isString()
-                ? StringNode.valueOf(Spans.nest(node.asString(), random, size, budget))
-                : node;
-        case NEST -> nested(node);
-        case NUMBER -> number(node, Long.toString(random.nextInt(4) == 0 ? -size : size));
-        case EXTREME -> number(node, Words.pick(EXTREMES, random));
-        case VALUE -> Words.value(random);
-        case OTHER -> {
-          JsonNode other = words.field(random).getValue().deepCopy();
-          yield node.isString() && other.isString() && random.nextBoolean()
-              ? StringNode.valueOf(Spans.splice(node.asString(), other.asString(), random))
-              : other;
-        }
-        case ADD -> {
-          Map.Entry<String, JsonNode> field = words.field(random);
-          yield node instanceof ObjectNode object
-              ? object.set(field.getKey(), field.getValue().deepCopy())
-              : node;
-        }
-        case REMOVE -> null;
-        case ENCODING ->
-            node instanceof ObjectNode request
-                ? request.put("type", Words.pick(TYPES, random))
-                : node;
-        case BREAK ->
-            node instanceof ObjectNode request && request.has("body")
-                ? request.set("body", broken(request.get("body")))
-                : node;
-      };
-    }
-
-    private long copies(JsonNode item, int more) {
-      return Math.min(size, budget / (Body.json(item).length() + 1 + more));
-    }
-
-    private ArrayNode items(ArrayNode array) {
-      JsonNode chosen = array.get(random.nextInt(array.size()));
-      boolean numbered = random.nextBoolean();
-      int place = random.nextInt(1 << 16);
-      ArrayNode changed = random.nextInt(4) == 0 ? JSON.createArrayNode() : array;
-      JsonNode item = random.nextInt(4) == 0 ? emptied(chosen) : chosen;
-      int n = (int) copies(item, numbered ? 7 : 0);
-      IntFunction<JsonNode> copy = numbered ? numbered(item, place) : same(item);
-      for (int i = 0; i < n; i++) {
-        changed.add(copy.apply(i));
-      }
-      return changed;
-    }
-
-    private static JsonNode emptied(JsonNode item) {
-      return item.isArray()
-          ? JSON.createArrayNode()
-          : item.isObject() ? JSON.createObjectNode() : item;
-    }
-
-    private static IntFunction<JsonNode> same(JsonNode item) {
-      return i -> item;
-    }
-
-    /** The value with one of its texts or numbers made another, for every number. */
-    private static IntFunction<JsonNode> numbered(JsonNode item, int which) {
-      List<Place> leaves = new ArrayList<>();
-      for (Place place : Place.in(item)) {
-        if (place.node().isString() && !place.path().contains(Place.TEXT)
-            || place.node().isNumber()) {
-          leaves.add(place);
-        }
-      }
-      if (leaves.isEmpty()) {
-        return same(item);
-      }
-      // Names come first, as a rule.
-      Place leaf = leaves.get(which % 2 == 0 ? 0 : which % leaves.size());
-      IntFunction<String> text = Spans.numbered(leaf.node().asString(""), 0);
-      long number = leaf.node().asLong(0);
-      boolean isText = leaf.node().isString();
-      return i ->
-          put(
-              item,
-              leaf.path(),
-              isText
-                  ? StringNode.valueOf(text.apply(i))
-                  : JSON.getNodeFactory().numberNode(number + i));
-    }
-
-    /** A copy, of the containers on the path alone, with another value there. */
-    private static JsonNode put(JsonNode node, List<String> path, JsonNode value) {
-      if (path.isEmpty()) {
-        return value;
-      }
-      List<String> rest = path.subList(1, path.size());
-      if (node instanceof ArrayNode array) {
-        int at = Integer.parseInt(path.getFirst());
-        ArrayNode copy = JSON.createArrayNode().addAll(array);
-        copy.set(at, put(array.get(at), rest, value));
-        return copy;
-      }
-      ObjectNode copy = JSON.createObjectNode().setAll((ObjectNode) node);
-      copy.set(path.getFirst(), put(node.get(path.getFirst()), rest, value));
-      return copy;
-    }
-
-    private ObjectNode fields(ObjectNode object) {
-      String name = Words.pick(List.copyOf(object.propertyNames()), random);
-      JsonNode value = object.get(name);
-      IntFunction<String> names = Spans.numbered(name, 0);
-      for (int i = 0, n = (int) copies(value, name.length() + 11); i < n; i++) {
-        object.set(names.apply(i), value);
-      }
-      return object;
-    }
-
-    private JsonNode nested(JsonNode node) {
-      boolean list = random.nextBoolean();
-      String name = path.isEmpty() ? "a" : path.getLast();
-      JsonNode nested = node;
-      for (long depth = Math.min(size, MAX_DEPTH); depth > 0; depth--) {
-        nested =
-            list
-                ? JSON.createArrayNode().add(nested)
-                : JSON.createObjectNode().set(name.matches("\\d+|!") ? "a" : name, nested);
-      }
-      return nested;
-    }
-
-    private JsonNode number(JsonNode node, String value) {
-      return node.isString()
-          ? StringNode.valueOf(Spans.number(node.asString(), random, value))
-          : JSON.getNodeFactory().numberNode(new BigDecimal(value));
-    }
-
-    /** Text, which is sent as it is. */
-    private JsonNode broken(JsonNode body) {
-      String text = body.isString() ? body.asString() : Body.json(body);
-      int at = text.isEmpty() ? 0 : random.nextInt(text.length());
-      return StringNode.valueOf(
-          switch (random.nextInt(4)) {
-            case 0 -> text.substring(0, at);
-            case 1 ->
-                text.substring(0, at) + (char) (' ' + random.nextInt(96)) + text.substring(at);
-            case 2 -> text + text;
-            default -> text.substring(0, at) + "\u0000\uD83D\uDE00" + text.substring(at);
-          });
-    }
-  }
-
-  /** Values of ours are trees, which are written by recursion. */
-  static final int MAX_DEPTH = 20_000;
 
   /** As {@link #parse} reads it. */
   @Override
   public String toString() {
-    return kind + ":" + String.join("/", path) + ":" + Long.toString(salt, 36) + ":" + size;
+    return kind + ":" + String.join("/", path) + ":" + variant + ":" + size;
   }
 
   static Change parse(String text) {
@@ -345,7 +164,8 @@ record Change(Kind kind, List<String> path, long salt, int size) {
     return new Change(
         Kind.valueOf(parts[0]),
         Arrays.asList(parts[1].split("/")),
-        Long.parseLong(parts[2], 36),
-        Integer.parseInt(parts[3]));
+        Integer.parseInt(parts[2]),
+        Integer.parseInt(parts[3]),
+        "");
   }
 }

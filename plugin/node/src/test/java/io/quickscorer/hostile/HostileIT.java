@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class HostileIT {
   private static final long MINUTES = Long.getLong("hostile.minutes", 0);
 
-  /** The short form is the same in every build. */
+  /** The short form chooses alike in every build. */
   private static final long SEED = Long.getLong("tests.seed", MINUTES == 0 ? 1 : System.nanoTime());
 
   /** Bytes for the recursion over trees as deep as they can be. */

@@ -1,352 +1,378 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.hostile;
 
+import io.quickscorer.hostile.Change.Kind;
 import io.quickscorer.hostile.Trial.Outcome;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 
 /**
- * Looks for requests that cost a node much more than they should: changes right requests at random
- * places, enlarges what it changed as long as that costs more, and goes on from the changes that
- * cost most.
+ * Looks for requests that cost a node much more than they should, or that it answers wrongly. Every
+ * place of the right requests is changed in every way: values at the ends of their ranges or of
+ * other types, and sizes that grow as long as their cost promises something. Then sizes that do
+ * something grow in pairs. The ways take turns, by the time that they have had.
  */
 final class Hunt {
-  /** Sizes of changes; the last is as large as a body may be. */
-  private static final int[] LADDER = {16, 1_024, 32_768, 1 << 20, 1 << 22};
-
-  private static final int CORPUS = 60;
-  private static final int MAX_STEPS = 20;
-  private static final int MINIMISING = 12;
-  private static final double PROMISING = 0.8;
-  private static final double DULL = 2;
+  private static final int CORPUS = 40;
+  private static final int MAX_STEPS = 12;
+  private static final double PROMISING = 1.5;
 
   /** Seconds from which growth is told from chance. */
   private static final double LITTLE = 0.05;
 
   private static final double MUCH = 1.5;
-
   private static final double EXPONENT = Math.log(2.6) / Math.log(2);
-  private static final int SAME = 2;
+
+  /** A pair's sizes multiply if it costs so much more than each. */
+  private static final double MORE = 0.12;
+
+  /** Requests of two clients at once. */
+  private static final int TOGETHER = 400;
+
+  private static final int CLIENTS = 8;
 
   private final Trial trial;
   private final SplittableRandom random;
-  private final List<Request> requests = new ArrayList<>();
+  private final List<Scenario> scenarios;
 
-  /** Sums of the roots of how many places the requests have. */
-  private final int[] weights;
+  /** Those that search what they store. */
+  private final List<Scenario> stored;
 
-  private final List<Candidate> corpus = new ArrayList<>();
-  private final Map<String, String> findings = new LinkedHashMap<>();
-  private final Map<String, Integer> found = new HashMap<>();
-  private final Set<String> known = new HashSet<>();
-  private final long started = System.nanoTime();
+  private final Findings findings;
+  private final Map<Scenario, Double> bases = new HashMap<>();
 
-  /**
-   * A request that can be changed.
-   *
-   * @param places what can be changed, the path and what is the server's own less often
-   */
-  private record Request(Scenario scenario, int number, List<Place> places) {}
+  private final Deque<Cell> ends = new ArrayDeque<>();
+  private final Deque<Cell> fresh = new ArrayDeque<>();
+  private final List<Cell> growing = new ArrayList<>();
 
-  private record Candidate(Scenario scenario, List<Change> changes, double cost) {}
+  private final Pairs pairs;
+  private final Crowd crowd;
+  private final List<Cell> corpus = new ArrayList<>();
+  private final List<Turn> turns = new ArrayList<>();
+  private int together;
+
+  private static final class Turn {
+    private final double weight;
+    private final Way way;
+    private double spent;
+
+    Turn(double weight, Way way) {
+      this.weight = weight;
+      this.way = way;
+    }
+  }
+
+  private interface Way {
+    /** Returns whether there was anything to do. */
+    boolean attempt() throws Exception;
+  }
 
   Hunt(Trial trial, List<Scenario> scenarios, SplittableRandom random) {
     this.trial = trial;
+    this.scenarios = scenarios;
+    this.stored = scenarios.stream().filter(Crowd::fits).toList();
     this.random = random;
+    this.crowd = new Crowd(trial);
+    this.findings = new Findings(trial);
+    this.pairs = new Pairs(random.split());
+    Map<Cell, Double> order = new LinkedHashMap<>();
+    Map<String, Integer> seen = new HashMap<>();
     for (Scenario scenario : scenarios) {
-      for (int r = 0; r < scenario.requests().size(); r++) {
-        boolean search = scenario.requests().get(r).path("path").asString().endsWith("_search");
-        List<Place> places = new ArrayList<>();
-        for (Place place : Place.in(scenario.requests())) {
-          if (place.request() == r
-              && (place.path().size() != 2
-                  || List.of("body", "path").contains(place.path().getLast()))) {
-            places.addAll(Collections.nCopies(weight(place, search), place));
+      for (Place place : Place.in(scenario.requests())) {
+        if (place.path().size() < 3 && !isWhole(place)) {
+          continue;
+        }
+        for (Change change : Change.all(place)) {
+          if (isServers(scenario, place) && !change.kind().name().matches("NUMBER|EXTREME|ITEMS")) {
+            continue;
+          }
+          add(new Cell(scenario, List.of(change)), order, seen);
+          if (change.kind() == Kind.FILL && change.variant() < 3) {
+            Change cbor = new Change(Kind.ENCODING, change.path().subList(0, 1), 0, 1, "");
+            add(new Cell(scenario, List.of(change, cbor)), order, seen);
           }
         }
-        requests.add(new Request(scenario, r, places));
       }
     }
-    weights = new int[requests.size()];
-    for (int r = 0, sum = 0; r < weights.length; r++) {
-      sum += (int) Math.ceil(Math.sqrt(requests.get(r).places.size()));
-      weights[r] = sum;
-    }
+    order.entrySet().stream()
+        .sorted(Comparator.comparingDouble(Map.Entry::getValue))
+        .map(Map.Entry::getKey)
+        .forEach(cell -> (cell.changes().getFirst().grows() ? fresh : ends).add(cell));
+    turns.add(new Turn(2, this::end));
+    turns.add(new Turn(4, this::grow));
+    turns.add(new Turn(4, this::pair));
+    turns.add(new Turn(0.7, this::together));
+    turns.add(new Turn(0.3, this::anything));
+    System.out.println("hostile: " + ends.size() + " changes, " + fresh.size() + " that grow");
+  }
+
+  /** A request, or what it has as its body or parameters. */
+  private static boolean isWhole(Place place) {
+    return place.path().size() == 1
+        || place.path().size() == 2 && place.path().getLast().equals("body");
+  }
+
+  /** Whether the place is in a part of a search that is not of ours. */
+  private static boolean isServers(Scenario scenario, Place place) {
+    return place.path().size() > 2
+        && List.of("query", "aggs").contains(place.path().get(2))
+        && scenario.requests().get(place.request()).path("path").asString().endsWith("_search");
+  }
+
+  /** What is like another change comes later. */
+  private void add(Cell cell, Map<Cell, Double> order, Map<String, Integer> seen) {
+    Change change = cell.changes().getFirst();
+    String like =
+        Findings.isWhole(change)
+            ? cell.kinds() + change.label()
+            : cell.keys() + change.kind().name() + change.variant();
+    double later = isOfModel(cell, change) ? 3 : 0;
+    later += change.grows() ? 0 : change.variant() / 2.0;
+    order.put(cell, seen.merge(like, 1, Integer::sum) + later + random.nextDouble());
+  }
+
+  /** In a model, whose readers have a suite of their own, or a piece of a name in an address. */
+  private static boolean isOfModel(Cell cell, Change change) {
+    List<String> path = change.path();
+    int held = path.indexOf(Place.TEXT);
+    String address = cell.scenario().requests().get(change.request()).path("path").asString();
+    return change.kind() == Kind.TEXT && List.of("params", "path").contains(path.get(1))
+        || held > 0 && path.get(held - 1).matches("model|body|definition")
+        || change.kind() == Kind.TEXT
+            && path.getLast().matches("model|body")
+            && address.contains("/models/");
   }
 
   /** One line for each kind of fault. */
   List<String> findings() {
-    return List.copyOf(findings.values());
+    return findings.lines();
   }
 
-  /** One attempt: some changes of some scenario, enlarged as far as it pays. */
+  @Override
+  public String toString() {
+    return ends.size()
+        + " changes and "
+        + fresh.size()
+        + " that grow to come, "
+        + growing.size()
+        + " that grow, "
+        + pairs
+        + ", time "
+        + turns.stream().map(t -> Math.round(t.spent)).toList();
+  }
+
+  /** One attempt in the way whose turn it is. */
   void attempt() throws Exception {
-    Scenario scenario;
-    List<Change> changes;
-    if (!corpus.isEmpty() && random.nextInt(4) == 0) {
-      // Of two, that which costs more.
-      Candidate one = Words.pick(corpus, random);
-      Candidate other = Words.pick(corpus, random);
-      Candidate from = one.cost > other.cost ? one : other;
-      scenario = from.scenario;
-      changes = new ArrayList<>(from.changes);
-      if (changes.size() > 1 && random.nextInt(4) == 0) {
-        changes.remove(random.nextInt(changes.size()));
-      }
-      changes.add(another(scenario, changes));
-    } else {
-      int target = random.nextInt(weights[weights.length - 1]);
-      int at = 0;
-      while (weights[at] <= target) {
-        at++;
-      }
-      scenario = requests.get(at).scenario;
-      changes = new ArrayList<>();
-      changes.add(change(requests.get(at).places, true));
-      for (int more = random.nextInt(5) - 2; more > 0; more--) {
-        changes.add(another(scenario, changes));
-      }
-    }
-    if (!isKnown(scenario, changes)) {
-      climb(scenario, changes);
-    }
-  }
-
-  /** How often a place is chosen: sizes and texts promise more than names do. */
-  private static int weight(Place place, boolean search) {
-    boolean servers =
-        search && place.path().size() > 3 && List.of("query", "aggs").contains(place.path().get(2));
-    return place.node().isNumber()
-        ? 6
-        : servers
-                || place.path().getLast().equals("path")
-                || place.path().contains("params") && place.path().size() == 3
-            ? 1
-            : place.node().isArray() || place.node().isString() ? 4 : 2;
-  }
-
-  private Change change(List<Place> places, boolean any) {
-    while (true) {
-      Change change = Change.at(Words.pick(places, random), random);
-      boolean rare = !any && !change.grows() || change.path().getLast().equals("path");
-      if (!rare || random.nextInt(8) == 0) {
-        return change;
-      }
-    }
-  }
-
-  /** A further change, of the same request as a rule, within or around another or anywhere. */
-  private Change another(Scenario scenario, List<Change> others) {
-    Change near = Words.pick(others, random);
-    List<Request> ours = requests.stream().filter(r -> r.scenario == scenario).toList();
-    List<Place> places = new ArrayList<>();
-    for (Request request : ours) {
-      if (request.number == near.request()) {
-        places.addAll(request.places);
-      }
-    }
-    if (places.isEmpty() || random.nextInt(4) == 0) {
-      places.addAll(Words.pick(ours, random).places);
-    }
-    if (random.nextBoolean()) {
-      // Sizes multiply where one is within another.
-      List<Place> related =
-          places.stream()
-              .filter(
-                  place ->
-                      place.path().size() > 2
-                          && place.path().size() != near.path().size()
-                          && (isPrefix(place.path(), near.path())
-                              || isPrefix(near.path(), place.path())))
-              .toList();
-      places = related.isEmpty() ? places : related;
-    }
-    return change(places, false);
-  }
-
-  private static boolean isPrefix(List<String> path, List<String> of) {
-    return path.size() <= of.size() && of.subList(0, path.size()).equals(path);
-  }
-
-  private void climb(Scenario scenario, List<Change> changes) throws Exception {
-    boolean grows = changes.stream().anyMatch(Change::grows);
-    boolean numbers = changes.stream().anyMatch(c -> c.kind() == Change.Kind.NUMBER);
-    Candidate best = null;
-    Outcome before = null;
-    double first = 0;
-    for (int rung = 0; rung < (grows ? LADDER.length : 1); rung++) {
-      List<Change> sized = sized(changes, LADDER[rung]);
-      Outcome outcome = trial.run(scenario, sized);
-      if (before == null) {
-        first = outcome.cost();
-      } else if (outcome.symptom() == null
-          && outgrows(before, outcome, LADDER[rung] / (double) LADDER[rung - 1])) {
-        outcome = outcome.with("GROWTH");
-      }
-      if (outcome.symptom() != null) {
-        report(scenario, sized, outcome);
+    List<Turn> order = new ArrayList<>(turns);
+    order.sort(Comparator.comparingDouble(turn -> turn.spent / turn.weight));
+    for (Turn turn : order) {
+      long start = System.nanoTime();
+      boolean done = turn.way.attempt();
+      turn.spent += (System.nanoTime() - start) / 1e9;
+      if (done) {
         return;
       }
-      if (best == null || outcome.cost() > best.cost) {
-        best = new Candidate(scenario, sized, outcome.cost());
-      }
-      if (before != null && rung < LADDER.length - 1) {
-        if (!numbers && outcome.sent() == before.sent() && outcome.cost() < 1.5 * before.cost()) {
-          break; // What grows is gone, or as large as can be.
-        }
-        // As it goes on, the largest would cost little.
-        if (outcome.sent() > 4_000
-            && outcome.cost() < PROMISING
-            && outcome.cost() / outcome.sent() * Trial.BUDGET < DULL) {
-          break;
-        }
-      }
-      before = outcome;
     }
-    if (best != null && best.cost > Math.max(PROMISING, 2 * first)) {
-      keep(best);
-      ascend(best);
+  }
+
+  private boolean end() throws Exception {
+    Cell cell = ends.poll();
+    if (cell != null && !findings.isKnown(cell)) {
+      run(cell, cell.changes());
     }
+    return cell != null;
+  }
+
+  private Outcome run(Cell cell, List<Change> changes) throws Exception {
+    Outcome outcome = trial.run(cell.scenario(), changes);
+    if (outcome.symptom() != null) {
+      findings.report(cell, changes, outcome);
+    }
+    return outcome;
+  }
+
+  private double base(Scenario scenario) throws Exception {
+    Double base = bases.get(scenario);
+    if (base == null) {
+      base = Double.MAX_VALUE;
+      for (int i = 0; i < 3; i++) {
+        base = Math.min(base, trial.run(scenario, List.of()).cost());
+      }
+      bases.put(scenario, base);
+    }
+    return base;
+  }
+
+  /** A new change in its small sizes, or the next size of that which promises most. */
+  private boolean grow() throws Exception {
+    growing.removeIf(findings::isKnown);
+    Cell best = null;
+    double most = PROMISING;
+    for (Cell cell : growing) {
+      double promise = cell.promise(base(cell.scenario()));
+      if (promise > most) {
+        best = cell;
+        most = promise;
+      }
+    }
+    if (!fresh.isEmpty() && (best == null || random.nextBoolean())) {
+      Cell cell = fresh.poll();
+      while (cell.isNew() && !findings.isKnown(cell) && step(cell)) {
+        // Its next size.
+      }
+      return true;
+    }
+    if (best == null) {
+      return false;
+    }
+    if (!step(best) || best.isDone()) {
+      growing.remove(best);
+    }
+    return true;
+  }
+
+  /** Returns whether it may go on. */
+  private boolean step(Cell cell) throws Exception {
+    double base = base(cell.scenario());
+    List<Change> next = cell.next();
+    Outcome outcome = trial.run(cell.scenario(), next);
+    cell.learn(next, outcome, base);
+    if (outcome.symptom() == null && outgrows(cell.before(), outcome, cell.growthOfSize())) {
+      outcome = outcome.with("GROWTH");
+    }
+    if (outcome.symptom() != null) {
+      findings.report(cell, next, outcome);
+      return false;
+    }
+    if (outcome.cost() - base > MORE) {
+      keep(cell);
+    }
+    if (!cell.isNew() && !growing.contains(cell)) {
+      growing.add(cell);
+      pairs.add(cell);
+    }
+    return true;
   }
 
   /** Whether the time has grown by more than 2.6 per doubling of the sizes or of the requests. */
   private static boolean outgrows(Outcome before, Outcome after, double factor) {
+    if (before == null) {
+      return false;
+    }
     double growth = Math.max(factor, after.sent() / Math.max(1.0, before.sent()));
     return after.cpu() > MUCH
         && before.cpu() > LITTLE
         && after.cpu() / before.cpu() > Math.pow(growth, EXPONENT);
   }
 
-  /** Enlarges one change after the other as long as the cost grows with it. */
-  private void ascend(Candidate from) throws Exception {
-    Candidate best = from;
-    int steps = 0;
-    boolean better = true;
-    while (better && steps < MAX_STEPS) {
-      better = false;
-      for (int c = 0; c < best.changes.size() && steps < MAX_STEPS; c++) {
-        for (int factor = 8; factor > 1 && steps < MAX_STEPS; factor /= 2) {
-          Change change = best.changes.get(c);
-          if (!change.grows() || change.size() > Integer.MAX_VALUE / 8) {
-            break;
-          }
-          List<Change> larger = new ArrayList<>(best.changes);
-          larger.set(c, change.withSize(change.size() * factor));
-          steps++;
-          Outcome outcome = trial.run(best.scenario, larger);
-          if (outcome.symptom() != null) {
-            report(best.scenario, larger, outcome);
-            return;
-          }
-          if (outcome.cost() > 1.2 * best.cost) {
-            best = new Candidate(best.scenario, larger, outcome.cost());
-            keep(best);
-            better = true;
-            factor = 16;
-          }
-        }
+  /** Two sizes, or a costly one and a further size, that may multiply. */
+  private boolean pair() throws Exception {
+    Pairs.Pair pair = pairs.next();
+    if (pair == null) {
+      return false;
+    }
+    Cell both = new Cell(pair.first().scenario(), pair.changes());
+    if (findings.isKnown(both)) {
+      return true;
+    }
+    Outcome outcome = run(both, both.changes());
+    double apart = pair.first().usefulCost() + pair.second().usefulCost() - base(both.scenario());
+    if (outcome.symptom() == null && outcome.cost() > MORE + 1.5 * apart) {
+      ascend(both, outcome);
+    }
+    return true;
+  }
+
+  /** Enlarges all of the changes, or else one after the other, as long as the cost grows. */
+  private void ascend(Cell from, Outcome first) throws Exception {
+    List<Change> best = from.changes();
+    Outcome most = first;
+    int turn = -1;
+    for (int step = 0; step < MAX_STEPS && turn < best.size(); step++) {
+      List<Change> larger = new ArrayList<>();
+      int factor = turn < 0 ? 4 : 8;
+      for (int c = 0; c < best.size(); c++) {
+        Change change = best.get(c);
+        boolean grows = change.size() < Integer.MAX_VALUE / 8 && (turn < 0 || turn == c);
+        larger.add(grows ? change.withSize(change.size() * factor) : change);
+      }
+      Outcome outcome = trial.run(from.scenario(), larger);
+      if (outcome.symptom() == null && turn < 0 && outgrows(most, outcome, factor)) {
+        outcome = outcome.with("GROWTH");
+      }
+      if (outcome.symptom() != null) {
+        findings.report(from, larger, outcome);
+        return;
+      }
+      if (outcome.cost() > 1.5 * most.cost()) {
+        best = larger;
+        most = outcome;
+      } else {
+        turn++;
       }
     }
+    Cell grown = Cell.grown(from.scenario(), best, most.cost() - base(from.scenario()));
+    pairs.addGrown(grown, most.cost());
+    keep(grown);
   }
 
-  private static List<Change> sized(List<Change> changes, int size) {
-    return changes.stream().map(change -> change.withSize(size)).toList();
-  }
-
-  private void keep(Candidate candidate) {
-    corpus.add(candidate);
+  private void keep(Cell cell) {
+    corpus.removeIf(findings::isKnown);
+    corpus.add(new Cell(cell.scenario(), cell.changes()));
     if (corpus.size() > CORPUS) {
-      corpus.sort(Comparator.comparingDouble(Candidate::cost));
       corpus.remove(random.nextInt(CORPUS / 2));
     }
   }
 
-  private void report(Scenario scenario, List<Change> changes, Outcome outcome) throws Exception {
-    String symptom = Objects.requireNonNull(outcome.symptom());
-    String seen =
-        String.format(
-            Locale.ROOT,
-            "%s after %.0f s, %d requests, %.0f s of the node's processor: %s",
-            symptom,
-            (System.nanoTime() - started) / 1e9,
-            trial.requests(),
-            trial.cpu(),
-            outcome.what());
-    System.out.println("hostile: " + seen + replay(scenario, changes));
-    List<Change> least = symptom.equals("GROWTH") ? changes : minimised(scenario, changes, symptom);
-    String place = symptom + " " + scenario.name() + " " + places(least);
-    int times = found.merge(place, 1, Integer::sum);
-    if (times >= SAME) {
-      known.add(scenario.name() + " " + places(least));
+  /** Right requests, or costly ones, of several clients at the same time. */
+  private boolean together() throws Exception {
+    together++;
+    if (together % 2 == 0 && corpus.size() >= CLIENTS / 2) {
+      List<Cell> shots = new ArrayList<>();
+      boolean same = random.nextBoolean();
+      Cell one = Words.pick(corpus, random);
+      for (int c = 0; c < CLIENTS; c++) {
+        shots.add(same ? one : Words.pick(corpus, random));
+      }
+      String fault = crowd.volley(shots);
+      if (fault != null) {
+        findings.report("VOLLEY " + (same ? one.keys() : together), fault);
+      }
+      return true;
     }
-    corpus.removeIf(each -> isKnown(each.scenario, each.changes));
-    String line = seen + replay(scenario, least);
-    System.out.println("hostile: minimised:" + replay(scenario, least));
-    findings.putIfAbsent(place, line);
+    Scenario scenario = Words.pick(stored, random);
+    String fault = crowd.together(scenario, random.split(), TOGETHER);
+    if (fault != null) {
+      findings.report("TOGETHER " + scenario.name(), fault);
+    }
+    return true;
   }
 
-  private static String replay(Scenario scenario, List<Change> changes) {
-    return changes.stream()
-        .map(Change::toString)
-        .collect(Collectors.joining("|", "\n  -Dhostile.replay='" + scenario.name() + "|", "'"));
-  }
-
-  private static String places(List<Change> changes) {
-    return String.join(
-        " & ",
-        changes.stream().map(c -> c.kind() + ":" + String.join("/", c.path())).sorted().toList());
-  }
-
-  private boolean isKnown(Scenario scenario, List<Change> changes) {
-    for (int skip = -1; skip < changes.size(); skip++) {
-      List<Change> some = new ArrayList<>(changes);
-      if (skip >= 0) {
-        some.remove(skip);
-      }
-      if (known.contains(scenario.name() + " " + places(some))) {
-        return true;
-      }
+  /** Some changes at random, other fields among them. */
+  private boolean anything() throws Exception {
+    Scenario scenario = Words.pick(scenarios, random);
+    List<Place> places =
+        Place.in(scenario.requests()).stream().filter(p -> p.path().size() > 2).toList();
+    List<Change> changes = new ArrayList<>();
+    for (int more = 1 + random.nextInt(3); more > 0; more--) {
+      Place place = Words.pick(places, random);
+      List<Change> all = Change.all(place);
+      changes.add(
+          random.nextBoolean() || all.isEmpty()
+              ? Change.random(place, random)
+              : Words.pick(all, random).withSize(1 << random.nextInt(16)));
     }
-    return changes.stream()
-        .anyMatch(change -> known.contains(scenario.name() + " " + places(List.of(change))));
-  }
-
-  /** Fewer and smaller changes with the same symptom. */
-  private List<Change> minimised(Scenario scenario, List<Change> changes, String symptom)
-      throws Exception {
-    List<Change> least = changes;
-    // A node that has died takes long to come back.
-    int runs = Set.of("ERROR", "WRONG", "KEPT").contains(symptom) ? 0 : MINIMISING - 2;
-    for (int c = least.size() - 1; c >= 0 && least.size() > 1 && runs < MINIMISING; c--) {
-      List<Change> fewer = new ArrayList<>(least);
-      fewer.remove(c);
-      runs++;
-      if (trial.run(scenario, fewer).shows(symptom)) {
-        least = fewer;
-      }
+    Cell cell = new Cell(scenario, changes);
+    if (!findings.isKnown(cell)) {
+      run(cell, changes);
     }
-    for (int c = 0; c < least.size(); c++) {
-      while (least.get(c).grows() && least.get(c).size() > 8 && runs < MINIMISING) {
-        List<Change> smaller = new ArrayList<>(least);
-        smaller.set(c, least.get(c).withSize(least.get(c).size() / 2));
-        runs++;
-        if (!trial.run(scenario, smaller).shows(symptom)) {
-          break;
-        }
-        least = smaller;
-      }
-    }
-    return least;
+    return true;
   }
 }

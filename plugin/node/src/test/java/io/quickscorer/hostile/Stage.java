@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 final class Stage {
   static final String ROOT = "/_plugins/_quickscorer";
 
-  /** As many as a window may have. */
-  static final int DOCUMENTS = 10_000;
+  /** As many as a window may have, and of one index twice as many. */
+  private static final int DOCUMENTS = 10_000;
 
   private static final int BULK = 2_500;
   private static final int LEAVES = 64;
@@ -26,7 +26,7 @@ final class Stage {
   /** Puts everything on a fresh node. */
   static void set(NodeClient client) {
     Stage stage = new Stage(client);
-    stage.documents("docs", 1, DOCUMENTS);
+    stage.documents("docs", 1, 2 * DOCUMENTS);
     stage.documents("docs3", 3, DOCUMENTS);
     stage.documents("few", 2, 60);
     stage.set(

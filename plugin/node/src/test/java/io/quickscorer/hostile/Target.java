@@ -40,20 +40,19 @@ final class Target implements AutoCloseable {
    * A request hangs if it has no answer after so long, and after so much processor time of the
    * node: on a machine that has much else to do, the node alone knows how long that is.
    */
-  private static final Duration HANG = Duration.ofSeconds(30);
+  private static final Duration HANG = Duration.ofSeconds(15);
 
   /** A request hangs too if it has no answer after so long, whatever the node did: nothing. */
   private static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
   private static final Duration POLL = Duration.ofSeconds(1);
-  private static final Duration START = Duration.ofMinutes(5);
+  private static final Duration START = Duration.ofMinutes(15);
 
   /** What is stored and ends a node does so within so long after its start. */
   private static final Duration LOOP = Duration.ofSeconds(20);
 
   private final Path home;
   private final Path data;
-  private final Path staged;
   private final String heap;
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -66,7 +65,6 @@ final class Target implements AutoCloseable {
   Target(Path home, Path folder, String heap) throws IOException, InterruptedException {
     this.home = home;
     this.data = Files.createDirectory(folder.resolve("data"));
-    this.staged = folder.resolve("staged");
     this.heap = heap;
     start();
   }
@@ -177,28 +175,22 @@ final class Target implements AutoCloseable {
     }
   }
 
-  /** Keeps the node's data as it is now, for {@link #recover}. */
-  void stage() throws IOException, InterruptedException {
-    gauge.close();
-    node.close();
-    copy(data, staged);
-    start();
-    awaitModels();
-  }
-
   /**
    * Makes the node serve after a fault: one that has died starts anew, and one that hangs is killed
-   * before. Returns whether it dies of its data again and again: it gets its first data then.
+   * before. Returns whether it dies of its data again and again: it is empty then.
+   *
+   * @param stored whether the fault may be in its data
    */
-  boolean recover(String symptom) throws IOException, InterruptedException {
-    if (node.isAlive() && !symptom.equals("HANG") && !symptom.equals("SLOW")) {
+  boolean recover(String symptom, boolean stored) throws IOException, InterruptedException {
+    if (node.isAlive() && !symptom.equals("HANG")) {
       return false;
     }
-    boolean died = !node.isAlive();
+    boolean died = stored && !node.isAlive();
     kill();
     boolean loops = false;
     try {
       start();
+      awaitModels();
       long end = System.nanoTime() + LOOP.toNanos();
       while (died && node.isAlive() && System.nanoTime() < end) {
         LockSupport.parkNanos(POLL.toNanos());
@@ -210,10 +202,9 @@ final class Target implements AutoCloseable {
     if (loops) {
       kill();
       delete(data);
-      copy(staged, data);
+      Files.createDirectory(data);
       start();
     }
-    awaitModels();
     return loops;
   }
 
@@ -236,16 +227,16 @@ final class Target implements AutoCloseable {
   private void awaitModels() {
     long end = System.nanoTime() + START.toNanos();
     String body = "{\"rescore\": {\"window_size\": 1, \"quickscorer\": {\"model\": \"large\"}}}";
-    while (client().send("POST", "/docs/_search", body).isError() && System.nanoTime() < end) {
-      Thread.onSpinWait();
+    while (node.isAlive() && System.nanoTime() < end && !serves(body)) {
+      LockSupport.parkNanos(POLL.toNanos() / 4);
     }
   }
 
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> all = Files.walk(from)) {
-      for (Path each : all.toList()) {
-        Files.copy(each, to.resolve(from.relativize(each).toString()));
-      }
+  private boolean serves(String body) {
+    try {
+      return !client().send("POST", "/docs/_search", body).isError();
+    } catch (UncheckedIOException e) {
+      return false; // It has died, which is seen next.
     }
   }
 

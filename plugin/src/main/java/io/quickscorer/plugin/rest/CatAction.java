@@ -82,7 +82,12 @@ abstract class CatAction<R> extends AbstractCatAction {
                       public RestResponse buildResponse(R response) throws Exception {
                         Table table = getTableWithHeader(request);
                         addRows(table, response);
-                        return RestTable.buildResponse(table, channel);
+                        try {
+                          return RestTable.buildResponse(table, channel);
+                        } catch (UnsupportedOperationException e) {
+                          // No column is called as the one to sort by.
+                          throw new IllegalArgumentException(e.getMessage(), e);
+                        }
                       }
                     }));
   }

@@ -149,6 +149,9 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     assertEquals("tb 1 0 0", rows.get(1));
     assertEquals("ta live 1 1 20", rows.get(2));
     assertEquals(3, rows.size());
+    Answer unsorted = send("GET", cat + "models?s=shoe");
+    assertStatus(400, unsorted);
+    assertThat(unsorted.body(), containsString("sort key `shoe`"));
     assertEquals(List.of("tb"), lines(send("GET", cat + "models/tb?h=model")));
     assertEquals(List.of(), lines(send("GET", cat + "models/none?h=model")));
     assertEquals(List.of("ta", "tb"), lines(send("GET", cat + "models/_all?h=model")));
