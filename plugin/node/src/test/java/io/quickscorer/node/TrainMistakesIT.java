@@ -111,6 +111,7 @@ final class TrainMistakesIT {
 
     String mended = quickscorer("log", own, "--id-field", "sku", "-o", rows.toString());
     assertTrue(mended.contains("(100 %)"), mended);
+    assertTrue(mended.contains("good answers in the index are among the logged hits"), mended);
     long labelled =
         FeatureLog.read(rows).lines().stream()
             .filter(row -> JSON.readTree(row).get("label").asInt() > 0)

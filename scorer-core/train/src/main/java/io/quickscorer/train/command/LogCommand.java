@@ -2,6 +2,8 @@
 package io.quickscorer.train.command;
 
 import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.TrainerFormat;
 import java.nio.file.Path;
@@ -44,7 +46,8 @@ final class LogCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    List<JudgedQuery> queries = judgments.read(cluster, log.index()).judgments().queries();
+    Coverage judged = judgments.read(cluster, log.index());
+    List<JudgedQuery> queries = judged.judgments().queries();
     TrainerFormat trainer = format;
     Path file = output;
     if (file == null) {
@@ -53,6 +56,12 @@ final class LogCommand implements Callable<Integer> {
     FeatureLogging logging = new FeatureLogging(log, cluster);
     if (trainer == null) {
       logging.write(queries, names -> {}, file);
+      FeatureLog rows = FeatureLog.read(file);
+      try {
+        System.out.println("    " + judged.logged(FeatureRows.read(queries, rows.lines())));
+      } catch (IllegalStateException e) {
+        throw Failure.usage(String.valueOf(e.getMessage()));
+      }
     } else {
       logging.write(queries, trainer, file);
     }
