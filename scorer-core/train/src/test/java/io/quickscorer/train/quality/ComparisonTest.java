@@ -63,9 +63,25 @@ final class ComparisonTest {
     Comparison live = Comparison.of(hits, scores, Map.of(Baseline.LIVE, byHand), Ndcg.DEFAULT);
     assertFalse(live.isBetter());
     assertTrue(live.isNotWorse());
-    scores.replaceAll(score -> new double[] {1, 0});
-    assertFalse(
-        Comparison.of(hits, scores, Map.of(Baseline.LIVE, byHand), Ndcg.DEFAULT).isNotWorse());
+  }
+
+  /** Better than the first pass, and worse than the model that serves. */
+  @Test
+  void aLossAgainstTheLiveModelIsWorse() {
+    List<FeatureRows.Hits> hits = new ArrayList<>();
+    List<double[]> scores = new ArrayList<>();
+    Map<String, List<String>> live = new HashMap<>();
+    for (int q = 0; q < 30; q++) {
+      JudgedQuery query = JudgedQuery.of("q" + q, "q", Map.of("b", 1, "c", 2));
+      hits.add(new FeatureRows.Hits(query, List.of("a", "b", "c"), List.of()));
+      scores.add(new double[] {0, 2, 1});
+      live.put("q" + q, List.of("c", "b", "a"));
+    }
+    Comparison comparison = Comparison.of(hits, scores, Map.of(Baseline.LIVE, live), Ndcg.DEFAULT);
+    assertEquals(List.of(Baseline.FIRST_PASS), comparison.where(PairedBootstrap::isSignificant));
+    assertEquals(List.of(Baseline.LIVE), comparison.where(PairedBootstrap::isSignificantLoss));
+    assertFalse(comparison.isBetter());
+    assertFalse(comparison.isNotWorse());
   }
 
   @Test
