@@ -69,7 +69,7 @@ final class IdCauses {
             .limit(MAX_CAUSES)
             .map(
                 cause ->
-                    "%s (%d of %d tried)"
+                    "%s (%s of %s tried)"
                         .formatted(
                             cause.sentence, Math.min(cause.found, sample.size()), sample.size()))
             .toList();

@@ -127,7 +127,7 @@ final class Grades {
       return "grades " + ratings + " as they are" + below;
     }
     if (different.size() > MAX_GRADE + 1) {
-      return "%d different grades from %s to %s became 0 to %d by their size"
+      return "%s different grades from %s to %s became 0 to %s by their size"
               .formatted(different.size(), text(different.first()), text(different.last()), CLASSES)
           + below;
     }
