@@ -13,7 +13,8 @@ public final class SearchNames {
 
   /** The names for all of the search, taken from these models the first time. */
   public ModelLookup.Names in(ModelLookup models) {
-    names.compareAndSet(null, models.names());
-    return names.get();
+    ModelLookup.Names now = models.names();
+    ModelLookup.Names before = names.compareAndExchange(null, now);
+    return before == null ? now : before;
   }
 }
