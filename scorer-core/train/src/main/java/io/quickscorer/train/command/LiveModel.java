@@ -59,7 +59,7 @@ record LiveModel(String name, String version) {
           of.query().id(),
           of.ids().stream()
               .filter(scores::containsKey)
-              .sorted(Comparator.comparingDouble((String id) -> -scores.get(id)))
+              .sorted(Comparator.comparingDouble((String id) -> -scores.getOrDefault(id, 0.0)))
               .toList());
     }
     return rankings;
