@@ -4,6 +4,8 @@
 
 With LightGBM installed (pip install lightgbm) it trains LambdaMART; without, a linear model in a few lines of its own. Either way the
 model is uploaded with rows and the trainer's own scores of them: the plugin refuses it if it scores otherwise by one bit.
+
+It makes the index python-shop. To run it again, delete that first: curl -X DELETE http://localhost:9200/python-shop
 """
 
 import json
@@ -11,6 +13,7 @@ import math
 import random
 import struct
 import sys
+import urllib.error
 import urllib.request
 
 try:
@@ -30,8 +33,21 @@ def call(method, path, body=None, content_type="application/json"):
     text = body if body is None or isinstance(body, str) else json.dumps(body)
     request = urllib.request.Request(
         CLUSTER + path, text.encode() if text else None, {"Content-Type": content_type}, method=method)
-    with urllib.request.urlopen(request) as answer:
-        return answer.read().decode()
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        sys.exit(f"{method} {path}: {refused.code}, {reason(refused.read().decode())}")
+    except urllib.error.URLError as failure:
+        sys.exit(f"{CLUSTER} does not answer: {failure.reason}")
+
+
+def reason(answer):
+    """Of an error, which is JSON unless something before OpenSearch sent it."""
+    try:
+        return json.loads(answer)["error"]["reason"]
+    except (ValueError, KeyError, TypeError):
+        return answer
 
 
 def ask(method, path, body=None):

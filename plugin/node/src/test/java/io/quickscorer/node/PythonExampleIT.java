@@ -2,6 +2,8 @@
 package io.quickscorer.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The example of the documentation, by the Python that is installed. */
 final class PythonExampleIT {
+  private static final String EXAMPLE = "../docs/example.py";
   private static final String LIGHTGBM = "import lightgbm, numpy";
 
   /** A test that was left out made neither. */
@@ -31,6 +34,28 @@ final class PythonExampleIT {
   }
 
   @Test
+  void saysWhyItEnds() throws Exception {
+    SharedNode.get().client().send("PUT", "/python-shop", "{}");
+    String said = assertThrows(IOException.class, () -> run("-S", "-E")).getMessage();
+    assertTrue(said.contains("PUT /python-shop: 400, index [python-shop/"), said);
+    assertTrue(said.contains("already exists"), said);
+    assertFalse(said.contains("Traceback"), said);
+  }
+
+  @Test
+  void namesAClusterThatDoesNotAnswer() {
+    String said =
+        assertThrows(
+                IOException.class,
+                () ->
+                    Program.run(
+                        Path.of("."), "", "python3", EXAMPLE, "http://no-such-host.invalid:9200"))
+            .getMessage();
+    assertTrue(said.contains("http://no-such-host.invalid:9200 does not answer: "), said);
+    assertFalse(said.contains("Traceback"), said);
+  }
+
+  @Test
   void trainsWithLightGbmUploadsAndSearches() throws Exception {
     try {
       Program.run(Path.of("."), "", "python3", "-c", LIGHTGBM);
@@ -43,7 +68,7 @@ final class PythonExampleIT {
   private static String run(String... options) throws Exception {
     List<String> command = new ArrayList<>(List.of("python3"));
     command.addAll(List.of(options));
-    command.addAll(List.of("../docs/example.py", SharedNode.get().address().toString()));
+    command.addAll(List.of(EXAMPLE, SharedNode.get().address().toString()));
     String said = Program.run(Path.of("."), "", command.toArray(String[]::new));
     List<Double> ndcg =
         said.lines()
