@@ -83,7 +83,10 @@ final class OnnxPlacesTest {
     assertEquals(Accumulator.FLOAT, read(file(DOUBLE, 2, cast, stump("a", "y"))).accumulator());
     OnnxMessage toDouble = operator("Cast", "x", "a").integer("to", DOUBLE);
     assertEquals(Accumulator.DOUBLE, read(file(FLOAT, 2, toDouble, stump("a", "y"))).accumulator());
-    refused("input of element type 8, expected numbers", file(STRING, 2, stump("x", "y")));
+    refused(
+        "input of element type 8: texts are not read; train on the numbers of the categories"
+            + " instead, and give their texts as \"categories\" of the feature",
+        file(STRING, 2, stump("x", "y")));
   }
 
   @Test

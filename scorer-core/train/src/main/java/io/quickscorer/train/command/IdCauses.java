@@ -69,16 +69,22 @@ final class IdCauses {
             .limit(MAX_CAUSES)
             .map(
                 cause ->
-                    "%s (%s of %s tried)"
-                        .formatted(
-                            cause.sentence, Math.min(cause.found, sample.size()), sample.size()))
+                    cause.sentence
+                        + " ("
+                        + Math.min(cause.found, sample.size())
+                        + " of "
+                        + sample.size()
+                        + " tried)")
             .toList();
     return likely.isEmpty()
         ? List.of(
             indexed.isEmpty()
                 ? "the index has no documents"
-                : "a judged id is [%s], an _id of the index is [%s]: is --index right, or is there a field for --id-field?"
-                    .formatted(sample.getFirst(), indexed.getFirst()))
+                : "a judged id is ["
+                    + sample.getFirst()
+                    + "], an _id of the index is ["
+                    + indexed.getFirst()
+                    + "]: is --index right, or is there a field for --id-field?")
         : likely;
   }
 

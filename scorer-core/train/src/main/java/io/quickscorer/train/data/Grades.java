@@ -58,8 +58,17 @@ final class Grades {
       repeated++;
     } else {
       conflicts.add(
-          "%s: document [%s] of query [%s] has grade %s, and %s in %s"
-              .formatted(place, document, query, text(counted), text(former.last), former.place));
+          place
+              + ": document ["
+              + document
+              + "] of query ["
+              + query
+              + "] has grade "
+              + text(counted)
+              + ", and "
+              + text(former.last)
+              + " in "
+              + former.place);
     }
     ratings.put(document, new Rating(counted, former.sum + counted, former.count + 1, place));
   }
@@ -127,16 +136,27 @@ final class Grades {
       return "grades " + ratings + " as they are" + below;
     }
     if (different.size() > MAX_GRADE + 1) {
-      return "%s different grades from %s to %s became 0 to %s by their size"
-              .formatted(different.size(), text(different.first()), text(different.last()), CLASSES)
+      return different.size()
+          + " different grades from "
+          + text(different.first())
+          + " to "
+          + text(different.last())
+          + " became 0 to "
+          + CLASSES
+          + " by their size"
           + below;
     }
     String grades =
         different.stream()
             .map(rating -> String.valueOf(grade(rating, different)))
             .collect(Collectors.joining(", "));
-    return "grades %s became %s: their order is kept, their distances are not (LightGBM keeps them with -P label_gain=%s)"
-            .formatted(ratings, grades, ratings.replace(" ", ""))
+    return "grades "
+        + ratings
+        + " became "
+        + grades
+        + ": their order is kept, their distances are not (LightGBM keeps them with -P label_gain="
+        + ratings.replace(" ", "")
+        + ")"
         + below;
   }
 
