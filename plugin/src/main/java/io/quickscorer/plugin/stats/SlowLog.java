@@ -76,11 +76,13 @@ public final class SlowLog {
    * Logs a shard's window if it took long.
    *
    * @param shard as messages show it
+   * @param request as messages show it
    * @param documents of the window
    */
   public void log(
       List<ModelId> models,
       Supplier<String> shard,
+      Supplier<String> request,
       int documents,
       long extractNanos,
       long scoreNanos,
@@ -91,7 +93,7 @@ public final class SlowLog {
         LOGGER.log(
             Level.getLevel(threshold.getKey().name()),
             "{} took[{}], took_nanos[{}], extract_nanos[{}], score_nanos[{}], sort_nanos[{}],"
-                + " window[{}], models{}",
+                + " window[{}], models{}, {}",
             shard.get(),
             new TimeValue(took, TimeUnit.NANOSECONDS),
             took,
@@ -99,7 +101,8 @@ public final class SlowLog {
             scoreNanos,
             sortNanos,
             documents,
-            models);
+            models,
+            request.get());
         return;
       }
     }

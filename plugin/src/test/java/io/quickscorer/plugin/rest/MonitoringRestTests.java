@@ -14,6 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
+import org.opensearch.client.Request;
+import org.opensearch.client.RequestOptions;
+import org.opensearch.tasks.Task;
 import org.opensearch.test.MockLogAppender;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 
@@ -213,8 +216,13 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
               SlowLog.LOGGER_NAME,
               level,
               ".*\\[d]\\[0] took\\[.*], took_nanos\\[\\d+], extract_nanos\\[\\d+],"
-                  + " score_nanos\\[\\d+], sort_nanos\\[\\d+], window\\[20], models\\[slow@.*]"));
-      assertStatus(200, search("slow"));
+                  + " score_nanos\\[\\d+], sort_nanos\\[\\d+], window\\[20], models\\[slow@.*],"
+                  + " id\\[shop-7],"
+                  + " source\\[\\{\"from\":0,\"size\":10,\"query\":.*\"model\":\"slow.*}]"));
+      Request search = new Request("POST", "/d/_search");
+      search.setJsonEntity(MarkedModels.search("slow", 10));
+      search.setOptions(RequestOptions.DEFAULT.toBuilder().addHeader(Task.X_OPAQUE_ID, "shop-7"));
+      getRestClient().performRequest(search);
       log.assertAllExpectationsMatched();
       settings("null");
       log.addExpectation(

@@ -40,7 +40,7 @@ public final class BudgetListener implements SearchOperationListener {
   }
 
   private static void begin(SearchContext search, EnsembleRescoreContext clause, boolean page) {
-    clause.begin(search.parsedQuery(), page);
+    clause.begin(search, page);
     search.addReleasable(clause.budget());
     clause.budget().resume();
   }

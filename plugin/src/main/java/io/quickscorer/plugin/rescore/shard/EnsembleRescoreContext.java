@@ -14,15 +14,22 @@ import io.quickscorer.plugin.rescore.order.StageMarks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.action.search.SearchShardTask;
 import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.xcontent.ToXContent;
 import org.opensearch.index.query.ParsedQuery;
 import org.opensearch.index.query.QueryShardContext;
+import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.internal.SearchContext;
 import org.opensearch.search.rescore.RescoreContext;
+import org.opensearch.tasks.Task;
 
 /**
  * One clause on one shard: the pinned models, their bound features, and the rows to log. Made anew
@@ -30,6 +37,9 @@ import org.opensearch.search.rescore.RescoreContext;
  * at a time. The marks and the rows may be read by several.
  */
 public final class EnsembleRescoreContext extends RescoreContext {
+  private static final ToXContent.Params ONE_LINE =
+      new ToXContent.MapParams(Map.of("pretty", "false"));
+
   private final int window;
   private final ClauseOptions options;
   private final BoundClause bound;
@@ -43,6 +53,7 @@ public final class EnsembleRescoreContext extends RescoreContext {
   private final QueryShardContext shard;
   private final List<LoggedRows> rows = new ArrayList<>();
   private final @Nullable String groupField;
+  private @Nullable SearchContext search;
   private @Nullable ParsedQuery query;
   private boolean ofPage;
   private @Nullable ClauseProfile profile;
@@ -127,11 +138,13 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /**
    * A phase begins.
    *
-   * @param query the search's own: inner hits share the rescorers, but have queries of their own
+   * @param of whose query is the clause's: inner hits share the rescorers, but have queries of
+   *     their own
    * @param page whether the hits of the page are fetched; else those of aggregations may be
    */
-  public void begin(ParsedQuery query, boolean page) {
-    this.query = query;
+  public void begin(SearchContext of, boolean page) {
+    this.search = of;
+    this.query = of.parsedQuery();
     this.ofPage = page;
   }
 
@@ -256,6 +269,21 @@ public final class EnsembleRescoreContext extends RescoreContext {
   /** The shard, as logs show it. */
   String shard() {
     return "[" + shard.index().getName() + "][" + shard.getShardId() + "]";
+  }
+
+  /** The request that the shard has, as the server's own slow log shows it. */
+  String request() {
+    if (search == null) {
+      return "id[], source[]";
+    }
+    SearchShardTask task = search.getTask();
+    String id = task == null ? null : task.getHeader(Task.X_OPAQUE_ID);
+    SearchSourceBuilder source = search.request().source();
+    return "id["
+        + Objects.requireNonNullElse(id, "")
+        + "], source["
+        + (source == null ? "" : source.toString(ONE_LINE))
+        + "]";
   }
 
   RescoreServices services() {

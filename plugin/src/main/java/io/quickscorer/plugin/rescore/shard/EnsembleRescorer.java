@@ -125,7 +125,16 @@ public final class EnsembleRescorer implements Rescorer {
     long sort = scored.stream().mapToLong(ScoredWindow::sortNanos).sum();
     RescoreStats stats = context.services().stats();
     stats.rescored(window.size(), extract, score, sort);
-    stats.slowLog().log(context.bound().ids(), context::shard, window.size(), extract, score, sort);
+    stats
+        .slowLog()
+        .log(
+            context.bound().ids(),
+            context::shard,
+            context::request,
+            window.size(),
+            extract,
+            score,
+            sort);
   }
 
   private static ScoreDoc[] unscored(ScoreDoc[] hits) {
