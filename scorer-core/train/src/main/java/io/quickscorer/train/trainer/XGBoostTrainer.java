@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Array;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import me.tongfei.progressbar.ProgressBar;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class XGBoostTrainer implements Trainer {
   private static final String ROOT = "ml.dmlc.xgboost4j.java.";
+  private static final String VALIDATION = "validation";
 
   /** How the names of measures begin that are no errors, as XGBoost's own libraries tell them. */
   private static final List<String> LARGER_IS_BETTER = List.of("auc", "map", "ndcg", "pre");
@@ -83,6 +86,8 @@ public final class XGBoostTrainer implements Trainer {
     private final MethodHandle setNames;
     private final MethodHandle setTypes;
     private final MethodHandle train;
+    private final MethodHandle update;
+    private final MethodHandle evaluate;
     private final MethodHandle predict;
     private final MethodHandle save;
 
@@ -116,6 +121,15 @@ public final class XGBoostTrainer implements Trainer {
                     objective,
                     evaluation,
                     int.class));
+        update =
+            lookup.findVirtual(
+                booster, "update", MethodType.methodType(void.class, matrix, int.class));
+        evaluate =
+            lookup.findVirtual(
+                booster,
+                "evalSet",
+                MethodType.methodType(
+                    String.class, matrix.arrayType(), String[].class, int.class, float[].class));
         predict =
             lookup.findVirtual(
                 booster, "predict", MethodType.methodType(float[][].class, matrix, boolean.class));
@@ -145,13 +159,17 @@ public final class XGBoostTrainer implements Trainer {
       LearningCurve curve = LearningCurve.NONE;
       int trees = options.trees();
       if (validation != null) {
-        float[][] measured = new float[1][trees];
-        Map<String, Object> watched = Map.of("validation", matrix(validation, names, options));
-        call(train, data, parameters, trees, watched, measured, null, null, options.patience());
-        curve = curve(measured[0], parameters, options.patience());
+        Object watched = matrix(validation, names, options);
+        curve = measure(data, watched, parameters, trees, options.patience());
         trees = curve.bestTrees();
       }
-      Object model = call(train, data, parameters, trees, Map.of(), null, null, null, 0);
+      Object model = start(data, parameters, Map.of());
+      try (ProgressBar bar = Progress.bar("trees", trees)) {
+        for (int tree = 0; tree < trees; tree++) {
+          call(update, model, data, tree);
+          bar.step();
+        }
+      }
       List<float[]> sample = rows.sample(sampleSize);
       float[] flat = FeatureRows.flat(sample, names.size());
       Object shown = call(newMatrix, flat, sample.size(), names.size(), Float.NaN);
@@ -176,19 +194,32 @@ public final class XGBoostTrainer implements Trainer {
       }
     }
 
-    /** Where the library has stopped it has measured no further. */
-    private static LearningCurve curve(
-        float[] measured, Map<String, Object> parameters, int patience) {
+    /** A model of no trees: the library's own training would say nothing until it is over. */
+    private Object start(Object data, Map<String, Object> parameters, Map<String, Object> watched) {
+      return call(train, data, parameters, 0, watched, null, null, null, 0);
+    }
+
+    /** How good the model is with each number of trees, until it gets no better. */
+    private LearningCurve measure(
+        Object data, Object watched, Map<String, Object> parameters, int trees, int patience) {
       String measure = String.valueOf(parameters.get("eval_metric"));
       boolean largerIsBetter =
           !measure.equals("mape") && LARGER_IS_BETTER.stream().anyMatch(measure::startsWith);
+      Object model = start(data, parameters, Map.of(VALIDATION, watched));
+      Object sets = Array.newInstance(matrix, 1);
+      Array.set(sets, 0, watched);
       List<Double> curve = new ArrayList<>();
-      for (float value : measured) {
-        if (!curve.isEmpty()
-            && curve.size() > LearningCurve.best(curve, largerIsBetter) + patience) {
-          break;
+      float[] measured = new float[1];
+      try (ProgressBar bar = Progress.bar("trees", trees)) {
+        for (int tree = 0; tree < trees; tree++) {
+          call(update, model, data, tree);
+          call(evaluate, model, sets, new String[] {VALIDATION}, tree, measured);
+          bar.step();
+          curve.add((double) measured[0]);
+          if (tree - LearningCurve.best(curve, largerIsBetter) >= patience) {
+            break;
+          }
         }
-        curve.add((double) value);
       }
       return new LearningCurve(measure, largerIsBetter, curve);
     }

@@ -11,6 +11,8 @@ import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.train.data.FeatureRows;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -88,6 +90,23 @@ final class ParametersTest {
     TrainedModel ndcg = train(new XGBoostTrainer(), 40, "eta", "0.5");
     curve = ndcg.curve().values();
     assertEquals(curve.indexOf(Collections.max(curve)) + 1, trees(ndcg));
+  }
+
+  @Test
+  void eachTrainerShowsHowManyTreesThereAre() {
+    PrintStream before = System.out;
+    for (Trainer trainer : List.of(new LightGbmTrainer(), new XGBoostTrainer())) {
+      ByteArrayOutputStream shown = new ByteArrayOutputStream();
+      System.setOut(new PrintStream(shown, true, StandardCharsets.UTF_8));
+      try {
+        train(trainer, 7, "seed", "1");
+      } finally {
+        System.setOut(before);
+      }
+      assertTrue(
+          shown.toString(StandardCharsets.UTF_8).contains("/7 ("),
+          shown.toString(StandardCharsets.UTF_8));
+    }
   }
 
   @Test
