@@ -86,6 +86,7 @@ final class PermissionsIT {
             "{\"searches\": [{\"models\": [\"m\", \"n\"], \"clicks\": [\"m\"]}]}",
             WRITERS),
         new Row("GET", API + "/ui", "", READERS),
+        new Row("GET", API, "", READERS),
         new Row("GET", API + "/_cat/models", "", READERS),
         new Row("GET", API + "/_cat/aliases", "", READERS),
         new Row("GET", API + "/_cat/feature_sets", "", READERS),

@@ -21,6 +21,7 @@ import io.quickscorer.plugin.action.stats.ImportanceAction;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.opensearch.action.support.clustermanager.AcknowledgedResponse;
@@ -37,6 +38,16 @@ public final class Endpoints {
    * @param memory what the bodies of requests are charged to; first asked at the first request
    */
   public static List<RestHandler> all(Supplier<RequestMemory> memory) {
+    List<RestHandler> all = new ArrayList<>(rows(memory));
+    all.add(
+        new Endpoint(
+            "endpoints",
+            (request, client) -> EndpointList.answer(client, all),
+            new Route(GET, Routes.ROOT)));
+    return all;
+  }
+
+  private static List<RestHandler> rows(Supplier<RequestMemory> memory) {
     Page page = new Page();
     return List.of(
         new Endpoint(

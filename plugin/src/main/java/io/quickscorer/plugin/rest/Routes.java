@@ -6,8 +6,10 @@ import org.opensearch.rest.RestRequest;
 
 /** Where the handlers are. */
 public final class Routes {
-  /** What all paths begin with. */
-  public static final String BASE = "/_plugins/_quickscorer/";
+  static final String ROOT = "/_plugins/_quickscorer";
+
+  /** What all other paths begin with. */
+  public static final String BASE = ROOT + "/";
 
   static final String FEATURE_SETS = BASE + "feature_sets";
   static final String FEATURE_SET = FEATURE_SETS + "/{name}";

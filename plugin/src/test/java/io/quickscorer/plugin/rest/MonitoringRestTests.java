@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rest;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.not;
 
+import io.quickscorer.plugin.OpenApiDescription;
 import io.quickscorer.plugin.stats.SlowLog;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
@@ -202,6 +203,19 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     assertEquals(1, send("GET", BASE + "feature_sets/f*").at("total"));
     assertEquals(0, send("GET", BASE + "aliases?prefix=x").at("total"));
     end("a1", "a2", "b1", "b2");
+  }
+
+  public void testTheRootListsAllEndpoints() throws Exception {
+    Answer root = send("GET", "/_plugins/_quickscorer");
+    assertStatus(200, root);
+    Map<?, ?> endpoints = (Map<?, ?>) root.at("endpoints");
+    assertEquals(List.of("GET"), endpoints.get("/_plugins/_quickscorer"));
+    assertEquals(List.of("DELETE", "GET", "HEAD", "PUT"), endpoints.get(BASE + "models/{name}"));
+    assertEquals(
+        OpenApiDescription.child(OpenApiDescription.read(), "paths").keySet(), endpoints.keySet());
+    assertStatus(400, send("GET", "/_plugins/_quickscorer?unknown=1"));
+    assertThat(
+        send("GET", "/_plugins/_quickscorer?pretty").body(), containsString("{\n  \"endpoints"));
   }
 
   public void testSlowWindowsAreLogged() throws Exception {

@@ -56,6 +56,7 @@ public class RightsTests extends QuickScorerHttpTestCase {
           new Row("DELETE", BASE + "aliases/live", "", ADMIN + "alias/delete"),
           new Row("GET", BASE + "stats", "", ADMIN + "stats/get"),
           new Row("GET", BASE + "ui", "", ADMIN + "ui/get"),
+          new Row("GET", "/_plugins/_quickscorer", "", ADMIN + "ui/get"),
           new Row("GET", BASE + "comparisons", "", ADMIN + "comparison/get"),
           new Row(
               "POST",

@@ -10,8 +10,9 @@ import org.opensearch.tasks.Task;
 import org.opensearch.transport.TransportService;
 
 /**
- * Permits the page to be shown: answers whoever the filters of actions let through. The page itself
- * holds nothing of the cluster: what it shows it asks for, each with the action that this takes.
+ * Permits the page and the list of endpoints to be shown: answers whoever the filters of actions
+ * let through. Neither holds anything of the cluster: what the page shows it asks for, each with
+ * the action that this takes.
  */
 public final class TransportShowPageAction extends LocalTransportAction<String, String> {
   public static final LocalAction<String, String> ACTION =
