@@ -32,6 +32,13 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
           "([a-z_]+)(\\{[a-z]+=\"[^\"]*\"(?:,[a-z]+=\"[^\"]*\")*})?"
               + " (-?\\d+(?:\\.\\d+)?(?:E-?\\d+)?)");
 
+  private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
+
+  /** Prometheus has seconds and bytes. */
+  private static final Pattern OTHER_UNITS =
+      Pattern.compile(
+          "_(?:nanos|micros|millis|ns|us|ms|minutes|hours|bits|kb|mb|gb|percent)(?:_|$)");
+
   /** Each test has models of its own: counters outlive a deletion for a while. */
   private void begin(String... models) throws Exception {
     MarkedModels.createIndex(
@@ -94,6 +101,11 @@ public class MonitoringRestTests extends QuickScorerHttpTestCase {
     long buckets = -1;
     for (String line : text.split("\n")) {
       if (line.startsWith("#")) {
+        Matcher type = TYPE.matcher(line);
+        if (type.matches()) {
+          assertEquals(line, type.group(2).equals("counter"), type.group(1).endsWith("_total"));
+          assertFalse(line, OTHER_UNITS.matcher(type.group(1)).find());
+        }
         continue;
       }
       Matcher sample = SAMPLE.matcher(line);
