@@ -54,7 +54,9 @@ public final class PipelineModule {
           RankingOptions options =
               Guard.call(
                   () -> "the processor's configuration",
-                  () -> RankingOptionsReader.read(config, tag, models.get(), pipeline));
+                  () ->
+                      RankingOptionsReader.read(
+                          config, tag, ignoreFailure, models.get(), pipeline));
           if (!options.clause().isGlobal()) {
             throw RankingOptionsReader.wrong(
                 tag, "scope", "must be global where responses are processed");
@@ -74,7 +76,9 @@ public final class PipelineModule {
           RankingOptions options =
               Guard.call(
                   () -> "the processor's configuration",
-                  () -> RankingOptionsReader.read(config, tag, models.get(), pipeline));
+                  () ->
+                      RankingOptionsReader.read(
+                          config, tag, ignoreFailure, models.get(), pipeline));
           return Guard.entry(
               SearchRequestProcessor.class,
               new RankingProcessor(parts(tag, description, ignoreFailure, options), context));

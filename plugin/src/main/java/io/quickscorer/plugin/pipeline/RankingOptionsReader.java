@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.ResourceNotFoundException;
+import org.opensearch.common.logging.HeaderWarning;
 import org.opensearch.common.xcontent.XContentFactory;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.XContentBuilder;
@@ -39,11 +41,13 @@ final class RankingOptionsReader {
 
   /**
    * @param config is emptied
+   * @param ignoreFailure whether searches whose model is not there are run without it
    * @param models are asked for the clause's when a pipeline is stored
    */
   static RankingOptions read(
       Map<String, Object> config,
       @Nullable String tag,
+      boolean ignoreFailure,
       ModelLookup models,
       Processor.PipelineContext pipeline)
       throws IOException {
@@ -74,9 +78,20 @@ final class RankingOptionsReader {
     }
     if (pipeline.getPipelineSource() == Processor.PipelineSource.VALIDATE_PIPELINE) {
       // Later a model may be missing for a while: its searches say so, or wait.
-      options.clause().allNames().forEach(models::pin);
+      options.clause().allNames().forEach(name -> check(name, ignoreFailure, models));
     }
     return options;
+  }
+
+  private static void check(String name, boolean ignoreFailure, ModelLookup models) {
+    try {
+      models.pin(name);
+    } catch (ResourceNotFoundException e) {
+      if (!ignoreFailure) {
+        throw e;
+      }
+      HeaderWarning.addWarning("{}: until there is, searches are not ranked", e.getMessage());
+    }
   }
 
   /** The failure of a configuration, naming the field. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.After;
 import org.junit.Before;
+import org.opensearch.client.Request;
 import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 
 /** Pipelines of the whole plugin over HTTP: what is refused when they are stored, and counted. */
@@ -64,6 +65,25 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
         "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"" + "a.".repeat(64) + "b\"}}");
     assertRefused(400, "[interleave]", "\"models\":[\"m1\",\"m2\"],\"interleave\":{\"seed\":1}");
     assertStatus(404, send("GET", PIPELINE));
+  }
+
+  public void testAPipelineThatIgnoresFailuresMayComeBeforeItsAlias() throws Exception {
+    String search = "/docs/_search?search_pipeline=shop";
+    Request request = new Request("PUT", PIPELINE);
+    request.setJsonEntity(
+        "{\"request_processors\":[{\"quickscorer\":"
+            + "{\"model\":\"later\",\"ignore_failure\":true}}]}");
+    assertEquals(
+        List.of("no model [later]: until there is, searches are not ranked"),
+        getRestClient().performRequest(request).getWarnings());
+    assertStatus(200, send("POST", search, "{}"));
+    ok("PUT", BASE + "aliases/later", "{\"model\":\"m2\"}");
+    try {
+      assertEquals(Set.of(2), MarkedModels.marks(send("POST", search, "{}").json()));
+      assertEquals(List.of(), getRestClient().performRequest(request).getWarnings());
+    } finally {
+      ok("DELETE", BASE + "aliases/later", "");
+    }
   }
 
   private void assertRefused(int status, String message, String processor) throws Exception {

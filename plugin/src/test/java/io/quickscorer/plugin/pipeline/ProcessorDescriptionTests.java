@@ -34,6 +34,7 @@ public class ProcessorDescriptionTests extends OpenSearchTestCase {
     return RankingOptionsReader.read(
         config,
         null,
+        false,
         null, // Models are looked for when a pipeline is stored, not when it is read.
         new Processor.PipelineContext(Processor.PipelineSource.UPDATE_PIPELINE));
   }
@@ -94,6 +95,7 @@ public class ProcessorDescriptionTests extends OpenSearchTestCase {
                   RankingOptionsReader.read(
                       withModel(config),
                       null,
+                      false,
                       null,
                       new Processor.PipelineContext(Processor.PipelineSource.UPDATE_PIPELINE)));
       assertTrue(e.getMessage(), e.getMessage().contains(refused.keySet().iterator().next()));
