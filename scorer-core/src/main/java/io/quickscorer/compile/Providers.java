@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The modules that add scorers, looked for once. One that does not load is left out. */
@@ -74,6 +75,16 @@ final class Providers {
       return provider.unavailable();
     } catch (LinkageError e) {
       return "its module does not load: " + e.getClass().getSimpleName();
+    }
+  }
+
+  /** What a provider gives; the other value if a class of its module does not load. */
+  static <T> T loaded(Supplier<T> given, T other) {
+    try {
+      return given.get();
+    } catch (LinkageError e) {
+      LOG.log(Level.WARNING, "a module that adds scorers does not load", e);
+      return other;
     }
   }
 

@@ -189,7 +189,8 @@ public final class ScorerCompiler {
       boolean usable =
           Collections.disjoint(excluded, provider.algorithms())
               && Providers.unavailable(provider).isEmpty();
-      EnsembleScorer faster = usable ? provider.accelerate(cpu, progress) : cpu;
+      EnsembleScorer faster =
+          usable ? Providers.loaded(() -> provider.accelerate(cpu, progress), cpu) : cpu;
       if (faster != cpu) {
         return faster;
       }
@@ -201,7 +202,7 @@ public final class ScorerCompiler {
   public static Accelerators accelerators() {
     Accelerators all = Accelerators.NONE;
     for (ScorerProvider provider : Providers.all()) {
-      all = all.and(provider.accelerators());
+      all = all.and(Providers.loaded(provider::accelerators, Accelerators.NONE));
     }
     return all;
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.door;
 
+import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
+import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.xcontent.LoggingDeprecationHandler;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
@@ -100,13 +102,21 @@ public final class Door {
 
   /** Reads a structure that a node of this cluster wrote, or the server made of what it parsed. */
   public static <T> T own(MediaType type, BytesReference bytes, Reader<T> reader) {
-    return body("", OWN_LEVELS, type, bytes, HeapBudget.limited(OWN_BYTES), reader);
+    return own(type, bytes, HeapBudget.limited(OWN_BYTES), reader);
   }
 
   /** Reads such a structure that may be large, and charges for what it becomes. */
   public static <T> T own(
       MediaType type, BytesReference bytes, MemoryCharge memory, Reader<T> reader) {
-    return body("", OWN_LEVELS, type, bytes, HeapBudget.of(memory), reader);
+    return own(type, bytes, HeapBudget.of(memory), reader);
+  }
+
+  /** The end of the request in which it is read must not look like damage to those that catch. */
+  private static <T> T own(
+      MediaType type, BytesReference bytes, HeapBudget budget, Reader<T> reader) {
+    try (Releasable ignored = Work.ofNode()) {
+      return body("", OWN_LEVELS, type, bytes, budget, reader);
+    }
   }
 
   /** What a node wrote as an object of any shape. */
@@ -156,13 +166,16 @@ public final class Door {
       XContentParser parser, MemoryCharge memory, long limit, String root, Reader<T> reader)
       throws IOException {
     HeapBudget budget = HeapBudget.abovePage(memory, limit);
+    boolean done = false;
     try {
       T value = reader.read(new Input(parser, budget, root, Input.MAX_DEPTH));
       budget.settle();
+      done = true;
       return value;
-    } catch (IOException | RuntimeException e) {
-      memory.close();
-      throw e;
+    } finally {
+      if (!done) {
+        memory.close();
+      }
     }
   }
 

@@ -26,6 +26,7 @@ import org.opensearch.action.search.SearchResponse;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.bytes.BytesReference;
+import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.search.SearchHit;
 import org.opensearch.threadpool.ThreadPool;
@@ -273,6 +274,11 @@ public final class LogExport {
           return;
         }
         write(request.format().header(names));
+      } else if (!names.equals(LoggedHits.names(response))) {
+        throw new OpenSearchStatusException(
+            "{}the feature set was replaced in the meantime; log again",
+            RestStatus.CONFLICT,
+            where(judged));
       }
       SearchHit[] hits = response.getHits().getHits();
       checkIds(judged, response.getHits().getTotalHits());

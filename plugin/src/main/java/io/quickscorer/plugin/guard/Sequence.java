@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.guard;
 
 import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.opensearch.core.action.ActionListener;
 
 /** What is done for several things, one after the other. */
@@ -23,16 +24,34 @@ public final class Sequence {
    * @param listener answered after the last; fails with the first failure
    */
   public static <T> void each(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
-    if (!things.hasNext()) {
-      listener.onResponse(null);
-      return;
+    new Run<>(things, step, listener).go();
+  }
+
+  private record Run<T>(
+      Iterator<T> things, Step<T> step, ActionListener<Void> listener, AtomicInteger due) {
+    Run(Iterator<T> things, Step<T> step, ActionListener<Void> listener) {
+      this(things, step, listener, new AtomicInteger());
     }
-    ActionListener<Void> next =
-        ActionListener.wrap(done -> each(things, step, listener), listener::onFailure);
-    try {
-      step.take(things.next(), next);
-    } catch (Exception e) {
-      listener.onFailure(e);
+
+    /**
+     * Where a step is answered before it returns the loop that took it goes on, not a deeper one.
+     */
+    void go() {
+      if (due.getAndIncrement() > 0) {
+        return;
+      }
+      do {
+        if (!things.hasNext()) {
+          listener.onResponse(null);
+          return;
+        }
+        try {
+          step.take(things.next(), ActionListener.wrap(done -> go(), listener::onFailure));
+        } catch (Exception e) {
+          listener.onFailure(e);
+          return;
+        }
+      } while (due.decrementAndGet() > 0);
     }
   }
 }

@@ -56,8 +56,10 @@ final class Turn implements Releasable {
     synchronized (threads) {
       ended = true;
       if (aside) {
-        threads.setCorePoolSize(threads.getCorePoolSize() - 1);
-        threads.setMaximumPoolSize(threads.getMaximumPoolSize() - 1);
+        // The cluster's settings may have changed the pool's size in between.
+        threads.setCorePoolSize(Math.max(1, threads.getCorePoolSize() - 1));
+        threads.setMaximumPoolSize(
+            Math.max(threads.getCorePoolSize(), threads.getMaximumPoolSize() - 1));
       }
     }
   }

@@ -27,12 +27,14 @@ public final class Work implements Releasable {
 
   private final @Nullable Work outer;
   private final BooleanSupplier cancelled;
+  private final boolean ofRequest;
   private final long start = System.nanoTime();
   private long steps;
 
-  private Work(@Nullable Work outer, BooleanSupplier cancelled) {
+  private Work(@Nullable Work outer, BooleanSupplier cancelled, boolean ofRequest) {
     this.outer = outer;
     this.cancelled = cancelled;
+    this.ofRequest = ofRequest;
   }
 
   /**
@@ -41,14 +43,21 @@ public final class Work implements Releasable {
    * @param cancelled whether its result is no longer wanted
    */
   static Work begin(BooleanSupplier cancelled) {
-    Work work = new Work(CURRENT.get(), cancelled);
+    return begin(cancelled, true);
+  }
+
+  private static Work begin(BooleanSupplier cancelled, boolean ofRequest) {
+    Work work = new Work(CURRENT.get(), cancelled, ofRequest);
     CURRENT.set(work);
     return work;
   }
 
-  /** Begins what the node does for itself, whoever happens to be the first to ask for it. */
+  /**
+   * Begins what the node does for itself, whoever happens to be the first to ask for it: as long as
+   * it takes.
+   */
   public static Work ofNode() {
-    return begin(NEVER);
+    return begin(NEVER, false);
   }
 
   /** The piece that this thread does, or one that ends with what is called now. */
@@ -80,8 +89,11 @@ public final class Work implements Releasable {
       if (cancelled.getAsBoolean()) {
         throw new TaskCancelledException("the request was cancelled");
       }
-      if (steps > MAX_STEPS || System.nanoTime() - start > MAX_NANOS) {
+      if (steps > MAX_STEPS) {
         throw new IllegalArgumentException("the request takes too many steps: " + steps);
+      }
+      if (ofRequest && System.nanoTime() - start > MAX_NANOS) {
+        throw new IllegalArgumentException("a part of the request takes longer than 5 minutes");
       }
     }
   }

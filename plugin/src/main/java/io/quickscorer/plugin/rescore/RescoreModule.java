@@ -161,8 +161,11 @@ public final class RescoreModule {
             RescoreExt.NAME,
             RescoreExt::read,
             parser ->
-                RequestExt.parse(
-                    parser, memory.get().charge("<quickscorer section of a search>"))));
+                Guard.call(
+                    () -> "the section [quickscorer] of [ext]",
+                    () ->
+                        RequestExt.parse(
+                            parser, memory.get().charge("<quickscorer section of a search>")))));
   }
 
   /**

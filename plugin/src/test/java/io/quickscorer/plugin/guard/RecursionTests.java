@@ -48,7 +48,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "Retries.run",
               "SearchBatch.done",
               "SearchBatch.searchNext",
-              "Sequence.each",
+              "Sequence$Run.go",
               "TransportExportAction$Piece.failed",
               "TransportExportAction$Piece.next",
               "TransportExportAction$Piece.read",

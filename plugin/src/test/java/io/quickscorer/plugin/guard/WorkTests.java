@@ -4,6 +4,7 @@ package io.quickscorer.plugin.guard;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -68,6 +69,28 @@ public class WorkTests extends OpenSearchTestCase {
       expectThrows(TaskCancelledException.class, WorkTests::loop);
     }
     loop();
+  }
+
+  /** Those that read what a node wrote take a failure for damage. */
+  public void testWhatANodeWroteIsReadToItsEnd() {
+    String map = "{\"a\":[" + "1,".repeat(2 * Work.STEPS_PER_LOOK) + "1]}";
+    try (Work ignored = Work.begin(() -> true)) {
+      assertEquals(1, Door.ownMap(XContentType.JSON, new BytesArray(map)).size());
+    }
+  }
+
+  public void testStepsThatAreAnsweredAtOnceDoNotNest() {
+    PlainActionFuture<Void> done = new PlainActionFuture<>();
+    int[] taken = {0};
+    Sequence.each(
+        Collections.nCopies(100_000, "thing").iterator(),
+        (thing, next) -> {
+          taken[0]++;
+          next.onResponse(null);
+        },
+        done);
+    done.actionGet();
+    assertEquals(100_000, taken[0]);
   }
 
   public void testTooManyStepsAreRefused() {

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.core.rest.RestStatus;
+import org.opensearch.core.tasks.TaskCancelledException;
 import org.opensearch.core.xcontent.NamedObjectNotFoundException;
 import org.opensearch.core.xcontent.NamedXContentRegistry;
 import org.opensearch.index.query.QueryBuilder;
@@ -64,7 +65,7 @@ final class FeatureSetCheck {
     for (FeatureDefinition feature : set.features()) {
       try {
         check(feature);
-      } catch (CircuitBreakingException e) {
+      } catch (CircuitBreakingException | TaskCancelledException e) {
         throw e;
       } catch (RuntimeException e) {
         throw new IllegalArgumentException(
