@@ -301,6 +301,7 @@ final class Requests {
         new ImportAction.Request(
             request.param("name"),
             request.param("feature_set"),
+            request.param("missing"),
             request.getMediaType(),
             request.content(),
             timeout(request)),

@@ -90,6 +90,74 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
     assertStatus(404, send("GET", BASE + "models/linear"));
   }
 
+  /** A sum of a feature that matches and one that does not is that of the first. */
+  public void testDerivedFeaturesTakeMissingOnesForZero() throws Exception {
+    String set =
+        "{\"name\":\"sums\",\"features\":[{\"name\":\"t\",\"params\":[\"k\"],\"template\":"
+            + "{\"constant_score\":{\"filter\":{\"match\":{\"t\":\"{{k}}\"}}}}},"
+            + "{\"name\":\"all\",\"params\":[],\"template\":{\"match_all\":{\"boost\":3}}},"
+            + "{\"name\":\"both\",\"params\":[],\"template_language\":\"derived_expression\","
+            + "\"template\":\"t + all\"}]}";
+    String document = linear(set, "{\"both\": 1}");
+    Answer kept = send("POST", BASE + "_import?name=kept&feature_set=kept&missing=keep", document);
+    assertStatus(201, kept);
+    assertEquals("keep", kept.at("missing"));
+    Answer imported = send("POST", BASE + "_import", document);
+    assertStatus(201, imported);
+    assertEquals("0", imported.at("missing"));
+    send("PUT", "/sums/_doc/1?refresh=true", "{\"t\":\"blue hat\"}");
+    for (Map.Entry<String, Double> each : Map.of("linear", 3.0, "kept", 0.0).entrySet()) {
+      Answer found =
+          send(
+              "POST",
+              "/sums/_search",
+              "{\"rescore\":{\"quickscorer\":{\"model\":\""
+                  + each.getKey()
+                  + "\",\"params\":{\"k\":\"shoe\"}}}}");
+      assertStatus(200, found);
+      assertEquals(
+          each.getValue(),
+          ((Map<?, ?>) ((List<?>) found.at("hits", "hits")).getFirst()).get("_score"));
+      assertStatus(200, send("DELETE", BASE + "models/" + each.getKey()));
+    }
+  }
+
+  /** The bodies of {@code POST _featureset/NAME} and {@code _createmodel}. */
+  public void testBodiesThatClientsPostThereAreTakenOver() throws Exception {
+    String set =
+        "{\"validation\":{\"index\":\"tmdb\",\"params\":{\"k\":\"hat\"}},\"featureset\":"
+            + SET.replace("\"name\":\"Movies\",", "")
+            + "}";
+    Answer nameless = send("POST", BASE + "_import", set);
+    assertStatus(400, nameless);
+    assertTrue(nameless.body(), nameless.body().contains("parameter [name]"));
+    assertStatus(201, send("POST", BASE + "_import?name=posted", set));
+    Answer again = send("POST", BASE + "_import?name=posted", set);
+    assertStatus(200, again);
+    assertEquals("noop", again.at("feature_set", "result"));
+    String trees =
+        "<ensemble><tree id='1' weight='1'><split><feature>1</feature><threshold>0.01</threshold>"
+            + "<split pos='left'><output>1.5</output></split>"
+            + "<split pos='right'><output>2.5</output></split></split></tree></ensemble>";
+    for (String definition :
+        List.of(
+            "\"type\":\"model/ranklib\",\"definition\":\"## LambdaMART\\n" + trees + "\"",
+            "\"type\":\"model/linear\",\"definition\":\"{\\\"t\\\": 1}\"")) {
+      String body = "{\"model\":{\"name\":\"Latest\",\"model\":{" + definition + "}}}";
+      Answer setless = send("POST", BASE + "_import?name=latest", body);
+      assertStatus(400, setless);
+      assertTrue(setless.body(), setless.body().contains("parameter [feature_set]"));
+      assertStatus(404, send("POST", BASE + "_import?name=latest&feature_set=nowhere", body));
+      Answer model = send("POST", BASE + "_import?name=latest&feature_set=posted", body);
+      assertStatus(201, model);
+      assertEquals("noop", model.at("feature_set", "result"));
+      Answer equal = send("POST", BASE + "_import?name=latest&feature_set=posted", body);
+      assertEquals("noop", equal.at("model", "result"));
+      assertEquals(List.of("t"), send("GET", BASE + "models/latest").at("features_used"));
+      assertStatus(200, send("DELETE", BASE + "models/latest"));
+    }
+  }
+
   public void testTheSameSetMayComeAgain() throws Exception {
     String document = linear(SET, "{\"t\": 1}");
     assertStatus(201, send("POST", BASE + "_import?feature_set=shared", document));
@@ -97,6 +165,11 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
         send("POST", BASE + "_import?feature_set=shared", linear(SET, "{\"t\": 2, \"all\": 1}"));
     assertStatus(200, again);
     assertEquals("updated", again.at("model", "result"));
+    assertEquals("noop", again.at("feature_set", "result"));
+    Answer equal =
+        send("POST", BASE + "_import?feature_set=shared", linear(SET, "{\"t\": 2, \"all\": 1}"));
+    assertStatus(200, equal);
+    assertEquals("noop", equal.at("model", "result"));
     // A model that is refused does not take the set with it.
     Answer wrong = send("POST", BASE + "_import?feature_set=shared", linear(SET, "{\"nope\": 1}"));
     assertStatus(400, wrong);

@@ -60,12 +60,19 @@ public final class PutFeatureSetAction {
       return written.created() ? RestStatus.CREATED : RestStatus.OK;
     }
 
+    private String result() {
+      if (written.created()) {
+        return "created";
+      }
+      return written.equals(Written.NOTHING) ? "noop" : "updated";
+    }
+
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder
           .startObject()
           .field("name", set.name())
-          .field("result", written.created() ? "created" : "updated")
+          .field("result", result())
           .field("features", set.features().size())
           .field("warnings", warnings);
       if (set.usesScripts()) {

@@ -6,6 +6,7 @@ import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.model.upload.ForeignDocument;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +30,16 @@ public final class ImportAction {
   private ImportAction() {}
 
   /**
-   * The document as it was read there, and what it is to be called here.
+   * The document as it was read or posted there, and its name here.
    *
    * @param name of the model, or of the set if it is one; null for what the document says
    * @param featureSet name of a model's set; null for what the document says
+   * @param missing see {@link ForeignDocument#parse}
    */
   public record Request(
       @Nullable String name,
       @Nullable String featureSet,
+      @Nullable String missing,
       @Nullable MediaType type,
       BytesReference body,
       TimeValue timeout)
@@ -51,10 +54,14 @@ public final class ImportAction {
   /**
    * What was stored.
    *
+   * @param missing the value of a query feature that does not match, {@code 0} or {@code keep};
+   *     null if the document had no features
    * @param model null if the document was a feature set
    */
   public record Response(
-      PutFeatureSetAction.Response featureSet, PutModelAction.@Nullable Response model)
+      PutFeatureSetAction.Response featureSet,
+      @Nullable String missing,
+      PutModelAction.@Nullable Response model)
       implements StatusToXContentObject {
     @Override
     public RestStatus status() {
@@ -64,6 +71,9 @@ public final class ImportAction {
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject().field("feature_set", featureSet);
+      if (missing != null) {
+        builder.field("missing", missing);
+      }
       if (model != null) {
         builder.field("model", model);
       }

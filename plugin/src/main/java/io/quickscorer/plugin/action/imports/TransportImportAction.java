@@ -5,6 +5,7 @@ import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.Precondition;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
+import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.WorkPool;
@@ -73,7 +74,8 @@ public final class TransportImportAction
       MemoryCharge parsed,
       ActionListener<ImportAction.Response> listener)
       throws IOException {
-    ForeignDocument document = ForeignDocument.parse(request.type(), request.body(), parsed);
+    ForeignDocument document =
+        ForeignDocument.parse(request.type(), request.body(), request.missing(), parsed);
     String name = name("name", request.name() == null ? document.name() : request.name());
     String setName = name;
     if (document.model()) {
@@ -82,18 +84,21 @@ public final class TransportImportAction
               "feature_set",
               request.featureSet() == null ? document.setName() : request.featureSet());
     }
-    put(
-        document.featureSet(setName, parsed),
-        document.model() ? "feature_set" : "name",
+    ActionListener<PutFeatureSetAction.Response> stored =
         ActionListener.wrap(
             set -> {
               if (document.model()) {
-                putModel(request, name, set, listener);
+                putModel(request, document, name, set, parsed, listener);
               } else {
-                listener.onResponse(new ImportAction.Response(set, null));
+                listener.onResponse(new ImportAction.Response(set, document.missing(), null));
               }
             },
-            listener::onFailure));
+            listener::onFailure);
+    if (document.features() == null) {
+      sets.await(setName, ActionListener.map(stored, TransportImportAction::unchanged));
+    } else {
+      put(document.featureSet(setName, parsed), document.model() ? "feature_set" : "name", stored);
+    }
   }
 
   private static String name(String parameter, String name) {
@@ -142,6 +147,10 @@ public final class TransportImportAction
               there.name(),
               parameter));
     }
+    return unchanged(there);
+  }
+
+  private static PutFeatureSetAction.Response unchanged(FeatureSet there) {
     return new PutFeatureSetAction.Response(there, FeatureSetStore.Written.NOTHING, List.of());
   }
 
@@ -153,9 +162,12 @@ public final class TransportImportAction
 
   private void putModel(
       ImportAction.Request request,
+      ForeignDocument document,
       String name,
       PutFeatureSetAction.Response set,
-      ActionListener<ImportAction.Response> listener) {
+      MemoryCharge memory,
+      ActionListener<ImportAction.Response> listener)
+      throws IOException {
     PutModelAction.INSTANCE.execute(
         client,
         new PutModelAction.Request(
@@ -166,14 +178,30 @@ public final class TransportImportAction
                 null,
                 null,
                 request.type(),
-                request.body(),
+                document.features() == null
+                    ? withFeatures(request.body(), set.set(), memory)
+                    : request.body(),
                 null,
                 null),
             Precondition.NONE,
             request.timeout()),
         ActionListener.wrap(
-            model -> listener.onResponse(new ImportAction.Response(set, model)),
+            model -> listener.onResponse(new ImportAction.Response(set, document.missing(), model)),
             failure -> undo(set, failure, listener)));
+  }
+
+  /** The document of a model over that set, as if that plugin had stored it. */
+  private static BytesReference withFeatures(
+      BytesReference body, FeatureSet set, MemoryCharge memory) throws IOException {
+    memory.grow(body.length());
+    try (XContentBuilder json = XContentFactory.jsonBuilder()) {
+      json.startObject().startObject("feature_set").startArray("features");
+      for (FeatureDefinition feature : set.features()) {
+        json.startObject().field("name", feature.name()).endObject();
+      }
+      json.endArray().endObject().rawField("_source", body.streamInput(), XContentType.JSON);
+      return BytesReference.bytes(json.endObject());
+    }
   }
 
   /** Leaves no set behind whose model was refused, unless somebody has changed it meanwhile. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,52 +22,81 @@ import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 
 /**
- * A feature set or a model as the learning-to-rank plugin gives it: the answer to {@code GET
- * _ltr/_featureset/x} or {@code GET _ltr/_model/x}, or the {@code _source} in it.
+ * A feature set or a model as the learning-to-rank plugin gives it or takes it: the answer to
+ * {@code GET _ltr/_featureset/x} or {@code GET _ltr/_model/x}, the {@code _source} in it, or the
+ * body of {@code POST _ltr/_featureset/x} or {@code POST _ltr/_featureset/x/_createmodel}.
  *
  * @param name what the document calls itself; empty if it does not say
  * @param model whether it is a model's; its file is the whole document
  * @param setName what its feature set is called; empty if it does not say
- * @param features in the words of this plugin
+ * @param features in the words of this plugin; null if it is a model without its set
+ * @param missing {@code 0} if query features that do not match are 0, {@code keep} if they are
+ *     missing; null if there are no features
  */
 public record ForeignDocument(
-    String name, boolean model, String setName, List<Map<String, Object>> features) {
+    String name,
+    boolean model,
+    String setName,
+    @Nullable List<Map<String, Object>> features,
+    @Nullable String missing) {
   private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
+  private static final String ZERO = "0";
+  private static final String KEEP = "keep";
+
+  /** Queries of that plugin alone, and the kinds of features here that do the same. */
+  private static final Map<String, String> COUNTERPARTS =
+      Map.of("term_stat", "term_statistics", "match_explorer", "term_statistics");
 
   /**
    * Reads a document.
    *
+   * @param missing {@code 0} or {@code keep}; null for its meaning there: 0, except that the trees
+   *     of an XGBoost model decide on what is missing themselves
    * @throws IllegalArgumentException (400) if it is none, or naming the feature that has no
    *     counterpart here
    */
   public static ForeignDocument parse(
-      @Nullable MediaType type, BytesReference body, MemoryCharge memory) {
+      @Nullable MediaType type,
+      BytesReference body,
+      @Nullable String missing,
+      MemoryCharge memory) {
+    if (missing != null && !missing.equals(ZERO) && !missing.equals(KEEP)) {
+      throw new IllegalArgumentException(
+          "parameter [missing] is [" + FeatureBinding.shown(missing) + "], expected 0 or keep");
+    }
     Map<?, ?> document = Door.body(type, body, memory, Input::map);
     if (Boolean.FALSE.equals(document.get("found"))) {
       throw new IllegalArgumentException("the document says that nothing was found");
     }
     Map<?, ?> source = document.get("_source") instanceof Map<?, ?> inner ? inner : document;
     if (source.get("featureset") instanceof Map<?, ?> set) {
-      return new ForeignDocument(text(set, "name"), false, text(set, "name"), features(set));
+      String kept = missing == null ? ZERO : missing;
+      return new ForeignDocument(
+          text(set, "name"), false, text(set, "name"), features(set, kept), kept);
     }
     if (source.get("model") instanceof Map<?, ?> model) {
       // The source's model has a feature set and an inner model; that outer layer may be left out.
       Map<?, ?> outer = model.containsKey("definition") ? source : model;
-      if (outer.get("feature_set") instanceof Map<?, ?> set) {
-        String name = text(outer, "name");
-        return new ForeignDocument(
-            name.isEmpty() ? text(source, "name") : name, true, text(set, "name"), features(set));
+      String name = text(outer, "name").isEmpty() ? text(source, "name") : text(outer, "name");
+      if (outer.get("model") instanceof Map<?, ?> inner && inner.containsKey("definition")) {
+        if (outer.get("feature_set") instanceof Map<?, ?> set) {
+          String kept = text(inner, "type").startsWith("model/xgboost") ? KEEP : ZERO;
+          kept = missing == null ? kept : missing;
+          return new ForeignDocument(name, true, text(set, "name"), features(set, kept), kept);
+        }
+        return new ForeignDocument(name, true, "", null, null);
       }
     }
     throw new IllegalArgumentException(
-        "expected the response to GET _ltr/_featureset/NAME or GET _ltr/_model/NAME");
+        "expected the response to GET _ltr/_featureset/NAME or GET _ltr/_model/NAME, or the body of"
+            + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
   }
 
   private static String text(Map<?, ?> map, String field) {
     return map.get(field) instanceof String text ? text : "";
   }
 
-  private static List<Map<String, Object>> features(Map<?, ?> set) {
+  private static List<Map<String, Object>> features(Map<?, ?> set, String missing) {
     if (!(set.get("features") instanceof List<?> list)) {
       throw new IllegalArgumentException("feature set: expected an array [features]");
     }
@@ -80,7 +110,7 @@ public record ForeignDocument(
                 + ": expected an object with a [name]");
       }
       try {
-        features.add(feature(feature));
+        features.add(feature(feature, missing));
       } catch (IllegalArgumentException e) {
         throw new IllegalArgumentException(
             "feature [" + FeatureBinding.shown(text(feature, "name")) + "]: " + e.getMessage(), e);
@@ -89,7 +119,7 @@ public record ForeignDocument(
     return features;
   }
 
-  private static Map<String, Object> feature(Map<?, ?> feature) {
+  private static Map<String, Object> feature(Map<?, ?> feature, String missing) {
     String language = text(feature, "template_language");
     Object template = feature.get("template");
     Map<String, Object> ours = new LinkedHashMap<>();
@@ -97,12 +127,19 @@ public record ForeignDocument(
     switch (language) {
       case "mustache", "" -> {
         ours.put("type", "query");
-        ours.put("query", template);
+        ours.put("query", ofBothPlugins(template));
+        if (missing.equals(ZERO)) {
+          ours.put("missing", 0);
+        }
       }
       case "derived_expression" -> {
         ours.put("type", "expression");
         ours.put("expression", expression(template, feature.get("params")));
       }
+      case "script_feature" ->
+          throw new IllegalArgumentException(
+              "[template_language] script_feature cannot be imported, because its script reads a"
+                  + " feature vector of that plugin; write a feature of [type] script");
       default ->
           throw new IllegalArgumentException(
               "[template_language] "
@@ -110,6 +147,24 @@ public record ForeignDocument(
                   + " has no counterpart, expected mustache or derived_expression");
     }
     return ours;
+  }
+
+  private static @Nullable Object ofBothPlugins(@Nullable Object template) {
+    COUNTERPARTS.forEach(
+        (query, kind) -> {
+          boolean asked =
+              template instanceof Map<?, ?> object
+                  ? object.containsKey(query)
+                  : template instanceof String text && text.contains('"' + query + '"');
+          if (asked) {
+            throw new IllegalArgumentException(
+                "[template] has query ["
+                    + query
+                    + "], which is of the learning-to-rank plugin; write a feature of [type] "
+                    + kind);
+          }
+        });
+    return template;
   }
 
   /** There a parameter stands by its bare name, here as {@code params.name}. */
@@ -126,8 +181,13 @@ public record ForeignDocument(
                     names.contains(found.group()) ? "params." + found.group() : found.group()));
   }
 
-  /** Its features as a set of that name, charged to what the document is charged to. */
+  /**
+   * Its features as a set of that name, charged to what the document is charged to.
+   *
+   * @throws NullPointerException if it has none
+   */
   public FeatureSet featureSet(String called, MemoryCharge memory) throws IOException {
-    return FeatureSet.of(called, Map.of("features", features), memory::grow);
+    return FeatureSet.of(
+        called, Map.of("features", Objects.requireNonNull(features)), memory::grow);
   }
 }

@@ -19,9 +19,14 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
           + " * boost + ln(boosted)\"}]}";
 
   private static ForeignDocument parse(String json) {
+    return parse(json, null);
+  }
+
+  private static ForeignDocument parse(String json, String missing) {
     return ForeignDocument.parse(
         XContentType.JSON,
         new BytesArray(json),
+        missing,
         MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test"));
   }
 
@@ -35,7 +40,14 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
       assertEquals(
           List.of(
               Map.of(
-                  "name", "t", "type", "query", "query", Map.of("match", Map.of("title", "{{k}}"))),
+                  "name",
+                  "t",
+                  "type",
+                  "query",
+                  "query",
+                  Map.of("match", Map.of("title", "{{k}}")),
+                  "missing",
+                  0),
               Map.of(
                   "name",
                   "d",
@@ -63,6 +75,37 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
     }
   }
 
+  private static String model(String type) {
+    return "{\"name\":\"m\",\"feature_set\":"
+        + SET
+        + ",\"model\":{\"type\":\""
+        + type
+        + "\",\"definition\":\"x\"}}";
+  }
+
+  /** There vectors are of zeros at first, but those of XGBoost's trees of NaN. */
+  public void testMissingValuesKeepTheirMeaning() {
+    Map<String, String> meanings =
+        Map.of(
+            "model/ranklib", "0",
+            "model/linear", "0",
+            "model/xgboost+json", "keep",
+            "model/xgboost+json+raw", "keep");
+    meanings.forEach(
+        (type, missing) -> {
+          ForeignDocument read = parse(model(type));
+          assertEquals(type, missing, read.missing());
+          assertEquals(
+              type, missing.equals("0"), read.features().getFirst().containsKey("missing"));
+          assertEquals("keep", parse(model(type), "keep").missing());
+          assertEquals(0, parse(model(type), "0").features().getFirst().get("missing"));
+        });
+    assertEquals("0", parse("{\"featureset\":" + SET + "}").missing());
+    IllegalArgumentException e =
+        expectThrows(IllegalArgumentException.class, () -> parse(model("x"), "1"));
+    assertTrue(e.getMessage(), e.getMessage().contains("[missing] is [1]"));
+  }
+
   public void testWhatHasNoCounterpartIsRefusedByName() {
     Map<String, String> wrong =
         Map.of(
@@ -75,7 +118,11 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             "{\"featureset\":{\"features\":[3]}}",
             "feature number 0",
             "{\"featureset\":{\"features\":[{\"name\":\"s\",\"template_language\":\"script_feature\"}]}}",
-            "feature [s]: [template_language] script_feature",
+            "write a feature of [type] script",
+            "{\"featureset\":{\"features\":[{\"name\":\"m\",\"template\":{\"match_explorer\":{}}}]}}",
+            "feature [m]: [template] has query [match_explorer]",
+            "{\"featureset\":{\"features\":[{\"name\":\"q\",\"template\":\"{\\\"term_stat\\\":{}}\"}]}}",
+            "write a feature of [type] term_statistics",
             "{\"featureset\":{\"features\":[{\"name\":\"e\",\"template\":{},"
                 + "\"template_language\":\"derived_expression\"}]}}",
             "feature [e]: [template]");

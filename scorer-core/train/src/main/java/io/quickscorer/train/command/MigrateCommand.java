@@ -31,6 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class MigrateCommand implements Callable<Integer> {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String IMPORT = "/_plugins/_quickscorer/_import";
+  private static final int CONFLICT = 409;
   private static final String THERE = ": is there already";
 
   /** Documents at a time; a model may be of many megabytes. */
@@ -113,16 +114,24 @@ final class MigrateCommand implements Callable<Integer> {
     ObjectNode body = JSON.createObjectNode().put("found", true);
     body.set("_source", document.get("_source"));
     String set = document.at("/_source/model/feature_set/name").asString("");
-    String parameters = "?name=" + ours + (kind.equals("model") ? "&feature_set=" + ours(set) : "");
-    ClusterClient.Answer answer = to.send("POST", IMPORT + parameters, body.toString());
+    String path = IMPORT + "?name=" + ours;
+    ClusterClient.Answer answer =
+        to.send(
+            "POST",
+            path + (kind.equals("model") ? "&feature_set=" + ours(set) : ""),
+            body.toString());
+    if (answer.status() == CONFLICT && kind.equals("model")) {
+      // Each model has a set of its own there, which may differ from the set of that name.
+      answer = to.send("POST", path + "&feature_set=" + ours, body.toString());
+    }
     if (answer.isError()) {
       refuse(subject, reason(answer.body(), answer.status()));
     } else {
       String result = answer.body().at("/" + kind.replace(' ', '_') + "/result").asString();
-      // Of a feature set that is there an import says "updated", though it replaces none.
-      boolean there =
-          result.equals("noop") || kind.equals("feature set") && !result.equals("created");
-      System.out.println(subject + (there ? THERE : ": " + result));
+      String used = ours(set);
+      String own = answer.body().at("/feature_set/name").asString(used);
+      String over = kind.equals("model") && !own.equals(used) ? ", over feature set " + own : "";
+      System.out.println(subject + (result.equals("noop") ? THERE : ": " + result) + over);
     }
   }
 
