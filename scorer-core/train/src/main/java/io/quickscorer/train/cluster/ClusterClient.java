@@ -137,7 +137,11 @@ public class ClusterClient {
   static String reason(String body) {
     try {
       JsonNode error = parse(body).path("error");
-      return error.path("reason").asString(error.asString(body));
+      JsonNode cause = error.at("/root_cause/0/reason");
+      boolean isSearch = error.path("type").asString("").equals("search_phase_execution_exception");
+      return isSearch && cause.isString()
+          ? cause.asString()
+          : error.path("reason").asString(error.asString(body));
     } catch (JacksonException e) {
       return body;
     }

@@ -45,26 +45,37 @@ public final class DocumentIds {
    */
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
     Map<String, Set<String>> found = new HashMap<>();
-    List<String> all = List.copyOf(ids);
+    List<String> all = ids.stream().filter(id -> !id.isEmpty()).toList();
     for (int from = 0; from < all.size(); from += BATCH) {
-      ObjectNode body = JSON.createObjectNode().put("_source", false);
-      body.put("size", field == null ? BATCH : MAX_HITS);
-      body.set("query", has(all.subList(from, Math.min(from + BATCH, all.size())), field));
-      if (field != null) {
-        body.putArray("docvalue_fields").add(field);
-      }
-      for (JsonNode hit : search(body).at("/hits/hits")) {
-        String id = hit.get("_id").asString();
-        if (field == null) {
-          found.computeIfAbsent(id, i -> new HashSet<>()).add(id);
-        } else {
-          for (JsonNode value : hit.path("fields").path(field)) {
-            found.computeIfAbsent(value.asString(), v -> new HashSet<>()).add(id);
-          }
+      find(all.subList(from, Math.min(from + BATCH, all.size())), field, found);
+    }
+    return found;
+  }
+
+  private void find(List<String> ids, @Nullable String field, Map<String, Set<String>> found) {
+    int size = field == null ? 2 * BATCH : MAX_HITS;
+    ObjectNode body = JSON.createObjectNode().put("_source", false).put("size", size);
+    body.set("query", has(ids, field));
+    if (field != null) {
+      body.putArray("docvalue_fields").add(field);
+    }
+    JsonNode hits = search(body).at("/hits/hits");
+    if (hits.size() == size && ids.size() > 1) {
+      // Several documents have one id, and some may be missing here.
+      find(ids.subList(0, ids.size() / 2), field, found);
+      find(ids.subList(ids.size() / 2, ids.size()), field, found);
+      return;
+    }
+    for (JsonNode hit : hits) {
+      String id = hit.get("_id").asString();
+      if (field == null) {
+        found.computeIfAbsent(id, i -> new HashSet<>()).add(id);
+      } else {
+        for (JsonNode value : hit.path("fields").path(field)) {
+          found.computeIfAbsent(value.asString(), v -> new HashSet<>()).add(id);
         }
       }
     }
-    return found;
   }
 
   /** Some documents' {@code _id}. */

@@ -79,7 +79,7 @@ record Coverage(Judgments judgments, @Nullable String index, int documents, List
   }
 
   private double share() {
-    return documents == 0 ? 0 : 1 - (double) missing.size() / documents;
+    return documents == 0 ? 0 : (double) (documents - missing.size()) / documents;
   }
 
   private String sentence() {

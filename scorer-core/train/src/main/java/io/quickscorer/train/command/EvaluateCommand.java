@@ -50,7 +50,7 @@ final class EvaluateCommand implements Callable<Integer> {
       throw Failure.usage("--against: expected --cluster too");
     }
     TrainingFolder made = new TrainingFolder(folder);
-    Coverage judged = judgments.read(cluster, cluster.isGiven() ? made.search().index() : null);
+    Coverage judged = judgments.read(cluster, cluster.isGiven() ? made.index() : null);
     System.out.println("    gain of NDCG: " + made.measure(judged, depth).gain());
     if (against != null) {
       made.holdAgainst(cluster, against, judged);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.command;
 
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureRows;
@@ -8,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -49,19 +51,60 @@ record LiveModel(String name, String version) {
       if (body == null) {
         throw new IllegalStateException("--query has tags that only _log fills in");
       }
+      JsonNode answer = client.post(path, body.toString());
       Map<String, Double> scores = new HashMap<>();
-      client
-          .post(path, body.toString())
+      answer
           .at("/hits/hits")
           .forEach(hit -> scores.put(hit.get("_id").asString(), hit.get("_score").asDouble()));
+      check(of, answer, scores.keySet());
       // Hits of one score in the first pass's order, as those of the model that was trained.
       rankings.put(
           of.query().id(),
           of.ids().stream()
-              .filter(scores::containsKey)
               .sorted(Comparator.comparingDouble((String id) -> -scores.getOrDefault(id, 0.0)))
               .toList());
     }
     return rankings;
+  }
+
+  /**
+   * The judgments may have changed since a model ranked the hits.
+   *
+   * @param live the model's name
+   * @throws Failure naming the query of some hits that has no ranking
+   */
+  static void checkAllRanked(
+      List<FeatureRows.Hits> hits, Map<String, List<String>> rankings, String live) throws Failure {
+    for (FeatureRows.Hits of : hits) {
+      if (!rankings.containsKey(of.query().id())) {
+        throw Failure.usage(
+            "query ["
+                + of.query().id()
+                + "] is not among those that model ["
+                + live
+                + "] ranked; run quickscorer evaluate with --cluster and --against "
+                + live);
+      }
+    }
+  }
+
+  /** Hits that only one of two models ranks would make the other look better. */
+  private void check(FeatureRows.Hits of, JsonNode answer, Set<String> ranked) {
+    if (answer.path("timed_out").asBoolean(false) || answer.at("/_shards/failed").asInt(0) > 0) {
+      throw new IllegalStateException(
+          "query [" + of.query().id() + "]: some shards did not answer; try again");
+    }
+    for (String id : of.ids()) {
+      if (!ranked.contains(id)) {
+        throw new IllegalStateException(
+            "query ["
+                + of.query().id()
+                + "]: document ["
+                + id
+                + "], which was logged, is not found with model ["
+                + name
+                + "]; log again");
+      }
+    }
   }
 }

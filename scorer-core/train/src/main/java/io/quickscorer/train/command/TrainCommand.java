@@ -162,7 +162,7 @@ final class TrainCommand implements Callable<Integer> {
     }
     System.out.println("[5] Evaluate on held-out queries");
     String alias = upload.alias();
-    if (alias != null && hasModel(alias)) {
+    if (alias != null) {
       holdAgainst(folder, alias, judged);
     }
     folder.evaluate(judged, depth, titles());
@@ -180,7 +180,9 @@ final class TrainCommand implements Callable<Integer> {
   /** A model that can't be compared is still worth a report; the alias stays then. */
   private void holdAgainst(TrainingFolder folder, String alias, Coverage judged) {
     try {
-      folder.holdAgainst(cluster, alias, judged);
+      if (hasModel(alias)) {
+        folder.holdAgainst(cluster, alias, judged);
+      }
     } catch (Failure e) {
       System.out.println("    not held against the live model: " + e.getMessage());
     }

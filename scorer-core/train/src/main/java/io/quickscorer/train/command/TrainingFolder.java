@@ -188,6 +188,12 @@ final class TrainingFolder {
       throw Failure.usage(
           files.features() + ": none of the held-out queries of " + files.training());
     }
+    if (hits.stream().noneMatch(TrainingFolder::isJudged)) {
+      throw Failure.usage(
+          files.features()
+              + ": no judged document is among the hits; if the judgments have the ids of a field,"
+              + " give --cluster and --id-field");
+    }
     TreeEnsemble ensemble = ensemble(log.names());
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
     Scratch scratch = scorer.newScratch();
@@ -210,7 +216,9 @@ final class TrainingFolder {
       others.put(Comparison.Baseline.BY_HAND, tuned.rankings());
     }
     if (live != null) {
-      others.put(Comparison.Baseline.LIVE, TunedFirstPass.rankings(live.get("rankings")));
+      Map<String, List<String>> rankings = TunedFirstPass.rankings(live.get("rankings"));
+      LiveModel.checkAllRanked(hits, rankings, live.get("name").asString());
+      others.put(Comparison.Baseline.LIVE, rankings);
     }
     Comparison comparison = Comparison.of(hits, scores, others, measure(judged, depth));
     Evaluation evaluation = new Evaluation(made, comparison, judged, live);
@@ -319,6 +327,15 @@ final class TrainingFolder {
     } catch (IllegalStateException | UncheckedIOException e) {
       throw Failure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static boolean isJudged(FeatureRows.Hits of) {
+    return of.ids().stream().anyMatch(of.query().judgments()::containsKey);
+  }
+
+  /** The index whose hits were logged; null if the log does not say. */
+  @Nullable String index() throws Failure {
+    return FolderFiles.json(files.training()).at("/logged/index").asString(null);
   }
 
   /** Searches like those whose hits the model learnt from. */

@@ -150,13 +150,16 @@ final class Grades {
         different.stream()
             .map(rating -> String.valueOf(grade(rating, different)))
             .collect(Collectors.joining(", "));
+    String hint =
+        different.first() == 0
+            ? " (LightGBM keeps them with -P label_gain=" + ratings.replace(" ", "") + ")"
+            : "";
     return "grades "
         + ratings
         + " became "
         + grades
-        + ": their order is kept, their distances are not (LightGBM keeps them with -P label_gain="
-        + ratings.replace(" ", "")
-        + ")"
+        + ": their order is kept, their distances are not"
+        + hint
         + below;
   }
 

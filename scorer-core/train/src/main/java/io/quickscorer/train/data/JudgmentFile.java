@@ -204,6 +204,9 @@ public final class JudgmentFile {
     if (!Double.isFinite(value)) {
       throw Failure.data(line, "grade [" + grade + "] is not finite");
     }
+    if (document.isEmpty()) {
+      throw Failure.data(line, "the document's id is empty");
+    }
     // TREC has negative grades for spam; they count as 0.
     grades.add(query, document, value, "line " + line);
   }

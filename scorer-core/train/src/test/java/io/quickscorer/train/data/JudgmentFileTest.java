@@ -95,6 +95,7 @@ final class JudgmentFileTest {
   @Test
   void failuresNameTheLine() throws Exception {
     refused("line 2: grade [good] is no number", "query,doc,grade\nq,a,good\n", null);
+    refused("line 2: the document's id is empty", "query,doc,grade\nq,,2\n", null);
     refused("line 2: 2 cells, expected 3", "query,doc,grade\nq,a\n", null);
     refused("line 1: expected a header", "a,b\n", null);
     refused("line 1: the file is empty", "", null);

@@ -52,5 +52,9 @@ final class NdcgTest {
     Ndcg few = Ndcg.of(2, Map.of("label_gain", "0,1,10"));
     assertThrows(IllegalStateException.class, () -> few.check(List.of(QUERY)));
     assertThrows(IllegalStateException.class, () -> Ndcg.of(2, Map.of("label_gain", "much")));
+    for (String gains : List.of("1,2,3,4", "0,0,1,3", "0,2,1,3", "0,1,NaN,3", "0,1,2,Infinity")) {
+      Ndcg odd = Ndcg.of(2, Map.of("label_gain", gains));
+      assertThrows(IllegalStateException.class, () -> odd.check(List.of(QUERY)), gains);
+    }
   }
 }
