@@ -85,7 +85,7 @@ public final class Tutorial {
                       + "}");
       String result =
           models
-              .putModel(model, envelope, null, null, null, null, null, null, null, null, null)
+              .putModel(model, envelope, null, null, null, null, null, null, null, null, null, null)
               .getModelPut()
               .getResult()
               .getValue();
