@@ -29,7 +29,7 @@ public final class ActivationRequest<C extends ActivationRequest.Change>
 
   /** What is to change. */
   public interface Change extends WireRecord {
-    /** Whether it may be sent anew when it was refused for coming too late. */
+    /** Whether it may be sent again if it was refused because it came too late. */
     default boolean isRepeatable() {
       return true;
     }

@@ -39,7 +39,7 @@ public final class ValueRequest<V> extends ActionRequest {
   public interface Tracked {
     Task task(long id, String type, String action, TaskId parent, Map<String, String> headers);
 
-    /** Whether the result is to be kept for the task API, because nobody waits. */
+    /** Whether the result is to be kept for the task API, because no client waits. */
     default boolean background() {
       return false;
     }

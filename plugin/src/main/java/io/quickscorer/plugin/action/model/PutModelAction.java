@@ -32,7 +32,7 @@ public final class PutModelAction {
    * A model as its user sent it.
    *
    * @param timeout how long to wait for nodes that load the model
-   * @param background whether the result is to be kept for the task API, because nobody waits
+   * @param background whether the result is to be kept for the task API, because no client waits
    */
   public record Request(
       ModelUploadService.Body body,

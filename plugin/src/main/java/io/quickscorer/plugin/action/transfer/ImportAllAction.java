@@ -29,7 +29,7 @@ public final class ImportAllAction {
    *
    * @param replace whether to replace what has the name of something imported and differs
    * @param timeout how long to wait for nodes that load a model
-   * @param background whether the result is to be kept for the task API, because nobody waits
+   * @param background whether the result is to be kept for the task API, because no client waits
    */
   public record Request(
       BytesReference lines, boolean replace, TimeValue timeout, boolean background)
