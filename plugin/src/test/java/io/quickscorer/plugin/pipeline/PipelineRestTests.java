@@ -68,8 +68,9 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
   }
 
   public void testAPipelineThatIgnoresFailuresMayComeBeforeItsAlias() throws Exception {
-    String search = "/docs/_search?search_pipeline=shop";
-    Request request = new Request("PUT", PIPELINE);
+    // Of a name of its own: the statistics count by name.
+    String search = "/docs/_search?search_pipeline=early";
+    Request request = new Request("PUT", "/_search/pipeline/early");
     request.setJsonEntity(
         "{\"request_processors\":[{\"quickscorer\":"
             + "{\"model\":\"later\",\"ignore_failure\":true}}]}");
@@ -83,6 +84,7 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
       assertEquals(List.of(), getRestClient().performRequest(request).getWarnings());
     } finally {
       ok("DELETE", BASE + "aliases/later", "");
+      ok("DELETE", "/_search/pipeline/early", "");
     }
   }
 
