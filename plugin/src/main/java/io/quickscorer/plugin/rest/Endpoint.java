@@ -16,7 +16,7 @@ class Endpoint extends BaseRestHandler {
   private final List<Route> routes;
   private final Preparation preparation;
 
-  /** Reads a request; what it leaves of the parameters is unknown, which is a 400. */
+  /** Reads a request. Parameters that it does not read are unknown: the answer is a 400. */
   @FunctionalInterface
   interface Preparation {
     Answer of(RestRequest request, NodeClient client) throws IOException;

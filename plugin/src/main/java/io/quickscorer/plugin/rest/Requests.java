@@ -90,7 +90,7 @@ final class Requests {
   }
 
   /**
-   * Refuses a body that nobody would read: the server lets it pass.
+   * Refuses a body where none is expected, which the server accepts.
    *
    * @throws IllegalArgumentException (400) if there is one
    */

@@ -55,7 +55,10 @@ public final class Verifier implements Closeable {
   /** Windows of each version and engine that are taken whatever the share. */
   static final int FIRST = 3;
 
-  /** Versions and engines of which the first windows are counted; then counting begins anew. */
+  /**
+   * Most pairs of a version and an engine whose first windows are counted; a further pair clears
+   * the counts.
+   */
   private static final int MAX_CHOICES = 10_000;
 
   private static final Logger LOGGER = LogManager.getLogger(Verifier.class);

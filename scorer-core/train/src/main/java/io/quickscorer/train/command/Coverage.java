@@ -85,11 +85,11 @@ record Coverage(Judgments judgments, @Nullable String index, int documents, List
   private String sentence() {
     return String.format(
         Locale.ROOT,
-        "%,d of %,d judged documents are in index [%s] (%.0f %%)",
+        "%,d of %,d judged documents are in index [%s] (%d %%)",
         documents - missing.size(),
         documents,
         index,
-        Math.floor(100 * share()));
+        100L * (documents - missing.size()) / Math.max(1, documents));
   }
 
   /** Lines for users. */
