@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * says how long each, {@code -Dfuzz.seed} replays a run.
  */
 final class ReaderFuzzIT {
-  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 3);
+  private static final int SECONDS = Integer.getInteger("fuzz.seconds", 1);
   private static final int SEED = FuzzCampaign.seed();
 
   @TempDir Path folder;

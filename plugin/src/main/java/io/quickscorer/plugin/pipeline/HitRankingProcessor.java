@@ -104,7 +104,7 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                   leftAlone(answer, Left.TIMEOUT, counters, listener);
                 } else if (!isIgnoreFailure() && isPartial(search, indices, shards)) {
                   counters.ranked();
-                  listener.onResponse(ranked.without(answer, List.of(shards)));
+                  listener.onResponse(ranked.without(answer, shards));
                 } else {
                   failed(answer, failure, counters, listener);
                 }

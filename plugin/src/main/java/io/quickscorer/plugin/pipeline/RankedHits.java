@@ -8,6 +8,7 @@ import io.quickscorer.plugin.rescore.clause.OutsideWindow;
 import io.quickscorer.plugin.rescore.clause.StandingHits;
 import io.quickscorer.plugin.rescore.shard.ShownHits;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -137,7 +138,7 @@ final class RankedHits {
    * @param scored the answer of {@link #search}
    */
   SearchResponse answer(SearchResponse answer, SearchResponse scored) {
-    List<ShardSearchFailure> failures = List.of(scored.getShardFailures());
+    List<ShardSearchFailure> failures = ofWindow(scored.getShardFailures());
     long took = answer.getTook().millis() + scored.getTook().millis();
     RescoreExt ext = SearchResponses.ext(scored);
     if (ext != null && ext.hasFallenBack()) {
@@ -159,7 +160,8 @@ final class RankedHits {
    * The answer if each shard of {@link #search} failed, though others of the first search have not:
    * a partial one.
    */
-  SearchResponse without(SearchResponse answer, List<ShardSearchFailure> failures) {
+  SearchResponse without(SearchResponse answer, ShardSearchFailure[] all) {
+    List<ShardSearchFailure> failures = ofWindow(all);
     Set<String> failed = shards(failures);
     SearchHit[] page =
         hits.stream().filter(hit -> !failed.contains(shard(hit))).toArray(SearchHit[]::new);
@@ -172,10 +174,18 @@ final class RankedHits {
     return new SearchHits(page, answer.getHits().getTotalHits(), best);
   }
 
+  /** With a user's preference {@link #search} asks shards that the first search left out. */
+  private List<ShardSearchFailure> ofWindow(ShardSearchFailure[] failures) {
+    Set<String> shards = window.stream().map(RankedHits::shard).collect(Collectors.toSet());
+    return Arrays.stream(failures).filter(failure -> shards.contains(shard(failure))).toList();
+  }
+
   private static Set<String> shards(List<ShardSearchFailure> failures) {
-    return failures.stream()
-        .map(failure -> failure.index() + "/" + failure.shardId())
-        .collect(Collectors.toSet());
+    return failures.stream().map(RankedHits::shard).collect(Collectors.toSet());
+  }
+
+  private static String shard(ShardSearchFailure failure) {
+    return failure.index() + "/" + failure.shardId();
   }
 
   private static String shard(SearchHit hit) {

@@ -42,6 +42,15 @@ import org.opensearch.transport.TransportService;
  * from a model what it needs.
  */
 public class LateChangesTests extends ModelClusterTestCase {
+  /** A manager's next change waits so long for a node that takes in no state. */
+  @Override
+  protected Settings nodeSettings(int ordinal) {
+    return Settings.builder()
+        .put(super.nodeSettings(ordinal))
+        .put("cluster.publish.timeout", "5s")
+        .build();
+  }
+
   public void testAnswerSaysWhetherAllNodesHaveIt() throws Exception {
     assertTrue(put("m", "fs", MODEL).acknowledged());
     assertTrue(put("o", "other", OTHER).acknowledged());
@@ -52,9 +61,8 @@ public class LateChangesTests extends ModelClusterTestCase {
     internalCluster().setDisruptionScheme(block);
     block.startDisrupting();
     try {
-      // So long all nodes have to say that the model is loaded, and then to take in the state,
-      // which
-      // one of them does not.
+      // So long all nodes have to say that the model is loaded, and then to take in the state. One
+      // of them does not.
       TimeValue timeout = TimeValue.timeValueSeconds(5);
       assertFalse(beginMove(manager, "o", timeout).actionGet().acknowledged());
       assertEquals("m", target(behind));

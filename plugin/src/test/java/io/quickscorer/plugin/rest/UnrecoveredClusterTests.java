@@ -4,7 +4,6 @@ package io.quickscorer.plugin.rest;
 import io.quickscorer.plugin.action.model.ActivateModelAction;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -90,6 +89,7 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
                 return false;
               }
             });
+    List<FutureTask<Answer>> refused = new ArrayList<>();
     for (String path :
         List.of(
             "models",
@@ -100,18 +100,21 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
             "aliases/live",
             "feature_sets",
             "feature_sets/f")) {
-      assertUnavailable("GET", BASE + path, "");
+      refused.add(begin("GET", BASE + path, ""));
     }
-    assertUnavailable("DELETE", BASE + "feature_sets/f", "");
-    assertUnavailable("PUT", BASE + "aliases/live", "{\"model\":\"m\"}");
-    assertUnavailable("POST", BASE + "models/_repair", "");
-    assertUnavailable("POST", "/d/_search", MarkedModels.search("m", 10));
-    assertUnavailable("POST", "/d/_search", MarkedModels.search("live", 10));
-    assertUnavailable(
-        "POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10));
+    refused.add(begin("DELETE", BASE + "feature_sets/f", ""));
+    refused.add(begin("PUT", BASE + "aliases/live", "{\"model\":\"m\"}"));
+    refused.add(begin("POST", BASE + "models/_repair", ""));
+    refused.add(begin("POST", "/d/_search", MarkedModels.search("m", 10)));
+    refused.add(begin("POST", "/d/_search", MarkedModels.search("live", 10)));
+    refused.add(
+        begin("POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10)));
+    for (FutureTask<Answer> request : refused) {
+      assertStatus(503, request.get());
+      assertNotNull(request.get().retryAfter());
+    }
     // What changes the cluster state waits for it.
-    FutureTask<Answer> deletion = new FutureTask<>(() -> patientDeletion("n"));
-    new Thread(deletion).start();
+    FutureTask<Answer> deletion = begin("DELETE", BASE + "models/n", "");
     internalCluster().startNode();
     ensureYellow("d");
     assertStatus(200, deletion.get());
@@ -125,20 +128,20 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
         TimeUnit.SECONDS);
   }
 
-  private static Answer patientDeletion(String model) throws IOException {
-    Request request = new Request("DELETE", BASE + "models/" + model);
+  /** Begins a request: some wait for the cluster state until their time is up. */
+  private static FutureTask<Answer> begin(String method, String path, String body) {
+    Request request = new Request(method, path);
+    if (!body.isEmpty()) {
+      request.setJsonEntity(body);
+    }
     request.setOptions(
         RequestOptions.DEFAULT.toBuilder()
             .setRequestConfig(
                 RequestConfig.custom()
                     .setResponseTimeout(PATIENCE.minutes(), TimeUnit.MINUTES)
                     .build()));
-    return sendAnew(request);
-  }
-
-  private static void assertUnavailable(String method, String path, String body) throws Exception {
-    Answer answer = sendAnew(method, path, body);
-    assertEquals(method + " " + path + ": " + answer.body(), 503, answer.status());
-    assertNotNull(method + " " + path, answer.retryAfter());
+    FutureTask<Answer> answer = new FutureTask<>(() -> sendAnew(request));
+    new Thread(answer).start();
+    return answer;
   }
 }
