@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,14 @@ final class OnnxInputs {
    * @param stacked whether there are several lists of them, one after the other
    */
   record Value(int type, List<OnnxColumn> columns, boolean stacked) {}
+
+  private static final Set<Integer> TYPES =
+      Set.of(
+          OnnxTensor.FLOAT,
+          OnnxTensor.DOUBLE,
+          OnnxTensor.INT32,
+          OnnxTensor.INT64,
+          OnnxTensor.STRING);
 
   private final OnnxNode trees;
   private final OnnxGraph graph;
@@ -50,6 +59,9 @@ final class OnnxInputs {
       throw trees.failure(trees.inputs().size() + " inputs, expected one");
     }
     this.given = value(trees, trees.inputs().getFirst(), columns, 0);
+    if (given.type == OnnxTensor.STRING) {
+      throw trees.failure("its input has texts, expected numbers");
+    }
   }
 
   /**
@@ -105,6 +117,11 @@ final class OnnxInputs {
         : new DerivedColumns(List.of(), Map.of(), steps.normalisations());
   }
 
+  /** What the graph's encoders list. */
+  OnnxEncoders encoders() {
+    return steps.encoders();
+  }
+
   /**
    * A value by its name.
    *
@@ -153,17 +170,8 @@ final class OnnxInputs {
   }
 
   private Value take(OnnxNode node, OnnxGraph.Input input, int width) {
-    if (input.type() != OnnxTensor.FLOAT
-        && input.type() != OnnxTensor.DOUBLE
-        && input.type() != OnnxTensor.INT64
-        && input.type() != OnnxTensor.INT32) {
-      throw node.failure(
-          "input of element type "
-              + input.type()
-              + (input.type() == OnnxTensor.STRING
-                  ? ": texts are not read; train on the numbers of the categories instead, and"
-                      + " give their texts as \"categories\" of the feature"
-                  : ", expected numbers"));
+    if (!TYPES.contains(input.type())) {
+      throw node.failure("input of element type " + input.type() + ", expected numbers or texts");
     }
     long columns = input.width() > 0 ? input.width() : width;
     if (columns == 0) {

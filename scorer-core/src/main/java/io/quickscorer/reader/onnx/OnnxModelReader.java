@@ -98,6 +98,7 @@ public final class OnnxModelReader {
         .accumulator(inputs.type() == OnnxTensor.DOUBLE ? Accumulator.DOUBLE : Accumulator.FLOAT)
         .scaleAndBias(scale, bias)
         .transform(transform)
+        .categories(inputs.encoders().categories())
         .build();
   }
 
@@ -111,6 +112,11 @@ public final class OnnxModelReader {
             ? "ONNX Runtime rounds the score to float"
             : "thresholds, leaves and sums are floats as in ONNX Runtime; a trainer that computes"
                 + " in double may give other scores");
+    if (inputs.encoders().isStrict()) {
+      notes.add(
+          "ONNX Runtime refuses a value that a OneHotEncoder with zeros 0 does not list; here its"
+              + " indicators are all 0");
+    }
     if (ignoredTransform) {
       notes.add(
           "post_transform LOGISTIC gives the transformed output; ONNX Runtime leaves it out for a"

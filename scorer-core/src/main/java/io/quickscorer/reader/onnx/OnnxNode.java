@@ -234,6 +234,13 @@ final class OnnxNode {
     return choices;
   }
 
+  /** An attribute of texts; empty if absent. */
+  List<String> texts(String name) {
+    List<String> values = new ArrayList<>();
+    eachField(name, 9, fields -> values.add(fields.text()));
+    return values;
+  }
+
   /** How many texts an attribute has. */
   int count(String name) {
     int[] count = {0};

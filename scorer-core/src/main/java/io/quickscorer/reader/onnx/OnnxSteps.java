@@ -20,14 +20,30 @@ final class OnnxSteps {
 
   private static final Set<String> ARITHMETIC = Set.of("Mul", "Div", "Add", "Sub", "Min", "Max");
 
+  /** Operators that take texts. */
+  private static final Set<String> OF_TEXTS =
+      Set.of(
+          "ArrayFeatureExtractor",
+          "CategoryMapper",
+          "Flatten",
+          "Gather",
+          "Identity",
+          "LabelEncoder",
+          "OneHotEncoder",
+          "Reshape",
+          "Squeeze",
+          "Unsqueeze");
+
   private final OnnxGraph graph;
   private final EnsembleLimits limits;
   private final List<Normalisation> normalisations = new ArrayList<>();
+  private final OnnxEncoders encoders;
   private int normalised;
 
   OnnxSteps(OnnxGraph graph, EnsembleLimits limits) {
     this.graph = graph;
     this.limits = limits;
+    this.encoders = new OnnxEncoders(limits);
   }
 
   /** Whether an operator's value is its second input, and its first one is a constant. */
@@ -99,6 +115,9 @@ final class OnnxSteps {
    * @param second whether the value is its second input
    */
   Value apply(OnnxNode node, Value value, boolean second) {
+    if (value.type() == OnnxTensor.STRING && !OF_TEXTS.contains(node.operator())) {
+      throw node.unsupported("of texts before");
+    }
     return switch (node.operator()) {
       case "Identity", "Flatten", "Squeeze", "Unsqueeze" -> value;
       case "Reshape" -> reshape(node, value);
@@ -107,8 +126,10 @@ final class OnnxSteps {
       case "Imputer" -> impute(node, value);
       case "Binarizer" -> binarize(node, value);
       case "Normalizer" -> normalise(node, value);
-      case "OneHotEncoder" -> encode(node, value);
-      case "LabelEncoder" -> lookUp(node, value);
+      case "OneHotEncoder" -> encoders.encode(node, value);
+      case "LabelEncoder" ->
+          encoders.lookUp(node, value, "keys_strings", "keys_int64s", "values_int64s");
+      case "CategoryMapper" -> encoders.lookUp(node, value, "cats_strings", "", "cats_int64s");
       case "ArrayFeatureExtractor" -> pick(node, value);
       case "Gather" -> {
         if (node.integer("axis", 0) != 1) {
@@ -126,7 +147,7 @@ final class OnnxSteps {
     return value.type() == OnnxTensor.FLOAT || value.type() == OnnxTensor.DOUBLE;
   }
 
-  private static Value each(Value value, int type, IntFunction<Step> step) {
+  static Value each(Value value, int type, IntFunction<Step> step) {
     List<OnnxColumn> from = value.columns();
     List<OnnxColumn> columns = OnnxColumn.view(from.size(), i -> from.get(i).then(step.apply(i)));
     return new Value(type, columns, value.stacked());
@@ -174,6 +195,9 @@ final class OnnxSteps {
   private static Value cast(OnnxNode node, Value value, int to) {
     if (to == value.type()) {
       return value;
+    }
+    if (value.type() == OnnxTensor.STRING) {
+      throw node.unsupported("of texts before");
     }
     switch (to) {
       case OnnxTensor.DOUBLE -> {
@@ -271,45 +295,9 @@ final class OnnxSteps {
         false);
   }
 
-  private Value encode(OnnxNode node, Value value) {
-    int[] categories = node.integers("cats_int64s");
-    if (categories.length == 0 || node.integer("zeros", 1) == 0) {
-      throw node.failure(
-          "OneHotEncoder before the trees: only of whole numbers, and with zeros for others, is"
-              + " supported");
-    }
-    List<OnnxColumn> from = value.columns();
-    long size = (long) from.size() * categories.length;
-    limits.check("columns before the trees", size, Limit.FEATURES);
-    List<OnnxColumn> columns =
-        OnnxColumn.view(
-            (int) size,
-            i ->
-                from.get(i / categories.length)
-                    .then(OnnxColumn.TRUNCATE)
-                    .then(new OnnxColumn.Is(categories[i % categories.length])));
-    return new Value(OnnxTensor.FLOAT, columns, value.columns().size() > 1);
-  }
-
-  private static Value lookUp(OnnxNode node, Value value) {
-    boolean integers = value.type() == OnnxTensor.INT64;
-    double[] keys =
-        integers
-            ? Arrays.stream(node.integers("keys_int64s")).asDoubleStream().toArray()
-            : node.numbers("keys_floats");
-    double[] floats = node.numbers("values_floats");
-    int[] whole = node.integers("values_int64s");
-    double[] values = floats.length > 0 ? floats : Arrays.stream(whole).asDoubleStream().toArray();
-    if (!integers && value.type() != OnnxTensor.FLOAT
-        || keys.length == 0
-        || keys.length != values.length) {
-      throw node.failure(
-          "LabelEncoder before the trees: only of lists of numbers, for numbers, is supported");
-    }
-    double otherwise =
-        floats.length > 0 ? node.number("default_float", -0f) : node.integer("default_int64", -1);
-    Step step = OnnxColumn.lookup(keys, values, otherwise);
-    return each(value, floats.length > 0 ? OnnxTensor.FLOAT : OnnxTensor.INT64, i -> step);
+  /** What {@code OneHotEncoder} and its like do, and the texts that they list. */
+  OnnxEncoders encoders() {
+    return encoders;
   }
 
   private Value pick(OnnxNode node, Value value) {

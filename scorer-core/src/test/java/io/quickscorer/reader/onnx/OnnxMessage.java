@@ -71,6 +71,10 @@ public final class OnnxMessage {
     return add(5, new OnnxMessage().text(1, name).text(4, value));
   }
 
+  public OnnxMessage real(String name, double value) {
+    return add(5, new OnnxMessage().text(1, name).floats(2, value));
+  }
+
   public OnnxMessage integer(String name, long value) {
     return add(5, new OnnxMessage().text(1, name).number(3, value));
   }

@@ -83,10 +83,7 @@ final class OnnxPlacesTest {
     assertEquals(Accumulator.FLOAT, read(file(DOUBLE, 2, cast, stump("a", "y"))).accumulator());
     OnnxMessage toDouble = operator("Cast", "x", "a").integer("to", DOUBLE);
     assertEquals(Accumulator.DOUBLE, read(file(FLOAT, 2, toDouble, stump("a", "y"))).accumulator());
-    refused(
-        "input of element type 8: texts are not read; train on the numbers of the categories"
-            + " instead, and give their texts as \"categories\" of the feature",
-        file(STRING, 2, stump("x", "y")));
+    refused("its input has texts, expected numbers", file(STRING, 2, stump("x", "y")));
   }
 
   @Test

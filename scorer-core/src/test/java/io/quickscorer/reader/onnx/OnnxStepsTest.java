@@ -13,11 +13,14 @@ import static io.quickscorer.reader.onnx.OnnxModels.stump;
 import static io.quickscorer.reader.onnx.OnnxModels.tensorOf;
 import static io.quickscorer.reader.onnx.OnnxModels.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.Test;
  * scores. The stump is 3 up to 0.5 of column 1, else 4.
  */
 final class OnnxStepsTest {
+  private static final int TEXT = 8;
+
   private static OnnxMessage joined(String type, String output, String... inputs) {
     OnnxMessage node = new OnnxMessage();
     for (String input : inputs) {
@@ -148,9 +153,8 @@ final class OnnxStepsTest {
             value("x", FLOAT, 2),
             value("z", INT64, 2)));
     refused(
-        "input of element type 8: texts are not read; train on the numbers of the categories"
-            + " instead, and give their texts as \"categories\" of the feature",
-        graph(List.of(stump("x", "y")), value("x", 8, 2)));
+        "its input has texts, expected numbers",
+        graph(List.of(stump("x", "y")), value("x", TEXT, 2)));
     refused(
         "its input does not say how many columns it has",
         graph(
@@ -159,6 +163,69 @@ final class OnnxStepsTest {
     refused(
         "node 0: feature 1, expected 0..0",
         step(joined("Gather", "a", "x", "zero").integer("axis", 1)));
+  }
+
+  @Test
+  void texts() {
+    OnnxMessage labels =
+        operator("LabelEncoder", "color", "l")
+            .texts("keys_strings", "red", "green", "blue")
+            .floats("values_floats", 0.25, 2, 0.5)
+            .real("default_float", 3);
+    TreeEnsemble ensemble =
+        read(
+            graph(
+                List.of(
+                    labels, joined("Concat", "a", "x", "l").integer("axis", 1), stump("a", "y")),
+                value("color", TEXT, 1),
+                value("x", FLOAT, 1)));
+    assertEquals(List.of("x", "color"), ensemble.featureNames());
+    assertEquals(
+        Map.of(1, CategoryList.ofTexts(List.of("red", "green", "blue"))), ensemble.categories());
+    assertEquals(3, raw(ensemble, 9, 0));
+    assertEquals(4, raw(ensemble, 9, 1));
+    assertEquals(3, raw(ensemble, 9, 2));
+    assertEquals(4, raw(ensemble, 9, Float.NaN));
+    OnnxMessage strict =
+        operator("OneHotEncoder", "color", "a").texts("cats_strings", "a", "b").integer("zeros", 0);
+    ensemble = read(graph(List.of(strict, stump("a", "y")), value("color", TEXT, 1)));
+    assertEquals(4, raw(ensemble, 1));
+    assertEquals(3, raw(ensemble, Float.NaN));
+    assertTrue(
+        ensemble.source().notes().stream().anyMatch(note -> note.contains("indicators are all 0")));
+  }
+
+  @Test
+  void textsThatCannotBeRead() {
+    OnnxMessage both = operator("OneHotEncoder", "x", "a").texts("cats_strings", "a", "b");
+    refused(
+        "OneHotEncoder of texts: 2 columns, expected 1",
+        graph(List.of(both, stump("a", "y")), value("x", TEXT, 2)));
+    OnnxMessage other = operator("OneHotEncoder", "x", "b").texts("cats_strings", "b", "a");
+    refused(
+        "OneHotEncoder: another operator lists other texts of its column",
+        graph(
+            List.of(
+                both, other, joined("Concat", "c", "a", "b").integer("axis", 1), stump("c", "y")),
+            value("x", TEXT, 1)));
+    refused(
+        "Scaler of texts before the trees is not supported, only what passes the value on",
+        graph(List.of(scaler("x", "a"), stump("a", "y")), value("x", TEXT, 2)));
+    refused(
+        "FeatureVectorizer of texts before the trees is not supported, only what passes the value"
+            + " on",
+        graph(
+            List.of(
+                joined("FeatureVectorizer", "a", "x").integers("inputdimensions", 2),
+                stump("a", "y")),
+            value("x", TEXT, 2)));
+    refused(
+        "categories 0 and 1 are the same value",
+        graph(
+            List.of(
+                operator("OneHotEncoder", "x", "a").texts("cats_strings", "a", "a"),
+                stump("a", "y")),
+            value("x", TEXT, 1)));
   }
 
   @Test
@@ -173,11 +240,10 @@ final class OnnxStepsTest {
         "Imputer: imputed values: NaN",
         step(operator("Imputer", "x", "a").floats("imputed_value_floats", Double.NaN)));
     refused(
-        "OneHotEncoder before the trees: only of whole numbers, and with zeros for others, is"
-            + " supported",
+        "OneHotEncoder before the trees: only of whole numbers and texts is supported",
         step(operator("OneHotEncoder", "x", "a").texts("cats_strings", "red")));
     refused(
-        "LabelEncoder before the trees: only of lists of numbers, for numbers, is supported",
+        "LabelEncoder before the trees: only from numbers or texts to numbers is supported",
         step(operator("LabelEncoder", "x", "a").texts("keys_strings", "red")));
     refused(
         "Pow before the trees is not supported, only what passes the value on",

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.reader.onnx;
+
+import io.quickscorer.ensemble.CategoryList;
+import io.quickscorer.ensemble.EnsembleLimits;
+import io.quickscorer.ensemble.EnsembleLimits.Limit;
+import io.quickscorer.reader.onnx.OnnxColumn.Step;
+import io.quickscorer.reader.onnx.OnnxInputs.Value;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * Operators that list values of a column. The feature of a column of texts has their codes for
+ * values: the places of the texts in the list.
+ */
+final class OnnxEncoders {
+  private final EnsembleLimits limits;
+  private final Map<Integer, CategoryList> categories = new TreeMap<>();
+  private boolean strict;
+
+  OnnxEncoders(EnsembleLimits limits) {
+    this.limits = limits;
+  }
+
+  /** By feature, the texts that its codes stand for. */
+  Map<Integer, CategoryList> categories() {
+    return categories;
+  }
+
+  /** Whether the runtime refuses a value that an encoder does not list. */
+  boolean isStrict() {
+    return strict;
+  }
+
+  /** The codes 0, 1, ... of the texts that an operator lists; all other texts have none. */
+  private int[] codes(OnnxNode node, Value value, List<String> texts) {
+    if (value.columns().size() != 1) {
+      throw node.failure(
+          node.operator() + " of texts: " + value.columns().size() + " columns, expected 1");
+    }
+    int feature = value.columns().getFirst().feature();
+    CategoryList list = CategoryList.ofTexts(texts);
+    if (!categories.computeIfAbsent(feature, f -> list).equals(list)) {
+      throw node.failure(node.operator() + ": another operator lists other texts of its column");
+    }
+    return IntStream.range(0, texts.size()).toArray();
+  }
+
+  /** Indicators of the values that the operator lists, of one column after the other. */
+  Value encode(OnnxNode node, Value value) {
+    int[] listed =
+        value.type() == OnnxTensor.STRING
+            ? codes(node, value, node.texts("cats_strings"))
+            : node.integers("cats_int64s");
+    if (listed.length == 0) {
+      throw node.failure(
+          "OneHotEncoder before the trees: only of whole numbers and texts is supported");
+    }
+    strict |= node.integer("zeros", 1) == 0;
+    List<OnnxColumn> from = value.columns();
+    long size = (long) from.size() * listed.length;
+    limits.check("columns before the trees", size, Limit.FEATURES);
+    List<OnnxColumn> columns =
+        OnnxColumn.view(
+            (int) size,
+            i ->
+                from.get(i / listed.length)
+                    .then(OnnxColumn.TRUNCATE)
+                    .then(new OnnxColumn.Is(listed[i % listed.length])));
+    return new Value(OnnxTensor.FLOAT, columns, value.columns().size() > 1);
+  }
+
+  /**
+   * A number for each value that the operator lists, and one for all others.
+   *
+   * @param texts the attribute that lists texts
+   * @param integers the one that lists whole numbers; empty if the operator takes none
+   * @param whole the one that has whole numbers for them
+   */
+  Value lookUp(OnnxNode node, Value value, String texts, String integers, String whole) {
+    int[] wholeKeys =
+        switch (value.type()) {
+          case OnnxTensor.STRING -> codes(node, value, node.texts(texts));
+          case OnnxTensor.INT64 -> node.integers(integers);
+          default -> new int[0];
+        };
+    double[] keys =
+        value.type() == OnnxTensor.FLOAT
+            ? node.numbers("keys_floats")
+            : Arrays.stream(wholeKeys).asDoubleStream().toArray();
+    double[] floats = node.numbers("values_floats");
+    double[] values =
+        floats.length > 0 ? floats : Arrays.stream(node.integers(whole)).asDoubleStream().toArray();
+    if (keys.length == 0 || keys.length != values.length) {
+      throw node.failure(
+          node.operator()
+              + " before the trees: only from numbers or texts to numbers is supported");
+    }
+    double otherwise =
+        floats.length > 0 ? node.number("default_float", -0f) : node.integer("default_int64", -1);
+    Step step = OnnxColumn.lookup(keys, values, otherwise);
+    return OnnxSteps.each(
+        value, floats.length > 0 ? OnnxTensor.FLOAT : OnnxTensor.INT64, i -> step);
+  }
+}
