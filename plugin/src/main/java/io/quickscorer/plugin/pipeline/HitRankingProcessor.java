@@ -26,6 +26,7 @@ import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.NotSerializableExceptionWrapper;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
 import org.opensearch.search.SearchHit;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.PipelineProcessingContext;
@@ -40,6 +41,9 @@ import org.opensearch.search.query.QueryPhase;
 final class HitRankingProcessor extends ClauseProcessor implements SearchResponseProcessor {
   /** How a node names {@link QueryPhase.TimeExceededException} in what it sends. */
   private static final String TIME_EXCEEDED = "time_exceeded_exception";
+
+  /** How often a search that shards rejected is sent again. */
+  private static final int RESENT = 2;
 
   private final GuardedClient client;
 
@@ -82,8 +86,9 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       if (running != null) {
         search.setParentTask(running.task());
       }
-      client.search(
+      send(
           search,
+          RESENT,
           ActionListener.wrap(
               scored -> {
                 if (scored.isTimedOut() || isTimeUp(scored.getShardFailures())) {
@@ -112,6 +117,33 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
     } catch (RuntimeException e) {
       failed(answer, e, counters, listener);
     }
+  }
+
+  /**
+   * Sends a search, and again if shards rejected it: the hits of very many shards are fetched all
+   * at once, which can be more than a node's queue holds.
+   */
+  private void send(SearchRequest search, int resent, ActionListener<SearchResponse> listener) {
+    client.search(
+        search,
+        ActionListener.wrap(
+            scored -> {
+              if (resent > 0 && isRejected(scored)) {
+                send(search, resent - 1, listener);
+              } else {
+                listener.onResponse(scored);
+              }
+            },
+            listener::onFailure));
+  }
+
+  private static boolean isRejected(SearchResponse scored) {
+    return Arrays.stream(scored.getShardFailures())
+        .anyMatch(
+            failure ->
+                ExceptionsHelper.unwrap(
+                        failure.getCause(), OpenSearchRejectedExecutionException.class)
+                    != null);
   }
 
   /** The rest of a search's time, or null if it has no limit. */

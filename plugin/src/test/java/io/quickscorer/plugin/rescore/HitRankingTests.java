@@ -2,26 +2,101 @@
 package io.quickscorer.plugin.rescore;
 
 import io.quickscorer.plugin.model.node.CompiledModel;
+import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.After;
+import org.opensearch.action.ActionRequest;
+import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.search.SearchResponse;
+import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.action.support.ActionFilter;
+import org.opensearch.action.support.ActionFilterChain;
 import org.opensearch.client.ResponseException;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.action.ActionResponse;
+import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
+import org.opensearch.index.query.ConstantScoreQueryBuilder;
+import org.opensearch.plugins.ActionPlugin;
 import org.opensearch.plugins.Plugin;
+import org.opensearch.search.SearchHit;
+import org.opensearch.search.SearchHits;
+import org.opensearch.tasks.Task;
+import org.opensearch.transport.RemoteTransportException;
 
 /** Hits ranked as they stand in an answer, by a response processor. */
 public class HitRankingTests extends GlobalTestCase {
   private static final String FROM =
       "\"params\":{\"nowhere\":\"x\"},\"params_from\":{\"q\":{\"query_text\":[\"match\"]}}";
 
+  /** A full queue: fetches of so many searches that a processor sends are rejected. */
+  private static final AtomicInteger REJECTED = new AtomicInteger();
+
+  /** Rejects the fetch of the first hit. */
+  public static final class FullQueues extends Plugin implements ActionPlugin {
+    @Override
+    public List<ActionFilter> getActionFilters() {
+      return List.of(new Rejections());
+    }
+  }
+
+  private static final class Rejections implements ActionFilter {
+    @Override
+    public int order() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public <Q extends ActionRequest, R extends ActionResponse> void apply(
+        Task task,
+        String action,
+        Q request,
+        ActionListener<R> listener,
+        ActionFilterChain<Q, R> chain) {
+      boolean rejects =
+          request instanceof SearchRequest search
+              && search.source() != null
+              && search.source().query() instanceof ConstantScoreQueryBuilder
+              && REJECTED.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+      chain.proceed(
+          task,
+          action,
+          request,
+          rejects
+              ? ActionListener.wrap(
+                  answer -> listener.onResponse(rejected(answer)), listener::onFailure)
+              : listener);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <R> R rejected(R answer) {
+      SearchResponse found = (SearchResponse) answer;
+      SearchHit[] hits = found.getHits().getHits();
+      ShardSearchFailure failure =
+          new ShardSearchFailure(
+              new RemoteTransportException(
+                  "node", new OpenSearchRejectedExecutionException("full", false)),
+              hits[0].getShard());
+      SearchHits rest =
+          new SearchHits(
+              Arrays.copyOfRange(hits, 1, hits.length), found.getHits().getTotalHits(), 1);
+      return (R)
+          SearchResponses.with(found, rest, SearchResponses.ext(found), 1, false, List.of(failure));
+    }
+  }
+
   @Override
   protected Collection<Class<? extends Plugin>> nodePlugins() {
     List<Class<? extends Plugin>> plugins = new ArrayList<>(super.nodePlugins());
     plugins.add(RankFusionPlugin.class);
+    plugins.add(FullQueues.class);
     return plugins;
   }
 
@@ -90,6 +165,23 @@ public class HitRankingTests extends GlobalTestCase {
         last = hit.floatScore();
       }
     }
+  }
+
+  /** The fetches of very many shards may be more than a node's queue holds. */
+  public void testRejectedFetchesAreSentAgain() throws Exception {
+    createIndices();
+    putModel("m", 15);
+    putPipeline("\"model\":\"m\",\"window_size\":60," + FROM);
+    String search = ranked("of5", "query_then_fetch");
+    List<Hit> expected = hits(call("POST", search, plain(30, "war sea")));
+    REJECTED.set(2);
+    Map<String, Object> answer = call("POST", search, plain(30, "war sea"));
+    assertEquals(0, REJECTED.get());
+    assertEquals(places(expected), places(hits(answer)));
+    assertEquals(0, ((Map<?, ?>) answer.get("_shards")).get("failed"));
+    REJECTED.set(3);
+    assertEquals(
+        1, ((Map<?, ?>) call("POST", search, plain(30, "war sea")).get("_shards")).get("failed"));
   }
 
   /** A page is ranked by itself: its hits are the first pass's, in the order of the model. */

@@ -66,6 +66,7 @@ record Evaluation(JsonNode made, Comparison comparison, Coverage judged, @Nullab
   private static void gain(ObjectNode to, PairedBootstrap gain) {
     to.put("mean", gain.mean()).put("low", gain.low()).put("high", gain.high());
     to.put("significant", gain.isSignificant());
+    to.put("significant_loss", gain.isSignificantLoss());
   }
 
   private int withoutRows() {

@@ -365,6 +365,11 @@ final class TrainingFolder {
     return FolderFiles.json(files.result());
   }
 
+  /** Keeps the last evaluation with what followed from it. */
+  void keep(JsonNode result) throws Failure {
+    FolderFiles.write(files.result(), result);
+  }
+
   private TreeEnsemble ensemble(List<String> names) throws Failure {
     Path model = files.model();
     TreeEnsemble ensemble;

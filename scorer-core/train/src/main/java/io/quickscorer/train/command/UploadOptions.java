@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Where a model goes, and the upload itself. */
 final class UploadOptions {
@@ -117,10 +118,14 @@ final class UploadOptions {
         return;
       }
       QuickScorerApi api = new QuickScorerApi(client);
-      String reason = reason(folder.result(), LiveModel.of(api, to));
+      ObjectNode result = (ObjectNode) folder.result();
+      String reason = reason(result, LiveModel.of(api, to));
       if (reason == null) {
         api.putAlias(to, name);
       }
+      ObjectNode decision = result.putObject("alias").put("name", to).put("model", name);
+      decision.put("moved", reason == null).put("reason", reason);
+      folder.keep(result);
       System.out.println(
           "    alias "
               + to
@@ -155,15 +160,20 @@ final class UploadOptions {
               + ", for which it stands; --alias-if not-worse moves it";
     }
     List<String> unbeaten = new ArrayList<>();
-    if (!result.at("/ndcg_gain/significant").asBoolean(false)) {
-      unbeaten.add("the first pass");
+    unbeaten(result.path("ndcg_gain"), "the first pass", unbeaten);
+    if (result.has("ndcg_gain_over_by_hand")) {
+      unbeaten(result.get("ndcg_gain_over_by_hand"), "the best found by hand", unbeaten);
     }
-    if (!result.at("/ndcg_gain_over_by_hand/significant").asBoolean(true)) {
-      unbeaten.add("the best found by hand");
+    if (live != null) {
+      unbeaten(result.path("ndcg_gain_over_live"), live.name() + ", for which it stands", unbeaten);
     }
-    if (live != null && !result.at("/ndcg_gain_over_live/significant").asBoolean(false)) {
-      unbeaten.add(live.name() + ", for which it stands");
+    return "the model is " + String.join(", and ", unbeaten);
+  }
+
+  private static void unbeaten(JsonNode gain, String than, List<String> to) {
+    if (!gain.path("significant").asBoolean(false)) {
+      boolean worse = gain.path("significant_loss").asBoolean(false);
+      to.add((worse ? "worse beyond noise than " : "not better beyond noise than ") + than);
     }
-    return "the model is not better beyond noise than " + String.join(", and than ", unbeaten);
   }
 }
