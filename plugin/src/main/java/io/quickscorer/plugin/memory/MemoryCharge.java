@@ -6,37 +6,88 @@ import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.core.common.breaker.CircuitBreaker;
 
 /**
- * Bytes taken from a circuit breaker until they are given back, once. Safe for use by several
- * threads.
+ * Bytes taken from a circuit breaker until they are given back, once. What nobody gives back any
+ * more, because nothing refers to the charge, is given back when memory is taken next, and logged.
+ * Safe for use by several threads.
  */
 public final class MemoryCharge implements Releasable {
+  private static final Logger LOG = LogManager.getLogger(MemoryCharge.class);
   private static final ReferenceQueue<Object> GONE = new ReferenceQueue<>();
   private static final Set<Owner> OWNERS = ConcurrentHashMap.newKeySet();
 
-  private final CircuitBreaker breaker;
-  private final String label;
+  private final Held held;
+  private final Owner self;
   private @Nullable Owner owner;
-  private long bytes;
-  private boolean closed;
 
   /** An object for which memory was taken, as long as it is referred to. */
   private static final class Owner extends PhantomReference<Object> {
-    private final MemoryCharge charge;
+    private final Held held;
+    private final boolean forgets;
 
-    Owner(Object owner, MemoryCharge charge) {
+    Owner(Object owner, Held held, boolean forgets) {
       super(owner, GONE);
-      this.charge = charge;
+      this.held = held;
+      this.forgets = forgets;
+    }
+  }
+
+  /** What is taken. It does not refer to the charge, so that a lost one is seen. */
+  private static final class Held {
+    private final CircuitBreaker breaker;
+    private final String label;
+    private long bytes;
+    private boolean closed;
+
+    Held(CircuitBreaker breaker, String label) {
+      this.breaker = breaker;
+      this.label = label;
+    }
+
+    synchronized void add(long more, String what) {
+      if (closed) {
+        throw new IllegalStateException(what + ": the request is over");
+      }
+      breaker.addEstimateBytesAndMaybeBreak(more, what);
+      bytes += more;
+    }
+
+    synchronized void addTaken(long more) {
+      if (!closed) {
+        breaker.addWithoutBreaking(more);
+        bytes += more;
+      }
+    }
+
+    synchronized void shrinkTo(long kept) {
+      if (kept < bytes) {
+        breaker.addWithoutBreaking(kept - bytes);
+        bytes = kept;
+      }
+    }
+
+    synchronized long close() {
+      long given = bytes;
+      shrinkTo(0);
+      closed = true;
+      return given;
+    }
+
+    synchronized long bytes() {
+      return bytes;
     }
   }
 
   private MemoryCharge(CircuitBreaker breaker, String label) {
-    this.breaker = breaker;
-    this.label = label;
+    held = new Held(breaker, label);
+    self = new Owner(this, held, true);
+    OWNERS.add(self);
   }
 
   /** Holds nothing yet. */
@@ -53,8 +104,13 @@ public final class MemoryCharge implements Releasable {
    */
   public static MemoryCharge take(CircuitBreaker breaker, long bytes, String label) {
     MemoryCharge charge = new MemoryCharge(breaker, label);
-    charge.add(bytes, label);
-    return charge;
+    try {
+      charge.add(bytes, label);
+      return charge;
+    } catch (RuntimeException e) {
+      charge.close();
+      throw e;
+    }
   }
 
   /** The same without asking: for what must be had. */
@@ -73,13 +129,7 @@ public final class MemoryCharge implements Releasable {
    */
   void add(long more, String what) {
     closeThoseOfGoneOwners();
-    synchronized (this) {
-      if (closed) {
-        throw new IllegalStateException(what + ": the request is over");
-      }
-      breaker.addEstimateBytesAndMaybeBreak(more, what);
-      bytes += more;
-    }
+    held.add(more, what);
   }
 
   /**
@@ -87,27 +137,30 @@ public final class MemoryCharge implements Releasable {
    * any of our code hears of its end. That is seen when memory is taken next.
    */
   public synchronized void closeAfter(Object newOwner) {
-    owner = new Owner(newOwner, this);
+    owner = new Owner(newOwner, held, false);
     OWNERS.add(owner);
+    OWNERS.remove(self);
   }
 
   private static void closeThoseOfGoneOwners() {
     for (Reference<?> gone = GONE.poll(); gone != null; gone = GONE.poll()) {
-      ((Owner) gone).charge.close();
+      Owner owner = (Owner) gone;
+      OWNERS.remove(owner);
+      long given = owner.held.close();
+      if (owner.forgets && given > 0) {
+        LOG.warn("{} bytes of {} were not given back; they are now", given, owner.held.label);
+      }
     }
   }
 
   /** As {@link #add}, for what the charge is for. */
   public void grow(long more) {
-    add(more, label);
+    add(more, held.label);
   }
 
   /** Takes what is allocated already, and so can't be refused; nothing if it is closed. */
-  synchronized void addTaken(long more) {
-    if (!closed) {
-      breaker.addWithoutBreaking(more);
-      bytes += more;
-    }
+  void addTaken(long more) {
+    held.addTaken(more);
   }
 
   /**
@@ -116,30 +169,27 @@ public final class MemoryCharge implements Releasable {
    * @throws org.opensearch.core.common.breaker.CircuitBreakingException (429) if it is refused
    */
   public synchronized void resize(long newBytes) {
-    if (newBytes > bytes) {
-      add(newBytes - bytes, label);
+    long more = newBytes - bytes();
+    if (more > 0) {
+      add(more, held.label);
     } else {
       shrinkTo(newBytes);
     }
   }
 
   /** Gives back all but this many bytes. */
-  public synchronized void shrinkTo(long remaining) {
-    long kept = Math.max(0, remaining);
-    if (kept < bytes) {
-      breaker.addWithoutBreaking(kept - bytes);
-      bytes = kept;
-    }
+  public void shrinkTo(long remaining) {
+    held.shrinkTo(Math.max(0, remaining));
   }
 
-  public synchronized long bytes() {
-    return bytes;
+  public long bytes() {
+    return held.bytes();
   }
 
   @Override
   public synchronized void close() {
-    shrinkTo(0);
-    closed = true;
+    held.close();
+    OWNERS.remove(self);
     if (owner != null) {
       OWNERS.remove(owner);
     }

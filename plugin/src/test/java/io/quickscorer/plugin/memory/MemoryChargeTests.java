@@ -5,6 +5,7 @@ import java.util.List;
 import org.opensearch.common.settings.ClusterSettings;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.core.common.breaker.CircuitBreaker;
+import org.opensearch.core.common.breaker.CircuitBreakingException;
 import org.opensearch.indices.breaker.BreakerSettings;
 import org.opensearch.indices.breaker.HierarchyCircuitBreakerService;
 import org.opensearch.test.OpenSearchTestCase;
@@ -34,6 +35,23 @@ public class MemoryChargeTests extends OpenSearchTestCase {
           assertEquals(0, breaker.getUsed());
         });
     closed.close();
+    assertEquals(0, breaker.getUsed());
+  }
+
+  /** As of code that forgets to close what it took. */
+  public void testWhatNothingRefersToIsGivenBack() throws Exception {
+    MemoryCharge kept = MemoryCharge.take(breaker, 100, "kept");
+    MemoryCharge.take(breaker, 600, "forgotten");
+    assertEquals(700, breaker.getUsed());
+    assertBusy(
+        () -> {
+          System.gc();
+          MemoryCharge.take(breaker, 1, "another").close();
+          assertEquals(100, breaker.getUsed());
+        });
+    kept.close();
+    assertEquals(0, breaker.getUsed());
+    expectThrows(CircuitBreakingException.class, () -> MemoryCharge.take(breaker, 2000, "much"));
     assertEquals(0, breaker.getUsed());
   }
 }
