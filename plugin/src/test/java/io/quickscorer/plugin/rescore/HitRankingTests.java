@@ -19,6 +19,7 @@ import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.ShardSearchFailure;
 import org.opensearch.action.support.ActionFilter;
 import org.opensearch.action.support.ActionFilterChain;
+import org.opensearch.action.support.ActionRequestMetadata;
 import org.opensearch.client.ResponseException;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
@@ -58,6 +59,7 @@ public class HitRankingTests extends GlobalTestCase {
         Task task,
         String action,
         Q request,
+        ActionRequestMetadata<Q, R> metadata,
         ActionListener<R> listener,
         ActionFilterChain<Q, R> chain) {
       boolean rejects =
