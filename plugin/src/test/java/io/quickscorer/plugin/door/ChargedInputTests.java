@@ -99,15 +99,29 @@ public class ChargedInputTests extends OpenSearchTestCase {
     for (Body body : bodies()) {
       try (MemoryCharge charge =
           MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test")) {
-        long before = used();
         Object read = Door.body(body.type, body.bytes, charge, body.reader);
-        long taken = used() - before;
+        long taken = taken(body);
         assertTrue(
             body.name + ": takes " + taken + ", charged " + charge.bytes(),
             charge.bytes() + FIXED_BYTES >= taken);
         java.lang.ref.Reference.reachabilityFence(read);
       }
     }
+  }
+
+  /** The least of several times: threads of other tests may allocate meanwhile. */
+  private static long taken(Body body) {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      try (MemoryCharge charge =
+          MemoryCharge.none(new NoopCircuitBreaker(CircuitBreaker.REQUEST), "test")) {
+        long before = used();
+        Object read = Door.body(body.type, body.bytes, charge, body.reader);
+        least = Math.min(least, used() - before);
+        java.lang.ref.Reference.reachabilityFence(read);
+      }
+    }
+    return least;
   }
 
   public void testWhatIsRefusedAllocatesNoMoreThanItWasCharged() {
