@@ -127,7 +127,7 @@ public class FieldFunctionTests extends ShardFeaturesTestCase {
     List<String> features = new ArrayList<>();
     for (String query : queries) {
       features.add(
-          "{\"name\": \"f%d\", \"type\": \"query\", \"query\": %s}"
+          "{\"name\": \"f%s\", \"type\": \"query\", \"query\": %s}"
               .formatted(features.size(), query));
     }
     for (String field : FIELDS) {
