@@ -41,6 +41,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "FeatureSetStore.list",
               "FeatureSetStore.read",
               "FeaturesCache.readAhead",
+              "HitRankingProcessor.send",
               "LogExport.begin",
               "LogExport.next",
               "LogExport.searchNext",
