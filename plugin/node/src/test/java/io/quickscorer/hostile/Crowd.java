@@ -99,7 +99,9 @@ final class Crowd {
   }
 
   private static @Nullable String first(List<Callable<@Nullable String>> clients) throws Exception {
-    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+    try (ExecutorService threads =
+        Executors.newCachedThreadPool(
+            client -> new Thread(null, client, "hostile client", HostileIT.STACK))) {
       String first = null;
       for (Future<@Nullable String> answer : threads.invokeAll(clients)) {
         String wrong = answer.get();

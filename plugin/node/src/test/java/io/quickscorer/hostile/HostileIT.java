@@ -22,7 +22,7 @@ final class HostileIT {
   private static final long SEED = Long.getLong("tests.seed", MINUTES == 0 ? 1 : System.nanoTime());
 
   /** Bytes for the recursion over trees as deep as they can be. */
-  private static final long STACK = 1L << 30;
+  static final long STACK = 1L << 30;
 
   @Test
   void nodeSurvivesAndGivesEverythingBack(@TempDir Path folder) throws Exception {
