@@ -288,7 +288,11 @@ final class ModelLifeIT {
     JsonNode both = answer(body);
     assertEquals(alone, Ranked.places(Ranked.of(both)));
     clause(body).remove("models");
-    clause(body).put("model", ShopOnNode.MODEL).putArray("shadow_models").add(OTHER);
+    clause(body)
+        .put("model", ShopOnNode.MODEL)
+        .put("log", true)
+        .putArray("shadow_models")
+        .add(OTHER);
     JsonNode shadowed = answer(body);
     assertEquals(alone, Ranked.places(Ranked.of(shadowed)));
     for (int i = 0; i < 20; i++) {

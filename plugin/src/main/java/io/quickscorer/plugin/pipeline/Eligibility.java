@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.pipeline;
 
+import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.coordinator.Clauses;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
 import java.util.List;
@@ -23,16 +24,21 @@ final class Eligibility {
   /**
    * Why a clause can't be added to a search.
    *
-   * @param global whether the clause ranks the hits of all shards together
    * @return null if it can
    */
-  static @Nullable Left ofSearch(SearchRequest request, boolean global) {
+  static @Nullable Left ofSearch(SearchRequest request, ClauseOptions clause) {
     SearchSourceBuilder source = source(request);
     Left common = common(request, source);
     if (common != null) {
       return common;
     }
-    return source.collapse() != null && !global ? Left.COLLAPSE : null;
+    boolean interleaves = clause.names().seed() != null;
+    if (source.collapse() != null && (!clause.isGlobal() || interleaves)) {
+      return Left.COLLAPSE;
+    }
+    return interleaves && source.storedFields() != null && !source.storedFields().fetchFields()
+        ? Left.STORED_FIELDS
+        : null;
   }
 
   /**

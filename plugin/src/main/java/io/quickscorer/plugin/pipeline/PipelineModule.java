@@ -61,6 +61,10 @@ public final class PipelineModule {
             throw RankingOptionsReader.wrong(
                 tag, "scope", "must be global where responses are processed");
           }
+          if (options.clause().names().seed() != null) {
+            throw RankingOptionsReader.wrong(
+                tag, "interleave", "is for request processors: it takes two rankings of all hits");
+          }
           return Guard.entry(
               SearchResponseProcessor.class,
               new HitRankingProcessor(parts(tag, description, ignoreFailure, options), client));

@@ -70,9 +70,6 @@ final class RankingOptionsReader {
     } catch (IllegalArgumentException e) {
       throw wrong(tag, "stages", String.valueOf(e.getMessage()));
     }
-    if (options.clause().names().seed() != null) {
-      throw wrong(tag, "interleave", "is for searches that bring their clause along");
-    }
     if (options.clause().names().shareKey() != null) {
       throw wrong(tag, "share_key", "is each search's own: in its [ext], or its [preference]");
     }

@@ -3,16 +3,19 @@ package io.quickscorer.plugin.pipeline;
 
 import io.quickscorer.plugin.rescore.clause.ClauseOptions;
 import io.quickscorer.plugin.rescore.clause.RequestExt;
+import io.quickscorer.plugin.rescore.coordinator.Clauses;
 import io.quickscorer.plugin.rescore.coordinator.RunningSearch;
+import io.quickscorer.plugin.rescore.coordinator.SearchKey;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import io.quickscorer.plugin.stats.PipelineStats.Left;
 import java.util.List;
 import java.util.Map;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.cluster.routing.Murmur3HashFunction;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
-import org.opensearch.search.rescore.RescorerBuilder;
 
 /**
  * Puts the clause into searches that have none and that may have one; leaves others alone. What the
@@ -37,7 +40,7 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
     SearchSourceBuilder source =
         request.source() == null ? new SearchSourceBuilder() : request.source().shallowCopy();
     request.source(source);
-    Left reason = Eligibility.ofSearch(request, options.clause().isGlobal());
+    Left reason = Eligibility.ofSearch(request, options.clause());
     if (reason == null) {
       reason = outsideTraffic(request, indices);
     }
@@ -54,14 +57,18 @@ final class RankingProcessor extends ClauseProcessor implements SearchRequestPro
       clause = clause.with(clause.names().sharedBy(shareKey));
     }
     RequestExt.remove(source);
-    List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
-    source.clearRescorers();
-    rescorers.forEach(rescorer -> source.addRescorer((RescorerBuilder<?>) rescorer));
-    source.addRescorer(rescore.clause(clause, options.windowSize()));
     if (isIgnoreFailure()) {
       search.ignoreFailure(counters);
     }
-    request.source(search.trace(source));
+    Long seed = clause.names().seed();
+    if (seed == null) {
+      EnsembleRescorerBuilder ranking = rescore.clause(clause, options.windowSize());
+      request.source(search.trace(Clauses.with(source, ranking)));
+    } else {
+      String key = shareKey == null ? SearchKey.of(request.preference(), source) : shareKey;
+      clause = clause.with(clause.names().drawnBy(seed + Murmur3HashFunction.hash(key)));
+      request.source(search.interleave(rescore.clause(clause, options.windowSize())));
+    }
     counters.ranked();
     return request;
   }

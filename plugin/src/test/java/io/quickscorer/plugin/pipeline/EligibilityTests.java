@@ -22,6 +22,7 @@ import org.opensearch.action.search.SearchType;
 import org.opensearch.action.support.IndicesOptions;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.index.Index;
 import org.opensearch.core.index.shard.ShardId;
 import org.opensearch.core.xcontent.DeprecationHandler;
@@ -49,6 +50,11 @@ import org.opensearch.test.OpenSearchTestCase;
  * fails here until it is decided on.
  */
 public class EligibilityTests extends OpenSearchTestCase {
+  private static final ClauseOptions GLOBAL = clause("{'model':'m','scope':'global'}");
+
+  private static final ClauseOptions INTERLEAVED =
+      clause("{'models':['m','n'],'scope':'global','interleave':{'seed':1}}");
+
   /** What a part of a search means to the ranking of a response's hits. */
   private record Part(Consumer<SearchRequest> with, Decision decision) {}
 
@@ -214,7 +220,7 @@ public class EligibilityTests extends OpenSearchTestCase {
     SearchRequest request = new SearchRequest("shop").source(new SearchSourceBuilder());
     part.with.accept(request);
     List<SearchHit> hits = List.of(hit());
-    Left ofSearch = Eligibility.ofSearch(request, true);
+    Left ofSearch = Eligibility.ofSearch(request, GLOBAL);
     Left ofHits = Eligibility.ofHits(request, hits);
     if (part.decision instanceof Decision.LeftAlone left) {
       assertEquals(name, left.reason, ofSearch);
@@ -267,16 +273,28 @@ public class EligibilityTests extends OpenSearchTestCase {
   public void testOrdersByScore() {
     SearchRequest request = new SearchRequest().source(new SearchSourceBuilder());
     request.source().sort(SortBuilders.scoreSort());
-    assertNull(Eligibility.ofSearch(request, true));
+    assertNull(Eligibility.ofSearch(request, GLOBAL));
     request.source().sort(SortBuilders.scoreSort());
-    assertEquals(Left.SORT, Eligibility.ofSearch(request, true));
+    assertEquals(Left.SORT, Eligibility.ofSearch(request, GLOBAL));
   }
 
   public void testCollapsedSearchesNeedAllShardsTogether() {
     SearchRequest request =
         new SearchRequest()
             .source(new SearchSourceBuilder().collapse(new CollapseBuilder("brand")));
-    assertEquals(Left.COLLAPSE, Eligibility.ofSearch(request, false));
-    assertNull(Eligibility.ofSearch(request, true));
+    assertEquals(Left.COLLAPSE, Eligibility.ofSearch(request, ClauseOptions.of("m")));
+    assertNull(Eligibility.ofSearch(request, GLOBAL));
+    assertEquals(Left.COLLAPSE, Eligibility.ofSearch(request, INTERLEAVED));
+  }
+
+  public void testInterleavedHitsNeedIds() {
+    SearchRequest request =
+        new SearchRequest().source(new SearchSourceBuilder().storedField("_none_"));
+    assertNull(Eligibility.ofSearch(request, GLOBAL));
+    assertEquals(Left.STORED_FIELDS, Eligibility.ofSearch(request, INTERLEAVED));
+  }
+
+  private static ClauseOptions clause(String json) {
+    return ClauseOptions.read(new BytesArray(json.replace('\'', '"')));
   }
 }

@@ -63,7 +63,15 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
         400,
         "more than 64 steps",
         "\"model\":\"m1\",\"params_from\":{\"q\":{\"path\":\"" + "a.".repeat(64) + "b\"}}");
-    assertRefused(400, "[interleave]", "\"models\":[\"m1\",\"m2\"],\"interleave\":{\"seed\":1}");
+    assertRefused(400, "[max_wait] must be 0", "\"model\":\"m1\",\"max_wait\":\"-1\"");
+    Answer response =
+        send(
+            "PUT",
+            PIPELINE,
+            "{\"response_processors\":[{\"quickscorer\":{\"models\":[\"m1\",\"m2\"],"
+                + "\"interleave\":{\"seed\":1}}}]}");
+    assertStatus(400, response);
+    assertThat(response.body(), containsString("[interleave] is for request processors"));
     assertStatus(404, send("GET", PIPELINE));
   }
 

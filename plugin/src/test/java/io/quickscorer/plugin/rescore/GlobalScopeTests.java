@@ -113,7 +113,7 @@ public class GlobalScopeTests extends GlobalTestCase {
             10,
             "war sea",
             30,
-            "\"scope\":\"global\",\"shadow_models\":[\"n\"],\"algorithm\":\"pred\"");
+            "\"scope\":\"global\",\"shadow_models\":[\"n\"],\"log\":true,\"algorithm\":\"pred\"");
     List<Hit> hits = search("/of5/_search", shadowed);
     assertEquals(places(search("/of5/_search", plain)), places(hits));
     Map<String, Float> byN = new HashMap<>();

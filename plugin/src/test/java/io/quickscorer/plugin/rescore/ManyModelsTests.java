@@ -102,13 +102,17 @@ public class ManyModelsTests extends QuickScorerHttpTestCase {
       Map<?, ?> shown = shown(hit);
       assertEquals(2 + fraction, shown.get("score"));
       assertEquals(Map.of("m2", 2 + fraction, "m3", 3 + fraction), shown.get("scores"));
-      assertEquals(Map.of("m1", 1 + fraction), shown.get("shadow_scores"));
+      assertEquals(log ? Map.of("m1", 1 + fraction) : null, shown.get("shadow_scores"));
       assertEquals(log, shown.containsKey("features"));
     }
     List<?> models = (List<?>) ext(together).get("models");
     assertEquals("m2", ((Map<?, ?>) models.getFirst()).get("name"));
     assertEquals(1, ((List<?>) ext(together).get("shadow_models")).size());
     assertEquals(log ? List.of("p") : null, ext(together).get("feature_names"));
+    Answer shadowed =
+        search("\"model\":\"m2\",\"shadow_models\":[\"m1\"]", 0, DOCUMENTS, DOCUMENTS);
+    assertFalse(shadowed.body(), shadowed.body().contains("_quickscorer"));
+    assertEquals(1, ((List<?>) ext(shadowed).get("shadow_models")).size());
   }
 
   public void testInterleavingIsTheTeamDraftOfBothRankings() throws Exception {

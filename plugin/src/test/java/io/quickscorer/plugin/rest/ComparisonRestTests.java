@@ -177,6 +177,45 @@ public class ComparisonRestTests extends QuickScorerHttpTestCase {
     return "{\"models\":[\"m1\",\"down\"],\"clicks\":[" + clicked + "]}";
   }
 
+  public void testAPipelineInterleavesAsAClauseDoes() throws Exception {
+    String models = "\"models\":[\"m2\",\"down\"],";
+    ok(
+        "PUT",
+        "/_search/pipeline/draft",
+        "{\"request_processors\":[{\"quickscorer\":{\"ignore_failure\":true,\"window_size\":"
+            + DOCUMENTS
+            + ","
+            + models
+            + "\"interleave\":{\"seed\":3}}}]}");
+    Set<Object> seeds = new HashSet<>();
+    for (int from : List.of(0, 5, 0, 5)) {
+      String user = "?preference=user" + seeds.size();
+      Answer piped =
+          send(
+              "POST",
+              "/docs/_search" + user + "&search_pipeline=draft",
+              "{\"query\":{\"match_all\":{}},\"from\":" + from + ",\"size\":5}");
+      assertStatus(200, piped);
+      Map<?, ?> ext = (Map<?, ?>) ((List<?>) piped.at("ext", "quickscorer")).getFirst();
+      Object seed = ((Map<?, ?>) ext.get("interleave")).get("seed");
+      String clause = models + "\"interleave\":{\"seed\":" + seed + "}";
+      Answer own =
+          send("POST", "/docs/_search" + user, MarkedModels.search(clause, from, 5, DOCUMENTS));
+      assertEquals(own.at("hits", "hits"), piped.at("hits", "hits"));
+      assertEquals(5, ((List<?>) piped.at("hits", "hits")).size());
+      assertTrue(piped.body(), piped.body().contains("\"team\""));
+      if (from == 5) {
+        seeds.add(seed);
+      }
+    }
+    assertEquals("each user has a draft of their own", 2, seeds.size());
+    assertStatus(200, send("DELETE", BASE + "models/down"));
+    Answer without = send("POST", "/docs/_search?search_pipeline=draft", "{}");
+    assertStatus(200, without);
+    assertThat(without.body(), containsString("\"ignored_failure\":\"no model [down]\""));
+    ok("DELETE", "/_search/pipeline/draft", "");
+  }
+
   public void testClicksTellWhichModelIsBetter() throws Exception {
     String clause = "\"models\":[\"m1\",\"down\"],\"interleave\":{\"seed\":3}";
     for (int from : List.of(0, 5)) {

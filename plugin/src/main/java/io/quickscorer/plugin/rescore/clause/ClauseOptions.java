@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.io.stream.StreamInput;
@@ -38,6 +39,8 @@ import org.opensearch.core.xcontent.XContentParser;
  * @param transformed whether the model's score is its trainer's transformed output, not the raw one
  * @param algorithm the engine asked for
  * @param budget the time allowed, or null for as long as it takes
+ * @param maxWait how long the search waits on a node for models that are not loaded there; null for
+ *     the node's setting
  * @param scope whose hits make up the window
  * @param rules what is done to the ranking then
  * @param stages what hits go through before the models of {@code names} rank those that are left;
@@ -53,6 +56,7 @@ public record ClauseOptions(
     boolean transformed,
     Algorithm algorithm,
     @Nullable TimeBudget budget,
+    @Nullable TimeValue maxWait,
     Scope scope,
     FinalRules rules,
     List<EarlierStage> stages)
@@ -146,6 +150,7 @@ public record ClauseOptions(
         in.readBoolean(),
         Engines.named(in.readString()),
         in.readOptionalWriteable(WireRecord.reader(TimeBudget.class)),
+        in.readOptionalTimeValue(),
         EnumNames.read(in, Scope.class),
         WireRecord.read(in, FinalRules.class),
         in.readList(EarlierStage::new));
@@ -168,6 +173,7 @@ public record ClauseOptions(
         false,
         Algorithm.AUTO,
         null,
+        null,
         scope,
         FinalRules.NONE,
         List.of());
@@ -189,6 +195,7 @@ public record ClauseOptions(
     out.writeBoolean(transformed);
     out.writeString(algorithm.label());
     out.writeOptionalWriteable(budget);
+    out.writeOptionalTimeValue(maxWait);
     EnumNames.write(out, scope);
     rules.writeTo(out);
     out.writeList(stages);
@@ -229,6 +236,7 @@ public record ClauseOptions(
         stage.transformed(),
         stage.algorithm(),
         budget,
+        maxWait,
         scope,
         FinalRules.NONE,
         List.of());
@@ -248,6 +256,7 @@ public record ClauseOptions(
             transformed,
             algorithm,
             budget,
+            maxWait,
             scope,
             rules,
             List.of());
@@ -265,6 +274,7 @@ public record ClauseOptions(
         transformed,
         algorithm,
         budget,
+        maxWait,
         scope,
         rules,
         stages);
@@ -282,6 +292,7 @@ public record ClauseOptions(
         transformed,
         algorithm,
         budget,
+        maxWait,
         scope,
         rules,
         stages);
@@ -324,6 +335,9 @@ public record ClauseOptions(
     if (budget != null) {
       builder.field("budget_ms", budget.millis());
       builder.field("on_budget", budget.error() ? "error" : "first_pass");
+    }
+    if (maxWait != null) {
+      builder.field("max_wait", maxWait.getStringRep());
     }
     return rules.toXContent(builder, xContent);
   }

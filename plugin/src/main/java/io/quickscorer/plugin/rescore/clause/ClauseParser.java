@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchException;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.common.ParsingException;
 import org.opensearch.core.xcontent.XContentParser;
 
@@ -53,6 +54,7 @@ final class ClauseParser {
           .text("outside_window", (clause, hits) -> clause.outside = OutsideWindow.of(hits))
           .whole("budget_ms", Long.MIN_VALUE, Long.MAX_VALUE, (clause, ms) -> clause.budget = ms)
           .text("on_budget", (clause, what) -> clause.failOnBudget = TimeBudget.error(what))
+          .text("max_wait", (clause, text) -> clause.maxWait = maxWait(text))
           .text("scope", (clause, scope) -> clause.scope = Scope.of(scope))
           .text(
               FinalRules.FINAL,
@@ -84,6 +86,7 @@ final class ClauseParser {
   private OutsideWindow outside = OutsideWindow.KEEP_BELOW;
   private @Nullable Long budget;
   private @Nullable Boolean failOnBudget;
+  private @Nullable TimeValue maxWait;
   private Scope scope = Scope.SHARD;
   private @Nullable String finalExpression;
   private @Nullable Double minModelScore;
@@ -128,6 +131,14 @@ final class ClauseParser {
     return names;
   }
 
+  private static TimeValue maxWait(String text) {
+    TimeValue most = TimeValue.parseTimeValue(text, "max_wait");
+    if (most.nanos() < 0) {
+      throw new IllegalArgumentException("[max_wait] must be 0 or more, not [" + text + "]");
+    }
+    return most;
+  }
+
   private ClauseOptions options() {
     if (model != null && models != null) {
       throw new IllegalArgumentException("[model] and [models] exclude each other");
@@ -167,6 +178,7 @@ final class ClauseParser {
         scoring.transformed(),
         scoring.algorithm(),
         budget == null ? null : new TimeBudget(budget, Boolean.TRUE.equals(failOnBudget)),
+        maxWait,
         scope,
         new FinalRules(finalExpression, minModelScore, maxRank),
         earlier);

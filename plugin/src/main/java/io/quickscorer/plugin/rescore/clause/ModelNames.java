@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The models, or aliases of models, that a clause names.
  *
  * @param models score the hits and show their scores; the first one ranks
- * @param shadows score the hits and show their scores, and rank nothing
+ * @param shadows score the hits and rank nothing; hits show their scores only if they are logged
  * @param seed if not null the rankings of the two models are interleaved, drawn by this seed
  * @param shareKey draws among the models of an alias that stands for several; null for the search's
  *     preference, or its query where it has none
@@ -66,12 +66,17 @@ public record ModelNames(
 
   /** Whether hits show the models' scores, asked for or not. */
   public boolean showScores() {
-    return models.size() > 1 || !shadows.isEmpty();
+    return models.size() > 1;
   }
 
   /** The same names with another key. */
   public ModelNames sharedBy(String key) {
     return new ModelNames(models, shadows, seed, key);
+  }
+
+  /** The same names, of which those that are interleaved are drawn by another seed. */
+  public ModelNames drawnBy(long otherSeed) {
+    return new ModelNames(models, shadows, otherSeed, shareKey);
   }
 
   /** One of the two searches whose rankings are interleaved: both models score, that one ranks. */

@@ -46,6 +46,17 @@ public final class Clauses {
     return source.rescores().getLast() instanceof EnsembleRescorerBuilder clause ? clause : null;
   }
 
+  /** A copy of the source with a clause after its rescorers. */
+  public static SearchSourceBuilder with(
+      SearchSourceBuilder source, EnsembleRescorerBuilder clause) {
+    SearchSourceBuilder with = source.shallowCopy();
+    List<?> rescorers = source.rescores() == null ? List.of() : List.copyOf(source.rescores());
+    // The copy has the source's own list.
+    with.clearRescorers();
+    rescorers.forEach(rescorer -> with.addRescorer((RescorerBuilder<?>) rescorer));
+    return with.addRescorer(clause);
+  }
+
   /** A copy of the source without its last rescorer. */
   static SearchSourceBuilder withoutLast(SearchSourceBuilder source) {
     List<?> rescorers = List.copyOf(source.rescores());

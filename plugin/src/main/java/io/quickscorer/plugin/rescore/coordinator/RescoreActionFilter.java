@@ -151,7 +151,10 @@ public final class RescoreActionFilter implements ActionFilter {
     return ActionListener.wrap(
         answer -> {
           TracedSearch traced = running.traced();
-          if (traced == null) {
+          EnsembleRescorerBuilder interleaving = running.interleaving();
+          if (interleaving != null) {
+            interleave(interleaving, running, firstPass, coordination, listener);
+          } else if (traced == null) {
             listener.onResponse(described(answer, running.left()));
           } else if (running.ignoring() != null && answer.getFailedShards() > 0) {
             failed(running, cause(answer), firstPass, coordination, listener);
@@ -166,6 +169,30 @@ public final class RescoreActionFilter implements ActionFilter {
           }
         },
         failure -> failed(running, failure, firstPass, coordination, listener));
+  }
+
+  /** Runs the two searches of a clause that a pipeline has for a search. */
+  private static void interleave(
+      EnsembleRescorerBuilder clause,
+      RunningSearch running,
+      SearchRequest search,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    SearchSourceBuilder source =
+        Clauses.with(search.source() == null ? new SearchSourceBuilder() : search.source(), clause);
+    new InterleavedSearch(source, clause)
+        .run(
+            search,
+            coordination::search,
+            ActionListener.wrap(
+                answer -> {
+                  if (running.ignoring() != null && answer.getFailedShards() > 0) {
+                    failed(running, cause(answer), search, coordination, listener);
+                  } else {
+                    listener.onResponse(answer);
+                  }
+                },
+                failure -> failed(running, failure, search, coordination, listener)));
   }
 
   /** Says why a search is not ranked, unless a response processor or the clause says more. */

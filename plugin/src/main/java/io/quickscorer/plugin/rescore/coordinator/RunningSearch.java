@@ -3,12 +3,14 @@ package io.quickscorer.plugin.rescore.coordinator;
 
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.core.tasks.TaskId;
+import org.opensearch.index.query.MatchNoneQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
 
@@ -30,6 +32,7 @@ public final class RunningSearch implements Releasable {
 
   private volatile @Nullable RequestBudget budget;
   private volatile @Nullable TracedSearch traced;
+  private volatile @Nullable EnsembleRescorerBuilder interleaving;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
   private volatile PipelineStats.@Nullable Left left;
 
@@ -99,6 +102,21 @@ public final class RunningSearch implements Releasable {
     TracedSearch tracing = TracedSearch.of(source, budget(), () -> SearchKey.of(preference, query));
     traced = tracing;
     return tracing.source();
+  }
+
+  /**
+   * Has the search answered by the two searches of a clause that interleaves.
+   *
+   * @return the source to search with instead, which finds nothing
+   */
+  public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
+    interleaving = clause;
+    return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
+  }
+
+  /** The clause of a pipeline that interleaves, or null. */
+  @Nullable EnsembleRescorerBuilder interleaving() {
+    return interleaving;
   }
 
   /**

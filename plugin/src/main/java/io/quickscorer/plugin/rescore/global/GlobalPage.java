@@ -187,7 +187,7 @@ final class GlobalPage {
     if (several) {
       row.put("scores", scores(document, 0, ranking));
     }
-    if (scores.length > ranking) {
+    if (options.log() && scores.length > ranking) {
       row.put("shadow_scores", scores(document, ranking, scores.length));
     }
     rows.add(row);

@@ -19,6 +19,11 @@ import org.opensearch.transport.client.Client;
 record LoadingState(BoundClause bound) implements ClauseState {
   /** Answers when all models are compiled on this node, for the engine that the clause asks for. */
   void load(RequestedClause clause, Client client, ActionListener<?> listener) {
+    MaxWait.within(
+        clause, client.threadPool(), listener, bounded -> loadAll(clause, client, bounded));
+  }
+
+  private void loadAll(RequestedClause clause, Client client, ActionListener<?> listener) {
     List<ModelId> models = bound.ids();
     if (models.isEmpty()) {
       // A clause of a feature set, which only logs.

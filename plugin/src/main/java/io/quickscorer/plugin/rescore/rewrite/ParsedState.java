@@ -17,7 +17,12 @@ record ParsedState() implements ClauseState {
         (client, listener) ->
             Guard.run(
                 () -> "the clause",
-                () -> next.fetch(clause, Guard.listener(() -> "the clause", listener))));
+                () ->
+                    MaxWait.within(
+                        clause,
+                        client.threadPool(),
+                        Guard.listener(() -> "the clause", listener),
+                        bounded -> next.fetch(clause, bounded))));
     return next;
   }
 

@@ -30,6 +30,7 @@ public class CollectedHitsTests extends OpenSearchTestCase {
             false,
             Algorithm.AUTO,
             null,
+            null,
             Scope.SHARD,
             FinalRules.NONE,
             List.of());

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.opensearch.common.io.stream.BytesStreamOutput;
 import org.opensearch.common.settings.Settings;
+import org.opensearch.common.unit.TimeValue;
 import org.opensearch.common.xcontent.json.JsonXContent;
 import org.opensearch.core.ParseField;
 import org.opensearch.core.common.ParsingException;
@@ -58,6 +59,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
             randomBoolean(),
             randomFrom(Engines.names()),
             randomBoolean() ? null : new TimeBudget(randomIntBetween(0, 1000), randomBoolean()),
+            randomBoolean() ? null : TimeValue.timeValueMillis(randomIntBetween(0, 1000)),
             scope,
             scope == Scope.SHARD || names.seed() != null ? FinalRules.NONE : cuts,
             staged ? randomStages() : List.of());
@@ -139,6 +141,7 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
                         OutsideWindow.MIX,
                         false,
                         Algorithm.AUTO,
+                        null,
                         null,
                         Scope.SHARD,
                         FinalRules.NONE,

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.rescore.rewrite;
+
+import io.quickscorer.plugin.guard.Guard;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.core.rest.RestStatus;
+import org.opensearch.threadpool.ThreadPool;
+
+/** The time that a clause allows for models to be loaded: {@code max_wait}. */
+final class MaxWait {
+  private MaxWait() {}
+
+  /**
+   * Carries out a step that may have to wait for models, and fails with 503 if it is not done
+   * within the clause's time. No time is needed for models that are loaded.
+   */
+  static <R> void within(
+      RequestedClause clause,
+      ThreadPool threadPool,
+      ActionListener<R> listener,
+      Consumer<ActionListener<R>> step) {
+    TimeValue most = clause.options().maxWait();
+    if (most == null) {
+      step.accept(listener);
+      return;
+    }
+    AtomicBoolean answered = new AtomicBoolean();
+    ActionListener<R> once =
+        ActionListener.notifyOnce(
+            ActionListener.runBefore(
+                ContextPreservingActionListener.wrapPreservingContext(
+                    listener, threadPool.getThreadContext()),
+                () -> answered.set(true)));
+    step.accept(once);
+    if (!answered.get()) {
+      Guard.schedule(threadPool, () -> once.onFailure(late(clause, most)), most);
+    }
+  }
+
+  private static OpenSearchStatusException late(RequestedClause clause, TimeValue most) {
+    return new OpenSearchStatusException(
+        "the clause's models {} were not loaded within [max_wait] {}",
+        RestStatus.SERVICE_UNAVAILABLE,
+        clause.options().allNames(),
+        most);
+  }
+}
