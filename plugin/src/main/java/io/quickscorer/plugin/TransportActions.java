@@ -11,6 +11,7 @@ import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
 import io.quickscorer.plugin.action.comparison.ReportClicksAction;
 import io.quickscorer.plugin.action.comparison.TransportGetComparisonsAction;
 import io.quickscorer.plugin.action.comparison.TransportReportClicksAction;
+import io.quickscorer.plugin.action.comparison.TransportResetComparisonsAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportLogAction;
 import io.quickscorer.plugin.action.export.TransportValidateAction;
@@ -73,6 +74,8 @@ final class TransportActions {
         new ActionHandler<>(ImportanceAction.INSTANCE, TransportImportanceAction.class),
         new ActionHandler<>(ActivateAliasAction.INSTANCE, TransportActivateAliasAction.class),
         new ActionHandler<>(PutAliasAction.INSTANCE, TransportPutAliasAction.class),
+        new ActionHandler<>(
+            TransportResetComparisonsAction.ACTION, TransportResetComparisonsAction.class),
         new ActionHandler<>(GetComparisonsAction.INSTANCE, TransportGetComparisonsAction.class),
         new ActionHandler<>(ReportClicksAction.INSTANCE, TransportReportClicksAction.class),
         new ActionHandler<>(LogAction.INSTANCE, TransportLogAction.class),

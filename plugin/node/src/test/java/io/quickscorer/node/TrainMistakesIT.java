@@ -40,11 +40,16 @@ final class TrainMistakesIT {
     new ShopOnNode(client);
     ObjectNode index = ShopOnNode.SHOP.index().deepCopy();
     index.withObject("/mappings/properties/sku").put("type", "keyword");
+    index
+        .withObject("/mappings/properties/code")
+        .put("type", "keyword")
+        .put("normalizer", "lowercase");
     client.put("/" + INDEX, index.toString());
     StringBuilder lines = new StringBuilder();
     for (Corpus.Document document : ShopOnNode.SHOP.documents()) {
       lines.append("{\"index\":{\"_id\":\"doc-").append(document.id()).append("\"}}\n");
-      lines.append(document.source().deepCopy().asObject().put("sku", document.id())).append('\n');
+      ObjectNode source = document.source().deepCopy().asObject().put("sku", document.id());
+      lines.append(source.put("code", "Code-" + document.id())).append('\n');
     }
     assertFalse(
         client
@@ -117,6 +122,10 @@ final class TrainMistakesIT {
             .filter(row -> JSON.readTree(row).get("label").asInt() > 0)
             .count();
     assertTrue(labelled > 500, "labels are found by the field: " + labelled);
+
+    Path coded = judgments("coded", id -> "CODE-" + id);
+    String normalised = quickscorer("log", coded, "--id-field", "code", "-o", rows.toString());
+    assertTrue(normalised.contains("(100 %)"), normalised);
   }
 
   @Test

@@ -92,6 +92,8 @@ public final class Endpoints {
             "comparisons",
             (request, client) -> Requests.comparisons(request, client, memory),
             new Route(GET, Routes.COMPARISONS),
+            new Route(GET, Routes.EXPERIMENT),
+            new Route(DELETE, Routes.EXPERIMENT),
             new Route(POST, Routes.COMPARISONS + "/_clicks")),
         new Endpoint("import", Requests::imports, new Route(POST, Routes.IMPORT)),
         new Endpoint("export", Requests::export, new Route(GET, Routes.EXPORT)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rest;
 
+import static org.opensearch.rest.RestRequest.Method.DELETE;
 import static org.opensearch.rest.RestRequest.Method.GET;
 import static org.opensearch.rest.RestRequest.Method.PUT;
 
@@ -9,6 +10,7 @@ import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.alias.PutAliasAction;
 import io.quickscorer.plugin.action.comparison.GetComparisonsAction;
 import io.quickscorer.plugin.action.comparison.ReportClicksAction;
+import io.quickscorer.plugin.action.comparison.TransportResetComparisonsAction;
 import io.quickscorer.plugin.action.export.LogAction;
 import io.quickscorer.plugin.action.export.TransportValidateAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
@@ -31,6 +33,7 @@ import io.quickscorer.plugin.model.Shares;
 import io.quickscorer.plugin.model.upload.ExportedModel;
 import io.quickscorer.plugin.model.upload.ModelUploadService;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.common.unit.TimeValue;
@@ -268,7 +271,13 @@ final class Requests {
       RestRequest request, NodeClient client, Supplier<RequestMemory> memory) {
     if (request.method() == GET) {
       checkNoBody(request);
-      return Answers.shown(client, GetComparisonsAction.INSTANCE, "");
+      return Answers.shown(client, GetComparisonsAction.INSTANCE, request.param("experiment", ""));
+    }
+    if (request.method() == DELETE) {
+      checkNoBody(request);
+      String experiment = Objects.requireNonNull(request.param("experiment"));
+      ResourceNames.check("experiment", experiment);
+      return Answers.shown(client, TransportResetComparisonsAction.ACTION, experiment);
     }
     try (MemoryCharge parsed = memory.get().charge("<clicks>")) {
       return Answers.shown(

@@ -18,6 +18,7 @@ public final class Routes {
   static final String ALIASES = BASE + "aliases";
   static final String ALIAS = ALIASES + "/{name}";
   static final String COMPARISONS = BASE + "comparisons";
+  static final String EXPERIMENT = COMPARISONS + "/{experiment}";
   static final String PAGE = BASE + "ui";
   static final String EXPORT = BASE + "_export";
   static final String IMPORT = BASE + "_import";

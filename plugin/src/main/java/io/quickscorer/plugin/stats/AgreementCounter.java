@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.stats;
 
-import io.quickscorer.plugin.model.ModelId;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -25,10 +24,11 @@ final class AgreementCounter {
     }
   }
 
-  ComparisonCounts.Agreeing read(ModelId ranking, ModelId other) {
+  ComparisonCounts.Agreeing read(ComparisonStats.Versions pair) {
     return new ComparisonCounts.Agreeing(
-        ranking,
-        other,
+        pair.ranking(),
+        pair.other(),
+        pair.experiment(),
         windows.sum(),
         sameFirst.sum(),
         longWindows.sum(),

@@ -30,6 +30,7 @@ public record ComparisonCounts(
   /**
    * How far the rankings of two models agreed.
    *
+   * @param experiment of the clauses; "" for none
    * @param windows of 2 documents or more that both scored
    * @param sameFirst windows in which both had the same document first
    * @param longWindows windows of more than {@value Agreement#BEST} documents
@@ -39,6 +40,7 @@ public record ComparisonCounts(
   public record Agreeing(
       ModelId ranking,
       ModelId other,
+      String experiment,
       long windows,
       long sameFirst,
       long longWindows,
@@ -49,6 +51,7 @@ public record ComparisonCounts(
       return new Agreeing(
           ranking,
           other,
+          experiment,
           windows + more.windows,
           sameFirst + more.sameFirst,
           longWindows + more.longWindows,
@@ -59,6 +62,7 @@ public record ComparisonCounts(
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject();
+      named(builder, experiment);
       builder.field("model", ranking.name()).field("version", ranking.version());
       builder.field("other", other.name()).field("other_version", other.version());
       builder.field("windows", windows);
@@ -98,6 +102,7 @@ public record ComparisonCounts(
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
       builder.startObject();
+      named(builder, teams.experiment());
       builder.field("models", List.of(teams.first(), teams.second()));
       builder.field("searches", searches).field("clicks", clicks);
       builder.startObject("wins");
@@ -106,6 +111,20 @@ public record ComparisonCounts(
       new SignTest(first, second).toXContent(teams, builder);
       return builder.endObject();
     }
+  }
+
+  private static void named(XContentBuilder builder, String experiment) throws IOException {
+    if (!experiment.isEmpty()) {
+      builder.field("experiment", experiment);
+    }
+  }
+
+  /** Those of one experiment. */
+  public ComparisonCounts of(String experiment) {
+    return new ComparisonCounts(
+        Map.of(),
+        agreements.stream().filter(pair -> pair.experiment.equals(experiment)).toList(),
+        wins.stream().filter(pair -> pair.teams.experiment().equals(experiment)).toList());
   }
 
   /** These and another node's together. */
@@ -124,10 +143,12 @@ public record ComparisonCounts(
         merged(
             agreements,
             more.agreements,
-            a -> new ComparisonStats.Versions(a.ranking, a.other),
+            a -> new ComparisonStats.Versions(a.ranking, a.other, a.experiment),
             Agreeing::and);
     agreeing.sort(
-        Comparator.comparing((Agreeing a) -> a.ranking.name()).thenComparing(a -> a.other.name()));
+        Comparator.comparing((Agreeing a) -> a.ranking.name())
+            .thenComparing(a -> a.other.name())
+            .thenComparing(a -> a.experiment));
     return new ComparisonCounts(drawn, agreeing, merged(wins, more.wins, Wins::teams, Wins::and));
   }
 

@@ -35,15 +35,17 @@ public final class ComparisonStats {
    *
    * @param ranking the one that ranks
    * @param other another one, or a shadow
+   * @param experiment of the clause; "" for none
    */
-  record Versions(ModelId ranking, ModelId other) {}
+  record Versions(ModelId ranking, ModelId other, String experiment) {}
 
   /**
    * Two names whose rankings are interleaved, in the order of the alphabet.
    *
+   * @param experiment of the clause; "" for none
    * @throws IllegalArgumentException if they are the same
    */
-  public record Teams(String first, String second) {
+  public record Teams(String first, String second, String experiment) {
     public Teams {
       if (first.compareTo(second) >= 0) {
         throw new IllegalArgumentException("expected two names in the order of the alphabet");
@@ -51,8 +53,8 @@ public final class ComparisonStats {
     }
 
     /** In whatever order. */
-    public static Teams of(String a, String b) {
-      return a.compareTo(b) < 0 ? new Teams(a, b) : new Teams(b, a);
+    public static Teams of(String a, String b, String experiment) {
+      return a.compareTo(b) < 0 ? new Teams(a, b, experiment) : new Teams(b, a, experiment);
     }
   }
 
@@ -80,9 +82,10 @@ public final class ComparisonStats {
   /**
    * All models of a clause scored one window.
    *
+   * @param experiment of the clause; "" for none
    * @param scores per model of each document, the first model's ranked
    */
-  public void scored(List<ModelId> models, double[][] scores) {
+  public void scored(String experiment, List<ModelId> models, double[][] scores) {
     // Where all shards are ranked together they score nothing themselves.
     if (scores.length < 2 || scores[0].length < 2) {
       return;
@@ -92,7 +95,7 @@ public final class ComparisonStats {
       Agreement agreement = Agreement.of(ranking, Agreement.ranking(scores[m]));
       count(
           agreements,
-          new Versions(models.getFirst(), models.get(m)),
+          new Versions(models.getFirst(), models.get(m), experiment),
           pair -> new AgreementCounter(),
           counter -> counter.add(agreement));
     }
@@ -161,6 +164,12 @@ public final class ComparisonStats {
     teams.keySet().removeIf(pair -> !there.test(pair.first) || !there.test(pair.second));
   }
 
+  /** Forgets what was counted for an experiment. */
+  public void forget(String experiment) {
+    agreements.keySet().removeIf(pair -> pair.experiment.equals(experiment));
+    teams.keySet().removeIf(pair -> pair.experiment.equals(experiment));
+  }
+
   /** The counters as they stand. */
   ComparisonCounts counts() {
     Map<String, Map<String, Long>> byAlias = new TreeMap<>();
@@ -169,14 +178,14 @@ public final class ComparisonStats {
             Objects.requireNonNull(byAlias.computeIfAbsent(draw.alias, alias -> new TreeMap<>()))
                 .put(draw.model, count.sum()));
     List<ComparisonCounts.Agreeing> agreeing =
-        agreements.entrySet().stream()
-            .map(e -> e.getValue().read(e.getKey().ranking, e.getKey().other))
-            .toList();
+        agreements.entrySet().stream().map(e -> e.getValue().read(e.getKey())).toList();
     List<ComparisonCounts.Wins> wins =
         teams.entrySet().stream()
             .sorted(
                 Map.Entry.comparingByKey(
-                    Comparator.comparing(Teams::first).thenComparing(Teams::second)))
+                    Comparator.comparing(Teams::first)
+                        .thenComparing(Teams::second)
+                        .thenComparing(Teams::experiment)))
             .map(
                 e ->
                     new ComparisonCounts.Wins(

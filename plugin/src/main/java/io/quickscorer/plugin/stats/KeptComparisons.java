@@ -86,6 +86,7 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
   private static final class Format extends MetadataStateFormat<ComparisonCounts> {
     private static final String DRAWS = "draws";
     private static final String WINS = "interleaving";
+    private static final String EXPERIMENT = "experiment";
 
     /** The numbers of a pair, in this order. */
     private static final int NUMBERS = 5;
@@ -101,6 +102,7 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
       for (ComparisonCounts.Wins pair : counts.wins()) {
         builder.startObject();
         builder.field("models", List.of(pair.teams().first(), pair.teams().second()));
+        builder.field(EXPERIMENT, pair.teams().experiment());
         builder.field(
             "counts",
             List.of(pair.searches(), pair.clicks(), pair.first(), pair.second(), pair.ties()));
@@ -135,21 +137,23 @@ public final class KeptComparisons extends AbstractLifecycleComponent {
 
     private static ComparisonCounts.Wins wins(Input in) throws IOException {
       List<String> models = new ArrayList<>();
+      List<String> experiment = new ArrayList<>();
       List<Long> numbers = new ArrayList<>();
       in.object(
-          2,
+          3,
           field -> {
-            if (field.equals("models")) {
-              models.addAll(in.texts(2));
-            } else {
-              in.list(NUMBERS, () -> numbers.add(in.whole(Long.MIN_VALUE, Long.MAX_VALUE)));
+            switch (field) {
+              case "models" -> models.addAll(in.texts(2));
+              case EXPERIMENT -> experiment.add(in.text());
+              default ->
+                  in.list(NUMBERS, () -> numbers.add(in.whole(Long.MIN_VALUE, Long.MAX_VALUE)));
             }
           });
-      if (models.size() != 2 || numbers.size() != NUMBERS) {
-        throw new IOException("expected two models and " + NUMBERS + " numbers");
+      if (models.size() != 2 || experiment.size() != 1 || numbers.size() != NUMBERS) {
+        throw new IOException("expected two models, an experiment and " + NUMBERS + " numbers");
       }
       return new ComparisonCounts.Wins(
-          ComparisonStats.Teams.of(models.getFirst(), models.getLast()),
+          ComparisonStats.Teams.of(models.getFirst(), models.getLast(), experiment.getFirst()),
           numbers.get(0),
           numbers.get(1),
           numbers.get(2),

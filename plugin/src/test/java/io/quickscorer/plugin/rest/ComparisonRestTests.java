@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -136,19 +137,25 @@ public class ComparisonRestTests extends QuickScorerHttpTestCase {
     ok("DELETE", BASE + "aliases/piped", "");
   }
 
+  /** What was counted for a value of a field, in no experiment if the report has others too. */
   private static Map<?, ?> entry(Answer report, String kind, String field, Object value) {
+    Map<?, ?> found = null;
     for (Object one : (List<?>) report.at(kind)) {
-      if (value.equals(((Map<?, ?>) one).get(field))) {
-        return (Map<?, ?>) one;
+      Map<?, ?> entry = (Map<?, ?>) one;
+      if (value.equals(entry.get(field)) && (found == null || !entry.containsKey("experiment"))) {
+        found = entry;
       }
     }
-    throw new AssertionError("no " + value + " in " + report.body());
+    assertNotNull("no " + value + " in " + report.body(), found);
+    return found;
   }
 
   private static Map<?, ?> agreement(Answer report, String ranking, String other) {
     for (Object one : (List<?>) report.at("agreement")) {
       Map<?, ?> pair = (Map<?, ?>) one;
-      if (ranking.equals(pair.get("model")) && other.equals(pair.get("other"))) {
+      if (!pair.containsKey("experiment")
+          && ranking.equals(pair.get("model"))
+          && other.equals(pair.get("other"))) {
         return pair;
       }
     }
@@ -173,12 +180,48 @@ public class ComparisonRestTests extends QuickScorerHttpTestCase {
     assertTrue(down.toString(), (double) down.get("rank_correlation") < 0.9);
   }
 
+  public void testExperimentsAreCountedApartAndReset() throws Exception {
+    String models = "\"models\":[\"m1\",\"down\"],\"interleave\":{\"seed\":3}";
+    for (String name : List.of("autumn", "winter")) {
+      String experiment = ",\"experiment\":\"" + name + "\"";
+      Answer answer =
+          send("POST", "/docs/_search", MarkedModels.search(models + experiment, 0, 5, DOCUMENTS));
+      assertStatus(200, answer);
+      assertThat(answer.body(), containsString("\"experiment\":\"" + name + "\""));
+      ok(
+          "POST",
+          BASE + "comparisons/_clicks",
+          "{\"searches\":[{\"models\":[\"m1\",\"down\"],\"clicks\":[\"m1\"]" + experiment + "}]}");
+    }
+    assertEquals(List.of("autumn"), experiments("comparisons/autumn", "interleaving"));
+    assertEquals(Set.of("autumn"), Set.copyOf(experiments("comparisons/autumn", "agreement")));
+    Answer autumn = send("GET", BASE + "comparisons/autumn");
+    Map<?, ?> pair = entry(autumn, "interleaving", "models", List.of("down", "m1"));
+    assertEquals(1, pair.get("searches"));
+    assertEquals(Map.of("m1", 1, "down", 0), pair.get("wins"));
+    assertStatus(400, send("DELETE", BASE + "comparisons/_autumn"));
+    assertStatus(200, send("DELETE", BASE + "comparisons/autumn"));
+    assertEquals(List.of(), experiments("comparisons/autumn", "interleaving"));
+    assertEquals(List.of(), experiments("comparisons/autumn", "agreement"));
+    assertTrue(experiments("comparisons", "interleaving").contains("winter"));
+    assertStatus(200, send("DELETE", BASE + "comparisons/winter"));
+  }
+
+  private List<String> experiments(String path, String kind) throws Exception {
+    List<String> names = new ArrayList<>();
+    for (Object one : (List<?>) send("GET", BASE + path).at(kind)) {
+      Object name = ((Map<?, ?>) one).get("experiment");
+      names.add(name == null ? "none" : (String) name);
+    }
+    return names;
+  }
+
   private static String clicks(String clicked) {
     return "{\"models\":[\"m1\",\"down\"],\"clicks\":[" + clicked + "]}";
   }
 
   public void testAPipelineInterleavesAsAClauseDoes() throws Exception {
-    String models = "\"models\":[\"m2\",\"down\"],";
+    String models = "\"experiment\":\"draft\",\"models\":[\"m2\",\"down\"],";
     ok(
         "PUT",
         "/_search/pipeline/draft",

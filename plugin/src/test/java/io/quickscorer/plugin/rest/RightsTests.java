@@ -58,6 +58,8 @@ public class RightsTests extends QuickScorerHttpTestCase {
           new Row("GET", BASE + "ui", "", ADMIN + "ui/get"),
           new Row("GET", "/_plugins/_quickscorer", "", ADMIN + "ui/get"),
           new Row("GET", BASE + "comparisons", "", ADMIN + "comparison/get"),
+          new Row("GET", BASE + "comparisons/x", "", ADMIN + "comparison/get"),
+          new Row("DELETE", BASE + "comparisons/x", "", ADMIN + "comparison/reset"),
           new Row(
               "POST",
               BASE + "comparisons/_clicks",

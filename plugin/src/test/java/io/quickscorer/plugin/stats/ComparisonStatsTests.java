@@ -44,10 +44,10 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
     ComparisonStats one = new ComparisonStats();
     ComparisonStats other = new ComparisonStats();
     double[] down = IntStream.range(0, 20).mapToDouble(i -> -i).toArray();
-    one.scored(List.of(A, B), new double[][] {ascending(20), ascending(20)});
-    other.scored(List.of(A, B), new double[][] {ascending(20), down});
-    other.scored(List.of(A, B), new double[][] {ascending(1), ascending(1)});
-    ComparisonStats.Teams teams = ComparisonStats.Teams.of("b", "a");
+    one.scored("", List.of(A, B), new double[][] {ascending(20), ascending(20)});
+    other.scored("", List.of(A, B), new double[][] {ascending(20), down});
+    other.scored("", List.of(A, B), new double[][] {ascending(1), ascending(1)});
+    ComparisonStats.Teams teams = ComparisonStats.Teams.of("b", "a", "");
     one.interleaved(teams);
     one.clicked(teams, 2, 1);
     other.clicked(teams, 1, 1);
@@ -59,7 +59,7 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
       assertEquals(sum, WireRecord.read(out.bytes().streamInput(), ComparisonCounts.class));
     }
     assertEquals(2L, (long) sum.draws().get("live").get("a"));
-    assertEquals(List.of(new ComparisonCounts.Agreeing(A, B, 2, 1, 2, 1, 0)), sum.agreements());
+    assertEquals(List.of(new ComparisonCounts.Agreeing(A, B, "", 2, 1, 2, 1, 0)), sum.agreements());
     assertEquals(List.of(new ComparisonCounts.Wins(teams, 1, 5, 1, 0, 1)), sum.wins());
     one.retain(Set.of(A)::contains);
     assertEquals(List.of(), one.counts().agreements());
@@ -68,9 +68,9 @@ public class ComparisonStatsTests extends OpenSearchTestCase {
   public void testNothingGrowsWithoutEnd() {
     ComparisonStats stats = new ComparisonStats();
     for (int i = 0; i < ComparisonStats.MAX_ENTRIES + 10; i++) {
-      stats.clicked(ComparisonStats.Teams.of("a", "b" + i), 1, 0);
+      stats.clicked(ComparisonStats.Teams.of("a", "b" + i, ""), 1, 0);
     }
-    stats.clicked(ComparisonStats.Teams.of("a", "b0"), 1, 0);
+    stats.clicked(ComparisonStats.Teams.of("a", "b0", ""), 1, 0);
     List<ComparisonCounts.Wins> wins = stats.counts().wins();
     assertEquals(ComparisonStats.MAX_ENTRIES, wins.size());
     assertEquals(2, wins.getFirst().first());

@@ -7,7 +7,10 @@ import java.io.IOException;
 import org.opensearch.core.xcontent.ToXContentObject;
 import org.opensearch.core.xcontent.XContentBuilder;
 
-/** Adds up what all nodes counted that tells models from each other. */
+/**
+ * Adds up what all nodes counted that tells models from each other: of the experiment that the
+ * request names, or with "" all.
+ */
 public final class GetComparisonsAction {
   public static final LocalAction<String, Response> INSTANCE =
       new LocalAction<>("cluster:admin/quickscorer/comparison/get");

@@ -24,6 +24,7 @@ public final class ReportClicksAction {
   private static final String SEARCHES = "searches";
   private static final String MODELS = "models";
   private static final String CLICKS = "clicks";
+  private static final String EXPERIMENT = "experiment";
 
   /** Most searches of a request, and most clicks of a search. */
   private static final int MAX_SEARCHES = 10_000;
@@ -32,6 +33,7 @@ public final class ReportClicksAction {
       new Shape<Fields>()
           .texts(MODELS, 2, (search, models) -> search.models = models)
           .texts(CLICKS, MAX_SEARCHES, (search, clicks) -> search.clicks = clicks)
+          .text(EXPERIMENT, (search, name) -> search.experiment = name)
           .required(MODELS, CLICKS);
 
   private static final Shape<List<Search>> SHAPE =
@@ -47,12 +49,16 @@ public final class ReportClicksAction {
   private static final class Fields {
     private List<String> models = List.of();
     private List<String> clicks = List.of();
+    private String experiment = "";
 
     private Search search(int number) {
       String where = SEARCHES + "[" + number + "].";
       for (String model : models) {
         Work.step();
         ResourceNames.check("model", model);
+      }
+      if (!experiment.isEmpty()) {
+        ResourceNames.check(EXPERIMENT, experiment);
       }
       if (models.size() != 2 || models.getFirst().equals(models.getLast())) {
         throw new IllegalArgumentException(where + MODELS + ": expected two models");
@@ -68,7 +74,8 @@ public final class ReportClicksAction {
               where + CLICKS + ": [" + click + "] is neither of the two models");
         }
       }
-      ComparisonStats.Teams teams = ComparisonStats.Teams.of(models.getFirst(), models.getLast());
+      ComparisonStats.Teams teams =
+          ComparisonStats.Teams.of(models.getFirst(), models.getLast(), experiment);
       return new Search(
           teams,
           Collections.frequency(clicks, teams.first()),

@@ -27,7 +27,7 @@ public final class TransportGetComparisonsAction
 
   @Override
   protected void carryOut(
-      Task task, String nothing, ActionListener<GetComparisonsAction.Response> listener) {
+      Task task, String experiment, ActionListener<GetComparisonsAction.Response> listener) {
     client.execute(
         StatsAction.INSTANCE,
         new StatsAction.Request(),
@@ -39,7 +39,8 @@ public final class TransportGetComparisonsAction
                 Work.step();
                 all = all.and(node.rescore().comparisons());
               }
-              return new GetComparisonsAction.Response(all);
+              return new GetComparisonsAction.Response(
+                  experiment.isEmpty() ? all : all.of(experiment));
             }));
   }
 }

@@ -40,22 +40,33 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
   /** Which nodes, as in all node-level APIs; none means all. */
   public static final class Request extends BaseNodesRequest<Request> {
     private final @Nullable ModelId observed;
+    private final String forgotten;
 
     public Request(String... nodes) {
+      this(nodes, null, "");
+    }
+
+    private Request(String[] nodes, @Nullable ModelId observed, String forgotten) {
       super(nodes);
-      observed = null;
+      this.observed = observed;
+      this.forgotten = forgotten;
+    }
+
+    /** Of all nodes, which forget what they counted for an experiment. */
+    public static Request forgetting(String experiment) {
+      return new Request(new String[0], null, experiment);
     }
 
     /** Of all data nodes, with the values that a model's features had there. */
     Request(ModelId observed) {
-      super("data:true");
-      this.observed = observed;
+      this(new String[] {"data:true"}, observed, "");
     }
 
     public Request(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
       observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
+      forgotten = in.readString();
     }
 
     @Override
@@ -63,10 +74,16 @@ public final class StatsAction extends ActionType<StatsAction.Response> {
       super.writeTo(out);
       Wire.head(out);
       out.writeOptionalWriteable(observed);
+      out.writeString(forgotten);
     }
 
     @Nullable ModelId observed() {
       return observed;
+    }
+
+    /** The experiment whose counters are to be forgotten; "" for none. */
+    String forgotten() {
+      return forgotten;
     }
   }
 

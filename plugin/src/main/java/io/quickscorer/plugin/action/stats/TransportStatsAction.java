@@ -71,15 +71,18 @@ public final class TransportStatsAction
   /** The question to one node. */
   public static final class NodeRequest extends TransportRequest {
     private final @Nullable ModelId observed;
+    private final String forgotten;
 
-    NodeRequest(@Nullable ModelId observed) {
+    NodeRequest(@Nullable ModelId observed, String forgotten) {
       this.observed = observed;
+      this.forgotten = forgotten;
     }
 
     NodeRequest(StreamInput in) throws IOException {
       super(in);
       Wire.head(in);
       observed = in.readOptionalWriteable(WireRecord.reader(ModelId.class));
+      forgotten = in.readString();
     }
 
     @Override
@@ -87,6 +90,7 @@ public final class TransportStatsAction
       super.writeTo(out);
       Wire.head(out);
       out.writeOptionalWriteable(observed);
+      out.writeString(forgotten);
     }
   }
 
@@ -100,7 +104,7 @@ public final class TransportStatsAction
 
   @Override
   protected NodeRequest newNodeRequest(StatsAction.Request request) {
-    return new NodeRequest(request.observed());
+    return new NodeRequest(request.observed(), request.forgotten());
   }
 
   @Override
@@ -116,6 +120,9 @@ public final class TransportStatsAction
   }
 
   private StatsAction.Values stats(NodeRequest request) {
+    if (!request.forgotten.isEmpty()) {
+      rescore.comparisons().forget(request.forgotten);
+    }
     CircuitBreaker counters = breaker.breaker();
     List<Integer> widths = VectorSupport.widths();
     return new StatsAction.Values(

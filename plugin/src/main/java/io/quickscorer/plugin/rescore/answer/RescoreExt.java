@@ -79,6 +79,9 @@ public final class RescoreExt extends SearchExtBuilder {
       }
       clause.put("bind_time_in_nanos", binding.nanos());
     }
+    if (!options.names().experiment().isEmpty()) {
+      clause.put("experiment", options.names().experiment());
+    }
     if (options.isGlobal()) {
       clause.put("scope", options.scope().toString());
     }

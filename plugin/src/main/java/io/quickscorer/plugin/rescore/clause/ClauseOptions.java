@@ -319,6 +319,9 @@ public record ClauseOptions(
     if (names.seed() != null) {
       builder.startObject("interleave").field("seed", names.seed()).endObject();
     }
+    if (!names.experiment().isEmpty()) {
+      builder.field("experiment", names.experiment());
+    }
     if (names.shareKey() != null) {
       builder.field("share_key", names.shareKey());
     }

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.ResourceNames;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,7 @@ final class ClauseParser {
               (clause, stages) -> clause.stages = StagesParser.of(stages))
           .texts("shadow_models", MAX_NAMES, (clause, names) -> clause.shadows = filled(names))
           .object("interleave", INTERLEAVE, (clause, in) -> INTERLEAVE.read(in, clause))
+          .text("experiment", (clause, name) -> clause.experiment = experiment(name))
           .text("share_key", (clause, key) -> clause.shareKey = key)
           .text("feature_set", (clause, set) -> clause.featureSet = set)
           .map("params", (clause, params) -> clause.params = params)
@@ -77,6 +79,7 @@ final class ClauseParser {
   private List<String> shadows = List.of();
   private @Nullable Long seed;
   private @Nullable String shareKey;
+  private String experiment = "";
   private @Nullable String featureSet;
   private Map<String, Object> params = Map.of();
   private boolean log;
@@ -131,6 +134,11 @@ final class ClauseParser {
     return names;
   }
 
+  private static String experiment(String name) {
+    ResourceNames.check("experiment", name);
+    return name;
+  }
+
   private static TimeValue maxWait(String text) {
     TimeValue most = TimeValue.parseTimeValue(text, "max_wait");
     if (most.nanos() < 0) {
@@ -169,7 +177,7 @@ final class ClauseParser {
 
   private ClauseOptions options(List<String> ranking, List<EarlierStage> earlier) {
     return new ClauseOptions(
-        new ModelNames(ranking, shadows, seed, shareKey),
+        new ModelNames(ranking, shadows, seed, shareKey, experiment),
         featureSet,
         params,
         log || featureSet != null,

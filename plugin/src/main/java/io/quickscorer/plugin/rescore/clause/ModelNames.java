@@ -15,9 +15,14 @@ import org.jspecify.annotations.Nullable;
  * @param seed if not null the rankings of the two models are interleaved, drawn by this seed
  * @param shareKey draws among the models of an alias that stands for several; null for the search's
  *     preference, or its query where it has none
+ * @param experiment the name under which the models are compared; "" for none
  */
 public record ModelNames(
-    List<String> models, List<String> shadows, @Nullable Long seed, @Nullable String shareKey)
+    List<String> models,
+    List<String> shadows,
+    @Nullable Long seed,
+    @Nullable String shareKey,
+    String experiment)
     implements WireRecord {
   /** Models of one clause, shadows included. */
   static final int MAX_MODELS = 8;
@@ -50,7 +55,7 @@ public record ModelNames(
   }
 
   public ModelNames(List<String> models, List<String> shadows, @Nullable Long seed) {
-    this(models, shadows, seed, null);
+    this(models, shadows, seed, null, "");
   }
 
   public static ModelNames of(String model) {
@@ -71,17 +76,17 @@ public record ModelNames(
 
   /** The same names with another key. */
   public ModelNames sharedBy(String key) {
-    return new ModelNames(models, shadows, seed, key);
+    return new ModelNames(models, shadows, seed, key, experiment);
   }
 
   /** The same names, of which those that are interleaved are drawn by another seed. */
   public ModelNames drawnBy(long otherSeed) {
-    return new ModelNames(models, shadows, otherSeed, shareKey);
+    return new ModelNames(models, shadows, otherSeed, shareKey, experiment);
   }
 
   /** One of the two searches whose rankings are interleaved: both models score, that one ranks. */
   public ModelNames rankedBy(int model) {
     return new ModelNames(
-        List.of(models.get(model), models.get(1 - model)), shadows, null, shareKey);
+        List.of(models.get(model), models.get(1 - model)), shadows, null, shareKey, experiment);
   }
 }

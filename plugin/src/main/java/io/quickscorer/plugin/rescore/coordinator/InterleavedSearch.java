@@ -67,7 +67,8 @@ final class InterleavedSearch {
           .stats()
           .comparisons()
           .interleaved(
-              ComparisonStats.Teams.of(names.models().getFirst(), names.models().getLast()));
+              ComparisonStats.Teams.of(
+                  names.models().getFirst(), names.models().getLast(), names.experiment()));
     }
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();

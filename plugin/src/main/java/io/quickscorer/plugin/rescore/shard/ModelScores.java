@@ -91,7 +91,7 @@ public final class ModelScores {
       }
     }
     if (stats != null) {
-      stats.comparisons().scored(bound.ids(), scores);
+      stats.comparisons().scored(options.names().experiment(), bound.ids(), scores);
     }
     return scores;
   }

@@ -38,7 +38,13 @@ public class EnsembleRescorerBuilderTests extends OpenSearchTestCase {
     return switch (randomIntBetween(0, 2)) {
       case 0 -> ModelNames.of(randomAlphaOfLength(5));
       case 1 -> new ModelNames(List.of("a", "b"), List.of(), randomLong());
-      default -> new ModelNames(List.of("a", "b", "c"), List.of("d"), null, randomAlphaOfLength(3));
+      default ->
+          new ModelNames(
+              List.of("a", "b", "c"),
+              List.of("d"),
+              null,
+              randomAlphaOfLength(3),
+              randomFrom("", "autumn"));
     };
   }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,6 +20,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class DocumentIds {
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 1_000;
+
+  /** Queries of one search: half of the least limit that a node may have by default. */
+  private static final int MAX_CLAUSES = 500;
 
   /** As many as one search may show by default. */
   private static final int MAX_HITS = 10_000;
@@ -46,10 +50,34 @@ public final class DocumentIds {
   public Map<String, Set<String>> find(Collection<String> ids, @Nullable String field) {
     Map<String, Set<String>> found = new HashMap<>();
     List<String> all = ids.stream().filter(id -> !id.isEmpty()).toList();
-    for (int from = 0; from < all.size(); from += BATCH) {
-      find(all.subList(from, Math.min(from + BATCH, all.size())), field, found);
+    inBatches(all, BATCH, some -> find(some, field, found));
+    if (field != null) {
+      // A normalised field shows other ids than it was asked for.
+      found.keySet().retainAll(Set.copyOf(all));
+      List<String> others = all.stream().filter(id -> !found.containsKey(id)).toList();
+      inBatches(others, MAX_CLAUSES, some -> findByName(some, field, found));
     }
     return found;
+  }
+
+  private static void inBatches(List<String> ids, int size, Consumer<List<String>> each) {
+    for (int from = 0; from < ids.size(); from += size) {
+      each.accept(ids.subList(from, Math.min(from + size, ids.size())));
+    }
+  }
+
+  /** Asks for each id by a query of its own, so that hits say which of them they have. */
+  private void findByName(List<String> ids, String field, Map<String, Set<String>> found) {
+    ObjectNode body = JSON.createObjectNode().put("_source", false).put("size", MAX_HITS);
+    ArrayNode each = body.putObject("query").putObject("bool").putArray("should");
+    for (String id : ids) {
+      each.addObject().putObject("term").putObject(field).put("value", id).put("_name", id);
+    }
+    for (JsonNode hit : search(body).at("/hits/hits")) {
+      for (JsonNode id : hit.path("matched_queries")) {
+        found.computeIfAbsent(id.asString(), i -> new HashSet<>()).add(hit.get("_id").asString());
+      }
+    }
   }
 
   private void find(List<String> ids, @Nullable String field, Map<String, Set<String>> found) {

@@ -23,15 +23,21 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param judgments as read, the documents called by their {@code _id}
  * @param index that was searched; null if none was
+ * @param idField the field that has the judgments' ids; null if they are the documents' {@code _id}
  * @param documents that are judged
  * @param missing those that are not in the index
  */
-record Coverage(Judgments judgments, @Nullable String index, int documents, List<String> missing) {
+record Coverage(
+    Judgments judgments,
+    @Nullable String index,
+    @Nullable String idField,
+    int documents,
+    List<String> missing) {
   private static final int SHOWN = 5;
 
   /** Of judgments whose documents are not looked up. */
   static Coverage unknown(Judgments judgments) {
-    return new Coverage(judgments, null, judgments.documents().size(), List.of());
+    return new Coverage(judgments, null, null, judgments.documents().size(), List.of());
   }
 
   /**
@@ -53,7 +59,7 @@ record Coverage(Judgments judgments, @Nullable String index, int documents, List
         field == null
             ? judgments
             : judgments.with(judgments.queries().stream().map(q -> called(q, found)).toList());
-    Coverage coverage = new Coverage(called, index, documents.size(), missing);
+    Coverage coverage = new Coverage(called, index, field, documents.size(), missing);
     if (coverage.share() < least) {
       throw Failure.usage(
           coverage.sentence()
@@ -169,6 +175,9 @@ record Coverage(Judgments judgments, @Nullable String index, int documents, List
     json.put("grades", judgments.grades()).put("documents", documents);
     if (index != null) {
       json.put("index", index).put("documents_missing", missing.size());
+    }
+    if (idField != null) {
+      json.put("id_field", idField);
     }
     return json;
   }

@@ -126,6 +126,9 @@ final class TrainingFolder {
     ObjectNode made = FolderFiles.JSON.createObjectNode();
     made.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     made.put("good_answers_logged", reached);
+    if (judged.idField() != null) {
+      made.put("id_field", judged.idField());
+    }
     made.put("trainer", trainer.description())
         .put("model", trainer.file())
         .put("trees_at_most", chosen.trees());
