@@ -158,6 +158,40 @@ public class ImportRestTests extends QuickScorerHttpTestCase {
     }
   }
 
+  /** Trees of XGBoost decide on what is missing, over a set whose features are 0 for others too. */
+  public void testAModelThatIsPostedGetsTheFeaturesThatItMeans() throws Exception {
+    String set =
+        "{\"featureset\":{\"features\":[{\"name\":\"t\",\"params\":[\"k\"],\"template\":"
+            + "{\"constant_score\":{\"filter\":{\"match\":{\"t\":\"{{k}}\"}}}}}]}}";
+    assertStatus(201, send("POST", BASE + "_import?name=meant", set));
+    String tree =
+        "[{\\\"nodeid\\\":0,\\\"split\\\":\\\"t\\\",\\\"split_condition\\\":0.5,\\\"yes\\\":1,"
+            + "\\\"no\\\":2,\\\"missing\\\":2,\\\"children\\\":[{\\\"nodeid\\\":1,\\\"leaf\\\":1.0},"
+            + "{\\\"nodeid\\\":2,\\\"leaf\\\":2.0}]}]";
+    String body =
+        "{\"model\":{\"name\":\"trees\",\"model\":{\"type\":\"model/xgboost+json\",\"definition\":\""
+            + tree
+            + "\"}}}";
+    send("PUT", "/meant/_doc/1?refresh=true", "{\"t\":\"blue hat\"}");
+    for (Map.Entry<String, Double> each : Map.of("", 2.0, "&missing=0", 1.0).entrySet()) {
+      boolean kept = each.getKey().isEmpty();
+      Answer model = send("POST", BASE + "_import?feature_set=meant" + each.getKey(), body);
+      assertTrue(model.body(), model.status() < 300);
+      assertEquals(kept ? "keep" : "0", model.at("missing"));
+      assertEquals(kept ? "meant_keep" : "meant", model.at("feature_set", "name"));
+      Answer found =
+          send(
+              "POST",
+              "/meant/_search",
+              "{\"rescore\":{\"quickscorer\":{\"model\":\"trees\",\"params\":{\"k\":\"shoe\"}}}}");
+      assertStatus(200, found);
+      assertEquals(
+          each.getValue(),
+          ((Map<?, ?>) ((List<?>) found.at("hits", "hits")).getFirst()).get("_score"));
+    }
+    assertStatus(200, send("DELETE", BASE + "models/trees"));
+  }
+
   public void testTheSameSetMayComeAgain() throws Exception {
     String document = linear(SET, "{\"t\": 1}");
     assertStatus(201, send("POST", BASE + "_import?feature_set=shared", document));

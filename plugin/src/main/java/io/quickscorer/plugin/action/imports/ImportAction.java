@@ -54,13 +54,12 @@ public final class ImportAction {
   /**
    * What was stored.
    *
-   * @param missing the value of a query feature that does not match, {@code 0} or {@code keep};
-   *     null if the document had no features
+   * @param missing the value of a query feature that does not match, {@code 0} or {@code keep}
    * @param model null if the document was a feature set
    */
   public record Response(
       PutFeatureSetAction.Response featureSet,
-      @Nullable String missing,
+      String missing,
       PutModelAction.@Nullable Response model)
       implements StatusToXContentObject {
     @Override
@@ -70,10 +69,7 @@ public final class ImportAction {
 
     @Override
     public XContentBuilder toXContent(XContentBuilder builder, Params params) throws IOException {
-      builder.startObject().field("feature_set", featureSet);
-      if (missing != null) {
-        builder.field("missing", missing);
-      }
+      builder.startObject().field("feature_set", featureSet).field("missing", missing);
       if (model != null) {
         builder.field("model", model);
       }

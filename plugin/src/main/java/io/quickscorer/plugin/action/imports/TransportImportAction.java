@@ -95,7 +95,19 @@ public final class TransportImportAction
             },
             listener::onFailure);
     if (document.features() == null) {
-      sets.await(setName, ActionListener.map(stored, TransportImportAction::unchanged));
+      sets.await(
+          setName,
+          ActionListener.wrap(
+              there -> {
+                FeatureSet meant = document.meant(there);
+                if (meant == there) {
+                  stored.onResponse(unchanged(there));
+                } else {
+                  name("feature_set", meant.name());
+                  put(meant, "feature_set", stored);
+                }
+              },
+              listener::onFailure));
     } else {
       put(document.featureSet(setName, parsed), document.model() ? "feature_set" : "name", stored);
     }

@@ -3,6 +3,9 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.feature.FeatureDefinition;
+import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.kind.QueryFeature;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -31,14 +34,14 @@ import org.opensearch.core.xcontent.MediaType;
  * @param setName what its feature set is called; empty if it does not say
  * @param features in the words of this plugin; null if it is a model without its set
  * @param missing {@code 0} if query features that do not match are 0, {@code keep} if they are
- *     missing; null if there are no features
+ *     missing
  */
 public record ForeignDocument(
     String name,
     boolean model,
     String setName,
     @Nullable List<Map<String, Object>> features,
-    @Nullable String missing) {
+    String missing) {
   private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
@@ -79,12 +82,12 @@ public record ForeignDocument(
       Map<?, ?> outer = model.containsKey("definition") ? source : model;
       String name = text(outer, "name").isEmpty() ? text(source, "name") : text(outer, "name");
       if (outer.get("model") instanceof Map<?, ?> inner && inner.containsKey("definition")) {
+        String kept = text(inner, "type").startsWith("model/xgboost") ? KEEP : ZERO;
+        kept = missing == null ? kept : missing;
         if (outer.get("feature_set") instanceof Map<?, ?> set) {
-          String kept = text(inner, "type").startsWith("model/xgboost") ? KEEP : ZERO;
-          kept = missing == null ? kept : missing;
           return new ForeignDocument(name, true, text(set, "name"), features(set, kept), kept);
         }
-        return new ForeignDocument(name, true, "", null, null);
+        return new ForeignDocument(name, true, "", null, kept);
       }
     }
     throw new IllegalArgumentException(
@@ -179,6 +182,31 @@ public record ForeignDocument(
             found ->
                 Matcher.quoteReplacement(
                     names.contains(found.group()) ? "params." + found.group() : found.group()));
+  }
+
+  /**
+   * A stored set as this document's model reads it: with another name and another value of query
+   * features that do not match, if these are 0 in one and missing in the other.
+   */
+  public FeatureSet meant(FeatureSet stored) {
+    boolean zero = missing.equals(ZERO);
+    float other = zero ? Float.NaN : 0;
+    List<FeatureDefinition> features = new ArrayList<>();
+    for (FeatureDefinition feature : stored.features()) {
+      Work.step();
+      features.add(
+          feature instanceof QueryFeature query
+                  && Float.compare(query.modifiers().missing(), other) == 0
+              ? new QueryFeature(
+                  query.name(),
+                  new Modifiers(query.modifiers().normalizers(), zero ? 0 : Float.NaN),
+                  query.template())
+              : feature);
+    }
+    return features.equals(stored.features())
+        ? stored
+        : new FeatureSet(
+            stored.name() + (zero ? "_zero" : "_keep"), features, stored.defaultParams());
   }
 
   /**
