@@ -100,7 +100,7 @@ public final class TransportImportAction
           ActionListener.wrap(
               there -> {
                 FeatureSet meant = document.meant(there);
-                if (meant == there) {
+                if (meant.equals(there)) {
                   stored.onResponse(unchanged(there));
                 } else {
                   name("feature_set", meant.name());
