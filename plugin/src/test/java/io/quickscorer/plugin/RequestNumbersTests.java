@@ -30,8 +30,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.test.OpenSearchTestCase;
 
@@ -39,7 +42,8 @@ import org.opensearch.test.OpenSearchTestCase;
  * Sums and products of numbers that a request chooses are made in {@code long}, or by methods that
  * check them: in {@code int} they overflow without a word. The rule follows such numbers from the
  * methods that give them, over the operand stack and local variables, to additions, multiplications
- * and shifts of ints. It reads code from the top down, branches as if not taken.
+ * and shifts of ints. It reads code from the top down, branches as if not taken. Products of two
+ * ints of which none is a constant are listed with the reason why they fit, whatever their source.
  */
 public class RequestNumbersTests extends OpenSearchTestCase {
   /** Methods that give a number of a request as an int, whatever their class. */
@@ -53,6 +57,14 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           "org/opensearch/search/internal/SearchContext",
           "org/opensearch/search/internal/ShardSearchContext");
 
+  private static final Map<String, String> PRODUCTS =
+      Map.of(
+          "feature.kind.StoredVectors.lambda$binary$0", "a dimension, 16,000 at most, times 4",
+          "rescore.shard.LoggedRows.only", "of an array that is there",
+          "rescore.shard.LoggedRows.values", "of an array that is there",
+          "rescore.shard.LoggedRows.of", "of an array that is there",
+          "rescore.shard.ModelScores.score", "places in a window, of which a block is a part");
+
   private static final Set<Opcode> OVERFLOWING = Set.of(Opcode.IADD, Opcode.IMUL, Opcode.ISHL);
 
   private static boolean gives(InvokeInstruction call) {
@@ -63,14 +75,30 @@ public class RequestNumbersTests extends OpenSearchTestCase {
                 && SIZED.contains(call.owner().asInternalName())));
   }
 
-  /** Reads a method's code. The stack holds whether each operand is a number of a request. */
+  /** What an operand is. */
+  private enum Operand {
+    CONSTANT,
+    PLAIN,
+    CHOSEN_BY_REQUEST
+  }
+
+  /** Reads a method's code. */
   private static final class Flow {
-    private final Deque<Boolean> stack = new ArrayDeque<>();
+    private final Deque<Operand> stack = new ArrayDeque<>();
     private final Set<Integer> locals = new HashSet<>();
     private boolean overflows;
+    private boolean multiplies;
+
+    private void push(boolean chosen) {
+      stack.push(chosen ? Operand.CHOSEN_BY_REQUEST : Operand.PLAIN);
+    }
+
+    private Operand operand() {
+      return stack.isEmpty() ? Operand.PLAIN : stack.pop();
+    }
 
     private boolean pop() {
-      return !stack.isEmpty() && stack.pop();
+      return operand() == Operand.CHOSEN_BY_REQUEST;
     }
 
     private boolean pop(int count) {
@@ -84,15 +112,15 @@ public class RequestNumbersTests extends OpenSearchTestCase {
     private void call(MethodTypeDesc type, boolean receiver, boolean gives) {
       pop(type.parameterCount() + (receiver ? 1 : 0));
       if (!type.returnType().descriptorString().equals("V")) {
-        stack.push(gives);
+        push(gives);
       }
     }
 
     void read(CodeElement element) {
       switch (element) {
-        case LoadInstruction load -> stack.push(locals.contains(load.slot()));
-        case ConstantInstruction constant -> stack.push(false);
-        case NewObjectInstruction made -> stack.push(false);
+        case LoadInstruction load -> push(locals.contains(load.slot()));
+        case ConstantInstruction constant -> stack.push(Operand.CONSTANT);
+        case NewObjectInstruction made -> push(false);
         case StoreInstruction store -> {
           if (pop()) {
             locals.add(store.slot());
@@ -105,10 +133,10 @@ public class RequestNumbersTests extends OpenSearchTestCase {
         case InvokeDynamicInstruction call -> call(call.typeSymbol(), false, false);
         case FieldInstruction field -> {
           switch (field.opcode()) {
-            case GETSTATIC -> stack.push(false);
+            case GETSTATIC -> push(false);
             case GETFIELD -> {
               pop();
-              stack.push(false);
+              push(false);
             }
             case PUTSTATIC -> pop();
             default -> pop(2);
@@ -118,22 +146,28 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           boolean one =
               Set.of(Opcode.INEG, Opcode.LNEG, Opcode.FNEG, Opcode.DNEG, Opcode.ARRAYLENGTH)
                   .contains(operator.opcode());
-          boolean chosen = pop(one ? 1 : 2);
+          Operand last = operand();
+          Operand before = one ? Operand.CONSTANT : operand();
+          boolean chosen = last == Operand.CHOSEN_BY_REQUEST || before == Operand.CHOSEN_BY_REQUEST;
+          multiplies |=
+              operator.opcode() == Opcode.IMUL
+                  && last != Operand.CONSTANT
+                  && before != Operand.CONSTANT;
           overflows |= chosen && OVERFLOWING.contains(operator.opcode());
-          stack.push(chosen && operator.opcode().name().startsWith("I"));
+          push(chosen && operator.opcode().name().startsWith("I"));
         }
         // What is a long by then cannot overflow by sums of ints.
         case ConvertInstruction convert -> {
           pop();
-          stack.push(false);
+          push(false);
         }
         case ArrayLoadInstruction load -> {
           pop(2);
-          stack.push(false);
+          push(false);
         }
         case ArrayStoreInstruction store -> pop(3);
         case StackInstruction moved -> {
-          boolean top = pop();
+          Operand top = operand();
           if (moved.opcode() == Opcode.DUP) {
             stack.push(top);
           }
@@ -157,6 +191,10 @@ public class RequestNumbersTests extends OpenSearchTestCase {
 
   /** The methods of a class in which such a number may overflow. */
   private static List<String> violations(String className) throws IOException {
+    return methods(className, flow -> flow.overflows);
+  }
+
+  private static List<String> methods(String className, Predicate<Flow> of) throws IOException {
     String path = "/" + className.replace('.', '/') + ".class";
     List<String> found = new ArrayList<>();
     try (InputStream in =
@@ -164,7 +202,7 @@ public class RequestNumbersTests extends OpenSearchTestCase {
       for (MethodModel method : ClassFile.of().parse(in.readAllBytes()).methods()) {
         Flow flow = new Flow();
         method.code().ifPresent(code -> code.forEach(flow::read));
-        if (flow.overflows) {
+        if (of.test(flow)) {
           found.add(className + "." + method.methodName().stringValue());
         }
       }
@@ -178,6 +216,16 @@ public class RequestNumbersTests extends OpenSearchTestCase {
       found.addAll(violations(type.getName()));
     }
     assertEquals(List.of(), found);
+  }
+
+  public void testProductsOfTwoNumbersFit() throws IOException {
+    Set<String> found = new TreeSet<>();
+    for (JavaClass type : ArchitectureRules.mainClasses("io.quickscorer.plugin")) {
+      for (String method : methods(type.getName(), flow -> flow.multiplies)) {
+        found.add(method.substring("io.quickscorer.plugin.".length()));
+      }
+    }
+    assertEquals(new TreeSet<>(PRODUCTS.keySet()), found);
   }
 
   /** Each method is a violation. */
@@ -232,10 +280,22 @@ public class RequestNumbersTests extends OpenSearchTestCase {
     private int windowSizeless(int other) {
       return other + 1;
     }
+
+    int listed(int rows, int features) {
+      return rows * features + 3 * rows;
+    }
+
+    long wide(int rows, int features) {
+      return (long) rows * features;
+    }
   }
 
   public void testTheRuleBites() throws IOException {
     String planted = Planted.class.getName();
+    assertEquals(List.of(planted + ".product"), methods(planted, flow -> flow.multiplies));
+    assertEquals(
+        List.of(Harmless.class.getName() + ".listed"),
+        methods(Harmless.class.getName(), flow -> flow.multiplies));
     assertEquals(
         Set.of(
             planted + ".sum",

@@ -33,7 +33,8 @@ public final class LoggedRows implements Releasable {
 
   /** Bytes that {@link #of} will need. */
   public static long bytes(int documents, int features, int models) {
-    return (long) documents * (Float.BYTES * features + Double.BYTES * models + Integer.BYTES);
+    long row = (long) Float.BYTES * features + (long) Double.BYTES * models + Integer.BYTES;
+    return Math.multiplyExact(row, documents);
   }
 
   /**
@@ -49,7 +50,7 @@ public final class LoggedRows implements Releasable {
       int features,
       double[][] scores,
       MemoryCharge charge) {
-    float[] values = new float[docs.length * features];
+    float[] values = new float[Math.multiplyExact(docs.length, features)];
     int place = 0;
     for (FeatureMatrix matrix : matrices) {
       for (int f = 0; f < matrix.features() && place < features; f++) {
