@@ -3,24 +3,80 @@ import ai.catboost.spark.CatBoostRegressionModel;
 import ai.catboost.spark.CatBoostRegressor;
 import ai.catboost.spark.Pool;
 import ai.catboost.spark.params.PoolLoadParams;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.ml.attribute.Attribute;
+import org.apache.spark.ml.attribute.AttributeGroup;
+import org.apache.spark.ml.attribute.NominalAttribute;
+import org.apache.spark.ml.attribute.NumericAttribute;
+import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
 import ru.yandex.catboost.spark.catboost4j_spark.core.src.native_impl.EModelType;
 
 /**
- * CatBoost itself reads a pool, trains on it and scores its rows. Arguments: the pool, its column
- * description, and the files to write: the model, and per row its label, score and values, in the
- * order of the pool, tab-separated.
+ * CatBoost itself reads a pool, trains on it and scores its rows. Its library for Spark reads no
+ * categories from files: where the description has some, rows are read here, and CatBoost gets each
+ * category by the number that the file has. Arguments: the pool, its column description, and the
+ * files to write: the model, and per row its label, score and values, in the order of the pool,
+ * tab-separated.
  */
 public final class CatBoostPool {
   private static final int TREES = 20;
+  private static final int MAX_CATEGORIES = 8;
 
   private CatBoostPool() {}
+
+  private static Dataset<Row> rows(SparkSession spark, Path pool, List<String> columns)
+      throws IOException {
+    List<String[]> features = new ArrayList<>();
+    for (String column : columns) {
+      String[] told = column.split("\t");
+      if (told.length == 3) {
+        features.add(told);
+      }
+    }
+    Attribute[] attributes = new Attribute[features.size()];
+    for (int f = 0; f < attributes.length; f++) {
+      String name = features.get(f)[2];
+      attributes[f] =
+          features.get(f)[1].equals("Categ")
+              ? NominalAttribute.defaultAttr().withName(name).withNumValues(MAX_CATEGORIES)
+              : NumericAttribute.defaultAttr().withName(name);
+    }
+    List<Row> rows = new ArrayList<>();
+    for (String line : Files.readAllLines(pool)) {
+      String[] cells = line.split("\t", -1);
+      double[] values = new double[attributes.length];
+      for (int f = 0; f < values.length; f++) {
+        String cell = cells[Integer.parseInt(features.get(f)[0])];
+        values[f] = cell.isEmpty() ? Double.NaN : Float.parseFloat(cell);
+      }
+      rows.add(RowFactory.create(Vectors.dense(values), Double.parseDouble(cells[0])));
+    }
+    return spark.createDataFrame(
+        rows,
+        new StructType(
+            new StructField[] {
+              new StructField(
+                  "features",
+                  SQLDataTypes.VectorType(),
+                  false,
+                  new AttributeGroup("features", attributes).toMetadata()),
+              new StructField("label", DataTypes.DoubleType, false, Metadata.empty())
+            }));
+  }
 
   public static void main(String[] args) throws Exception {
     try (SparkSession spark =
@@ -31,8 +87,11 @@ public final class CatBoostPool {
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.network.timeout", "1h")
             .getOrCreate()) {
+      List<String> columns = Files.readAllLines(Path.of(args[1]));
       Pool pool =
-          Pool.load(spark, "dsv://" + args[0], Path.of(args[1]), new PoolLoadParams(), null);
+          columns.stream().anyMatch(column -> column.contains("\tCateg\t"))
+              ? new Pool(rows(spark, Path.of(args[0]), columns))
+              : Pool.load(spark, "dsv://" + args[0], Path.of(args[1]), new PoolLoadParams(), null);
       CatBoostRegressor trainer = new CatBoostRegressor();
       trainer.setIterations(TREES).setDepth(4).setRandomSeed(1).setSparkPartitionCount(1);
       trainer.setThreadCount(1);

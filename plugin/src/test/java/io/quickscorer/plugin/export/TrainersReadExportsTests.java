@@ -303,11 +303,19 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
    * -Dtest=TrainersReadExportsTests -Dsurefire.failIfNoSpecifiedTests=false}.
    */
   public void testCatBoost() throws Exception {
+    checkCatBoost(Set.of());
+  }
+
+  public void testCatBoostByCategory() throws Exception {
+    checkCatBoost(CATEGORICAL);
+  }
+
+  private void checkCatBoost(Set<String> categorical) throws Exception {
     String jars = System.getProperty("catboost.jars", "");
     assumeFalse("only with -Pcatboost", jars.isEmpty());
     Path pool = write(LogFormat.CATBOOST, "train.dsv");
     Path columns = pool.resolveSibling("train.dsv.cd");
-    Files.writeString(columns, LogFormat.CATBOOST.columns(NAMES, Set.of()));
+    Files.writeString(columns, LogFormat.CATBOOST.columns(NAMES, categorical));
     Path model = pool.resolveSibling("model.cbm");
     Path scored = pool.resolveSibling("scored.tsv");
     Path log = pool.resolveSibling("spark.log");
