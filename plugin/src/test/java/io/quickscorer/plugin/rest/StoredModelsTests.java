@@ -6,17 +6,24 @@ import static org.hamcrest.Matchers.containsString;
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.opensearch.action.index.IndexRequest;
+import org.opensearch.action.support.PlainActionFuture;
 import org.opensearch.action.support.WriteRequest.RefreshPolicy;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateUpdateTask;
+import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.bytes.BytesReference;
@@ -162,6 +169,81 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     String id = manifest("a").upload();
     write(id, fields(manifest("b").upload()), XContentType.CBOR);
     assertNotLoadedUntilMended("its stored description is not the one that was written");
+  }
+
+  /**
+   * A snapshot of a build that took such templates: their names nest so deep that whatever follows
+   * them by recursion ends the node, after each restart again.
+   */
+  public void testADefinitionThatThisBuildRefusesEndsNoNode() throws Exception {
+    begin();
+    ModelManifest there = manifest("a");
+    Map<String, Object> fields = fields(there.upload());
+    String deep = "{{a" + ".b".repeat(100_000) + "}}";
+    fields.put(
+        "feature_set",
+        Map.of(
+            "features",
+            List.of(
+                Map.of(
+                    "name", "p", "type", "query", "query", Map.of("match", Map.of("t", deep))))));
+    write(there.upload(), fields, XContentType.CBOR);
+    write(
+        "feature_set:deep",
+        Map.of("kind", "feature_set", "feature_set", fields.get("feature_set")),
+        XContentType.CBOR);
+    byte[] stored =
+        BytesReference.toBytes(
+            client().prepareGet(ModelIndex.NAME, there.upload()).get().getSourceAsBytesRef());
+    publish(
+        there.with(
+            new ModelManifest.Checksums(
+                there.checksums().model(),
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(stored)))));
+    for (int restart = 0; restart < 2; restart++) {
+      internalCluster().fullRestart();
+      ensureYellow("d");
+      assertScoredBy(B, "b");
+      assertBusy(
+          () -> {
+            Answer state = sendAnew("GET", BASE + "models/a", "");
+            assertStatus(200, state);
+            assertThat(state.body(), containsString("\"state\":\"failed\""));
+            assertThat(state.body(), containsString("quarantined"));
+          },
+          60,
+          TimeUnit.SECONDS);
+      assertStatus(503, search("a"));
+      assertStatus(503, sendAnew("GET", BASE + "feature_sets/deep", ""));
+    }
+    assertStatus(200, put("a", A));
+    assertScoredBy(A, "live");
+  }
+
+  private static void publish(ModelManifest changed) throws Exception {
+    PlainActionFuture<Void> done = new PlainActionFuture<>();
+    internalCluster()
+        .getCurrentClusterManagerNodeInstance(ClusterService.class)
+        .submitStateUpdateTask(
+            "what another build stored",
+            new ClusterStateUpdateTask() {
+              @Override
+              public ClusterState execute(ClusterState state) {
+                return ModelsMetadata.of(state).with(changed).in(state);
+              }
+
+              @Override
+              public void onFailure(String source, Exception e) {
+                done.onFailure(e);
+              }
+
+              @Override
+              public void clusterStateProcessed(
+                  String source, ClusterState before, ClusterState after) {
+                done.onResponse(null);
+              }
+            });
+    done.actionGet();
   }
 
   /** A node that has the model compiled writes what is missing, without the trainer's file. */
