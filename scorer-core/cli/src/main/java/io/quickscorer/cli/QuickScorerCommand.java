@@ -7,6 +7,7 @@ import java.io.BufferedWriter;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -54,7 +55,9 @@ final class QuickScorerCommand {
     public String[] getVersion() {
       List<String> defects = JdkDefects.ofThisJvm();
       return new String[] {
-        "quickscorer 3.8.0.0",
+        "quickscorer "
+            + Objects.requireNonNullElse(
+                Version.class.getPackage().getImplementationVersion(), "(not packaged)"),
         "JVM "
             + Runtime.version()
             + (defects.isEmpty() ? "" : ", known defects: " + String.join(", ", defects))
