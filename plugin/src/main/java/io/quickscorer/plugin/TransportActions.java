@@ -26,14 +26,12 @@ import io.quickscorer.plugin.action.model.GetModelsAction;
 import io.quickscorer.plugin.action.model.LoadModelAction;
 import io.quickscorer.plugin.action.model.ModelFileAction;
 import io.quickscorer.plugin.action.model.PutModelAction;
-import io.quickscorer.plugin.action.model.RepairModelsAction;
 import io.quickscorer.plugin.action.model.TransportActivateModelAction;
 import io.quickscorer.plugin.action.model.TransportDeleteModelAction;
 import io.quickscorer.plugin.action.model.TransportGetModelsAction;
 import io.quickscorer.plugin.action.model.TransportLoadModelAction;
 import io.quickscorer.plugin.action.model.TransportModelFileAction;
 import io.quickscorer.plugin.action.model.TransportPutModelAction;
-import io.quickscorer.plugin.action.model.TransportRepairModelsAction;
 import io.quickscorer.plugin.action.page.TransportShowPageAction;
 import io.quickscorer.plugin.action.ready.ReadyAction;
 import io.quickscorer.plugin.action.ready.TransportReadyAction;
@@ -66,7 +64,6 @@ final class TransportActions {
         new ActionHandler<>(PutModelAction.INSTANCE, TransportPutModelAction.class),
         new ActionHandler<>(LoadModelAction.INSTANCE, TransportLoadModelAction.class),
         new ActionHandler<>(ActivateModelAction.INSTANCE, TransportActivateModelAction.class),
-        new ActionHandler<>(RepairModelsAction.INSTANCE, TransportRepairModelsAction.class),
         new ActionHandler<>(GetModelsAction.INSTANCE, TransportGetModelsAction.class),
         new ActionHandler<>(TransportDeleteModelAction.ACTION, TransportDeleteModelAction.class),
         new ActionHandler<>(TransportDeleteAliasAction.ACTION, TransportDeleteAliasAction.class),

@@ -26,7 +26,6 @@ enum WrongRights {
   GET_MODEL("GET", Stage.ROOT + "/models/small", "", Names.ADMIN + "model/get"),
   GET_MODELS("GET", Stage.ROOT + "/models", "", Names.ADMIN + "model/get"),
   DELETE_MODEL("DELETE", Stage.ROOT + "/models/other", "", Names.ADMIN + "model/delete"),
-  REPAIR("POST", Stage.ROOT + "/models/_repair", "", Names.ADMIN + "model/repair"),
   IMPORTANCE("GET", Stage.ROOT + "/models/small/_importance", "", Names.ADMIN + "model/importance"),
   DRIFT("GET", Stage.ROOT + "/models/small/_drift", "", Names.ADMIN + "model/drift"),
   DRIFT_VALUES(

@@ -67,8 +67,6 @@ final class PermissionsIT {
         new Row("GET", API + "/models/m/_drift", "", READERS),
         new Row("GET", API + "/models/m/_drift?values=true", "", WRITERS),
         new Row("PUT", API + "/models/n?feature_set=f", NumberedTrees.file(2, 1), WRITERS),
-        new Row("POST", API + "/models/n/_repair", "", WRITERS),
-        new Row("POST", API + "/models/_repair", "", WRITERS),
         new Row("DELETE", API + "/models/n", "", WRITERS),
         new Row("PUT", API + "/aliases/live", "{\"model\": \"m\"}", WRITERS),
         new Row("GET", API + "/aliases/live", "", READERS),
@@ -251,8 +249,6 @@ final class PermissionsIT {
       assertRefused(user, client.send("DELETE", INDEX, ""));
     }
     assertEquals(200, node.client(MONITOR).send("GET", API + "/feature_sets/f", "").status());
-    JsonNode repaired = node.client(ADMIN).post(API + "/models/_repair?dry_run=true", "");
-    assertEquals("intact", repaired.at("/models/0/result").asString(), repaired::toString);
   }
 
   private static void assertRefused(String user, NodeClient.Answer answer) {

@@ -30,13 +30,10 @@ record Storage(Map<String, Integer> needed, Map<String, Integer> stored) {
             .at("/hits/hits");
     Map<String, Integer> needed = new TreeMap<>();
     Map<String, Integer> stored = new TreeMap<>();
-    Map<String, Integer> files = new TreeMap<>();
     for (JsonNode hit : hits) {
       JsonNode source = hit.get("_source");
       if (source.has("upload")) {
         stored.merge(source.get("upload").asString(), 1, Integer::sum);
-        long file = source.at("/metadata/uploaded_file/stored_bytes").asLong(0);
-        files.merge(source.get("upload").asString(), chunks(file), Integer::sum);
       }
       if (hit.get("_id").asString().equals("catalogue")) {
         for (JsonNode model : source.at("/metadata/models")) {
@@ -44,12 +41,7 @@ record Storage(Map<String, Integer> needed, Map<String, Integer> stored) {
         }
       }
     }
-    needed.replaceAll((upload, documents) -> documents + files.getOrDefault(upload, 0));
     return new Storage(needed, stored);
-  }
-
-  private static int chunks(long bytes) {
-    return Math.toIntExact((bytes + CHUNK_BYTES - 1) / CHUNK_BYTES);
   }
 
   /** Documents of all uploads. */

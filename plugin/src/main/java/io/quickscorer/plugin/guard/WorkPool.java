@@ -32,7 +32,7 @@ public enum WorkPool {
   /** Compiles models for the engines that searches name. */
   ENGINES("_engines"),
 
-  /** Reads models for answers about them: files, importance, drift, repairs. */
+  /** Reads models for answers about them: files, importance, drift. */
   REPORTS("_reports");
 
   private static final int MAX_THREADS = 4;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model;
 
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
+import io.quickscorer.reader.Fingerprint;
+import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +24,11 @@ import org.opensearch.core.xcontent.XContentBuilder;
  *
  * @param metadata what users see of it: format, counts, {@code features_used}, {@code feature_map}…
  * @param features the copy of the feature set, whole
+ * @param options what the reader is told besides the file
  * @param bytes of the stored document; 0 of what was not read from one
  */
-public record ModelDescription(Map<String, Object> metadata, FeatureSet features, int bytes)
+public record ModelDescription(
+    Map<String, Object> metadata, FeatureSet features, ReadOptions options, int bytes)
     implements ToXContentFragment {
   /** Bytes on the heap per byte of a stored document: as it is read, its maps, what they become. */
   public static final int PARSED_FACTOR = 8;
@@ -31,6 +36,11 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
   public static final String METADATA = "metadata";
   public static final String FEATURE_SET = "feature_set";
   public static final String FORMAT = "format";
+
+  /** Of the model as the build read the file that stored it. */
+  public static final String FINGERPRINT = "fingerprint";
+
+  public static final String READ_OPTIONS = "read_options";
   public static final String FEATURE_MAP = "feature_map";
   public static final String FEATURES_USED = "features_used";
 
@@ -39,8 +49,8 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
 
   public static final String FEATURE_RANGES = "feature_ranges";
 
-  public ModelDescription(Map<String, Object> metadata, FeatureSet features) {
-    this(metadata, features, 0);
+  public ModelDescription(Map<String, Object> metadata, FeatureSet features, ReadOptions options) {
+    this(metadata, features, options, 0);
   }
 
   /** Bytes that a description takes that was read. */
@@ -57,19 +67,30 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
     return map;
   }
 
-  /**
-   * The same with another file that was uploaded.
-   *
-   * @param file null for none
-   */
-  public ModelDescription with(@Nullable UploadedFile file) {
+  /** The same with another file that was uploaded. */
+  public ModelDescription with(UploadedFile file) {
     Map<String, Object> changed = new LinkedHashMap<>(metadata);
-    if (file == null) {
-      changed.remove(UploadedFile.FIELD);
-    } else {
-      changed.put(UploadedFile.FIELD, file.toMap());
-    }
-    return new ModelDescription(changed, features, bytes);
+    changed.put(UploadedFile.FIELD, file.toMap());
+    return new ModelDescription(changed, features, options, bytes);
+  }
+
+  /**
+   * The file that was uploaded.
+   *
+   * @throws IllegalArgumentException if the metadata do not say
+   */
+  public UploadedFile file() {
+    return UploadedFile.of(metadata);
+  }
+
+  /** The file's format; as an upload says it, {@link ModelFormats#of} knows it. */
+  public String format() {
+    return String.valueOf(metadata.get(FORMAT));
+  }
+
+  /** The {@link Fingerprint} that the model must have when the file is read. */
+  public String fingerprint() {
+    return String.valueOf(metadata.get(FINGERPRINT));
   }
 
   public ModelFeatures modelFeatures() {
@@ -82,6 +103,8 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
     builder.field(METADATA, metadata);
     builder.field(FEATURE_SET);
     features.toXContent(builder, params);
+    builder.field(READ_OPTIONS);
+    ReadFields.write(builder, options);
     return builder;
   }
 
@@ -89,7 +112,10 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
   public static ModelDescription parse(BytesReference source, XContentType type) {
     Stored stored = Door.own(type, source, in -> STORED.read(in, new Stored()));
     return new ModelDescription(
-        stored.metadata, Objects.requireNonNull(stored.features), source.length());
+        stored.metadata,
+        Objects.requireNonNull(stored.features),
+        stored.reading.options(),
+        source.length());
   }
 
   private static final Shape<Stored> STORED =
@@ -101,11 +127,16 @@ public record ModelDescription(Map<String, Object> metadata, FeatureSet features
               (stored, in) ->
                   stored.features =
                       FeatureSet.read(String.valueOf(stored.metadata.get(FEATURE_SET)), in))
-          .required(FEATURE_SET)
+          .object(
+              READ_OPTIONS,
+              ReadFields.SHAPE,
+              (stored, in) -> ReadFields.SHAPE.read(in, stored.reading))
+          .required(FEATURE_SET, READ_OPTIONS)
           .lenient();
 
   private static final class Stored {
     private Map<String, Object> metadata = Map.of();
     private @Nullable FeatureSet features;
+    private final ReadFields reading = new ReadFields();
   }
 }

@@ -7,6 +7,7 @@ import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.Fingerprint;
 import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -92,13 +93,36 @@ public final class ModelFile {
   }
 
   /**
-   * Reads the stored form of a model that was accepted once: limits lowered since do not take it
+   * Reads the stored file of a model that was accepted once: limits lowered since do not take it
    * away.
    *
-   * @throws InvalidModelException if it is damaged
+   * @throws IllegalArgumentException if this build can't read it, or reads it as a model that
+   *     scores otherwise than the one that was accepted
    */
-  public static TreeEnsemble readStored(byte[] compact) {
-    return ModelReader.read(compact, ModelFormats.COMPACT, NO_LIMITS);
+  public static TreeEnsemble readStored(
+      byte[] stored, ModelManifest manifest, ModelDescription description) {
+    byte[] file = Gzip.decompress(stored, description.file().bytes());
+    byte[] plain = Gzip.isGzip(file) ? Gzip.decompress(file, manifest.bytes()) : file;
+    TreeEnsemble ensemble =
+        read(plain, ModelFormats.of(description.format()), NO_LIMITS, description.options());
+    checkFingerprint(ensemble, description);
+    return ensemble;
+  }
+
+  /**
+   * @throws IllegalArgumentException if it does not score as the one that is described
+   */
+  public static void checkFingerprint(TreeEnsemble ensemble, ModelDescription description) {
+    String fingerprint = Fingerprint.of(ensemble);
+    if (!fingerprint.equals(description.fingerprint())) {
+      throw new IllegalArgumentException(
+          "this build reads the file otherwise than the build that accepted it, so scores could"
+              + " differ: fingerprint ["
+              + fingerprint
+              + "], expected ["
+              + description.fingerprint()
+              + "]");
+    }
   }
 
   public static String sha256(byte[] file) {
@@ -111,9 +135,9 @@ public final class ModelFile {
     return fileBytes * (1 + READING_FACTOR);
   }
 
-  /** Bytes to reserve for loading a stored model, its chunks and the result included. */
+  /** Bytes to reserve for loading a stored model: its chunks, the file in them, the result. */
   public static long loadingBytes(ModelManifest manifest) {
-    return 3 * manifest.storedBytes() + manifest.heapBytes();
+    return 3 * manifest.storedBytes() + readingBytes(manifest.bytes()) + manifest.heapBytes();
   }
 
   /** Bytes a compiled model holds: the ensemble's own arrays and the compiled form. */

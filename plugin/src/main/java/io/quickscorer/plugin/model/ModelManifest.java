@@ -11,17 +11,17 @@ import org.opensearch.core.xcontent.XContentParser;
 
 /**
  * The little that the cluster state knows of a model: enough to find, size and verify its stored
- * form.
+ * file.
  *
  * @param id the name and version
  * @param upload key of the stored documents, never used twice
  * @param sha256 of the uploaded file, uncompressed, in hexadecimal
  * @param bytes of the uploaded file, uncompressed
- * @param storedBytes of the stored form, a compact binary file, all chunks together
+ * @param storedBytes of the file as it is stored, compressed, all chunks together
  * @param chunks number of chunks
  * @param heapBytes of the ensemble and its compiled form, as measured at upload
  * @param created milliseconds since the epoch
- * @param checksums of the stored form
+ * @param checksums of what is stored
  */
 public record ModelManifest(
     ModelId id,
@@ -39,7 +39,7 @@ public record ModelManifest(
   /**
    * SHA-256 of what is stored, in hexadecimal.
    *
-   * @param model of the stored form, all chunks together
+   * @param model of the stored file, all chunks together
    * @param description of the document that describes the model
    */
   public record Checksums(String model, String description) implements WireRecord {

@@ -53,11 +53,6 @@ public final class ModelSettings {
           Property.NodeScope,
           Property.Dynamic);
 
-  /** Whether the file that is uploaded as a model is kept, to be given back. */
-  public static final Setting<Boolean> KEEP_FILE =
-      Setting.boolSetting(
-          "quickscorer.model.keep_file", true, Property.NodeScope, Property.Dynamic);
-
   /** Most models of the cluster; each costs some hundred bytes of cluster state. */
   public static final Setting<Integer> MAX_COUNT = limit("quickscorer.model.max_count", 1_000);
 
@@ -160,7 +155,6 @@ public final class ModelSettings {
         ENGINE,
         WARM_UP,
         MAX_BYTES,
-        KEEP_FILE,
         MAX_COUNT,
         MAX_TREES,
         MAX_LEAVES,

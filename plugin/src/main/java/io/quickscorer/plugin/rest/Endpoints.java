@@ -60,11 +60,6 @@ public final class Endpoints {
         new Endpoint("put_model", Requests::putModel, new Route(PUT, Routes.MODEL)),
         list("models", GetModelsAction.INSTANCE, GetModelsAction.Model::toXContent),
         delete("model", Routes.MODEL, TransportDeleteModelAction.ACTION),
-        new Endpoint(
-            "repair_models",
-            Requests::repair,
-            new Route(POST, Routes.MODELS + "/_repair"),
-            new Route(POST, Routes.MODEL + "/_repair")),
         new Endpoint("model_file", Requests::modelFile, new Route(GET, Routes.MODEL + "/_file")),
         new Endpoint(
             "importance",

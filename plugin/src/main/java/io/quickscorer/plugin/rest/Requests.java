@@ -16,15 +16,12 @@ import io.quickscorer.plugin.action.export.TransportValidateAction;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.imports.ImportAction;
 import io.quickscorer.plugin.action.model.ModelFileAction;
-import io.quickscorer.plugin.action.model.ModelFileAction.Form;
 import io.quickscorer.plugin.action.model.PutModelAction;
-import io.quickscorer.plugin.action.model.RepairModelsAction;
 import io.quickscorer.plugin.action.ready.ReadyAction;
 import io.quickscorer.plugin.action.stats.StatsAction;
 import io.quickscorer.plugin.action.transfer.ExportAction;
 import io.quickscorer.plugin.action.transfer.ImportAllAction;
 import io.quickscorer.plugin.export.LogExport;
-import io.quickscorer.plugin.feature.EnumNames;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.model.ModelAlias;
@@ -218,26 +215,12 @@ final class Requests {
             stored -> Routes.MODELS + "/" + stored.id().name());
   }
 
-  static Endpoint.Answer repair(RestRequest request, NodeClient client) {
-    checkNoBody(request);
-    return Answers.shown(
-        client,
-        RepairModelsAction.INSTANCE,
-        new ValueRequest<>(
-            new RepairModelsAction.Request(
-                request.param("name", ""), request.paramAsBoolean("dry_run", false))));
-  }
-
-  /** The file that was uploaded, or with {@code form=compact} the stored form, byte by byte. */
+  /** The file that was uploaded, byte by byte. */
   static Endpoint.Answer modelFile(RestRequest request, NodeClient client) {
-    Form form = EnumNames.find(Form.class, request.param("form", EnumNames.of(Form.UPLOADED)));
-    if (form == null) {
-      throw new IllegalArgumentException("form: expected one of " + EnumNames.all(Form.class));
-    }
     return Answers.made(
         client,
         ModelFileAction.INSTANCE,
-        new ModelFileAction.Request(request.param("name"), form),
+        new ModelFileAction.Request(request.param("name")),
         file -> {
           BytesRestResponse response =
               new BytesRestResponse(RestStatus.OK, file.contentType(), file.file());

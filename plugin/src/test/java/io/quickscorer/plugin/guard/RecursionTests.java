@@ -57,7 +57,6 @@ public class RecursionTests extends OpenSearchTestCase {
               "TransportImportAllAction$Import.done",
               "TransportImportAllAction$Import.next",
               "TransportImportAllAction$Import.store",
-              "TransportRepairModelsAction.next",
               "WarmUpSearches.failed",
               "WarmUpSearches.next",
               "WarmUpSearches.sample",

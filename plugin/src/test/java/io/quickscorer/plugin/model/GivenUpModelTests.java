@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model;
 
 import static org.hamcrest.Matchers.containsString;
 
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.QuickScorerPlugin;
 import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
@@ -14,7 +15,7 @@ import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.node.Quarantine;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.testing.TestModel;
-import io.quickscorer.reader.compact.CompactModelWriter;
+import io.quickscorer.reader.Fingerprint;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -119,13 +120,13 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
 
   /** A model in the store that no cluster state names. */
   private static ModelManifest stored(String name) throws Exception {
-    byte[] file = CompactModelWriter.write(MODEL.ensemble());
+    byte[] file = Gzip.compress(MODEL.file());
     ModelManifest manifest =
         new ModelManifest(
             new ModelId(name, "v"),
             "key-" + name,
             "",
-            1,
+            MODEL.file().length,
             file.length,
             ModelStore.chunks(file.length),
             file.length,
@@ -134,7 +135,7 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
     internalCluster()
         .getInstance(ModelStore.class)
-        .write(manifest, description(), new BytesArray(file), BytesArray.EMPTY, written);
+        .write(manifest, description(), new BytesArray(file), written);
     return written.actionGet();
   }
 
@@ -165,7 +166,16 @@ public class GivenUpModelTests extends OpenSearchIntegTestCase {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(null, null, MODEL.featureSet())) {
       return new ModelDescription(
-          Map.of(ModelDescription.FEATURE_SET, "fs"), FeatureSet.read("fs", Door.within(parser)));
+              Map.of(
+                  ModelDescription.FEATURE_SET,
+                  "fs",
+                  ModelDescription.FORMAT,
+                  MODEL.ensemble().source().format().label(),
+                  ModelDescription.FINGERPRINT,
+                  Fingerprint.of(MODEL.ensemble())),
+              FeatureSet.read("fs", Door.within(parser)),
+              ReadOptions.NONE)
+          .with(new UploadedFile("fs.txt", "text/plain", MODEL.file().length, ""));
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.matchesPattern;
 
+import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.plugin.action.ValueRequest;
 import io.quickscorer.plugin.action.featureset.PutFeatureSetAction;
 import io.quickscorer.plugin.action.model.LoadModelAction;
@@ -190,10 +191,10 @@ public class ModelClusterTests extends ModelClusterTestCase {
             ModelManifest.Checksums.NONE);
     PlainActionFuture<ModelManifest> written = PlainActionFuture.newFuture();
     ModelDescription description =
-        description().with(new UploadedFile("x.txt", "text/plain", 3, "", 3));
-    store.write(manifest, description, new BytesArray(file), new BytesArray("abc"), written);
+        description().with(new UploadedFile("x.txt", "text/plain", 3, ""));
+    store.write(manifest, description, new BytesArray(file), written);
     written.actionGet();
-    assertEquals(5, uploadDocuments().size());
+    assertEquals(4, uploadDocuments().size());
 
     PlainActionFuture<byte[]> read = PlainActionFuture.newFuture();
     internalCluster().getInstance(ModelStore.class).read(written.actionGet(), read);
@@ -205,7 +206,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
 
     long after = manifest.created() + 1;
     assertEquals("too young", 0, sweep(store, manifest.created()));
-    assertEquals(5, sweep(store, after));
+    assertEquals(4, sweep(store, after));
     assertNoDocuments();
   }
 
@@ -219,7 +220,9 @@ public class ModelClusterTests extends ModelClusterTestCase {
     try (XContentParser parser =
         JsonXContent.jsonXContent.createParser(null, null, MODEL.featureSet())) {
       return new ModelDescription(
-          Map.of(ModelDescription.FEATURE_SET, "fs"), FeatureSet.read("fs", Door.within(parser)));
+          Map.of(ModelDescription.FEATURE_SET, "fs"),
+          FeatureSet.read("fs", Door.within(parser)),
+          ReadOptions.NONE);
     }
   }
 

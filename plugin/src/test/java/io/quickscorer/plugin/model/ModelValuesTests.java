@@ -10,7 +10,6 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.model.ModelState.Phase;
 import io.quickscorer.plugin.model.upload.FeatureRange;
-import io.quickscorer.plugin.model.upload.Gzip;
 import io.quickscorer.plugin.model.upload.ModelUpload;
 import io.quickscorer.plugin.model.upload.Parity;
 import io.quickscorer.plugin.stats.DriftWindows;

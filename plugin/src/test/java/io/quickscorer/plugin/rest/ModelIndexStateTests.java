@@ -45,7 +45,7 @@ public class ModelIndexStateTests extends QuickScorerHttpTestCase {
     assertUnavailable(why, "GET", BASE + "feature_sets/f", "");
     if (models) {
       assertUnavailable(why, "GET", BASE + "models", "");
-      assertUnavailable(why, "POST", BASE + "models/_repair?dry_run=true", "");
+      assertUnavailable(why, "GET", BASE + "_export", "");
     }
     assertUnavailable(
         why, "POST", "/d/_search", MarkedModels.search("\"feature_set\":\"f\"", 0, 10, 10));

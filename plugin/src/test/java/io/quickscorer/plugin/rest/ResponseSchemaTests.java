@@ -159,8 +159,6 @@ public class ResponseSchemaTests extends QuickScorerHttpTestCase {
     check(404, "GET", "models/{name}", "absent", "");
     check(200, "GET", "models/{name}/_importance", "first", "");
     check(200, "GET", "models/{name}/_drift", "first", "");
-    check(200, "POST", "models/{name}/_repair", "first", "");
-    check(200, "POST", "models/_repair", "", "");
     check(201, "PUT", "aliases/{name}", "live", "{\"model\": \"first\"}");
     check(200, "PUT", "aliases/{name}", "live", "{\"models\": {\"first\": 9, \"second\": 1}}");
     check(200, "POST", "aliases/{name}/_rollback", "live", "");

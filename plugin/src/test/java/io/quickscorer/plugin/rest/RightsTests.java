@@ -50,7 +50,6 @@ public class RightsTests extends QuickScorerHttpTestCase {
           new Row("GET", BASE + "models/n/_importance", "", ADMIN + "model/importance"),
           new Row("GET", BASE + "models/n/_drift", "", ADMIN + "model/drift"),
           new Row("GET", BASE + "models/n/_drift?values=true", "", ADMIN + "model/drift/values"),
-          new Row("POST", BASE + "models/_repair", "", ADMIN + "model/repair"),
           new Row("PUT", BASE + "aliases/live", "{\"model\":\"n\"}", ADMIN + "alias/put"),
           new Row("GET", BASE + "aliases/live", "", ADMIN + "alias/get"),
           new Row("DELETE", BASE + "aliases/live", "", ADMIN + "alias/delete"),

@@ -5,14 +5,14 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
+import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
 import io.quickscorer.plugin.testing.QuickScorerHttpTestCase;
-import java.security.MessageDigest;
-import java.util.HexFormat;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,9 +105,13 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
    * again, mends it, whatever alias stands for it.
    */
   private void assertNotLoadedUntilMended(String why) throws Exception {
-    Answer there = sendAnew("POST", BASE + "models/_repair?dry_run=true", "");
-    assertStatus(200, there);
+    Answer there = sendAnew("GET", BASE + "models/a/_file", "");
+    assertStatus(503, there);
     assertThat(there.body(), containsString(why));
+    assertRefusedUntilMended(why);
+  }
+
+  private void assertRefusedUntilMended(String why) throws Exception {
     internalCluster().fullRestart();
     ensureYellow("d");
     assertBusy(
@@ -116,6 +120,14 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
           assertStatus(200, state);
           assertThat(state.body(), containsString("\"state\":\"failed\""));
           assertThat(state.body(), containsString(why));
+        },
+        60,
+        TimeUnit.SECONDS);
+    assertBusy(
+        () -> {
+          for (String place : new String[] {"ready", "stats"}) {
+            assertThat(sendAnew("GET", BASE + place, "").body(), containsString(why));
+          }
         },
         60,
         TimeUnit.SECONDS);
@@ -148,6 +160,8 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     begin();
     Map<String, Object> fields = fields(chunk("b"));
     fields.put("upload", manifest("a").upload());
+    byte[] own = (byte[]) fields(chunk("a")).get("data");
+    fields.put("data", Arrays.copyOf((byte[]) fields.get("data"), own.length));
     write(chunk("a"), fields, XContentType.CBOR);
     assertNotLoadedUntilMended("stored chunk 1 of 1 does not have its checksum");
   }
@@ -187,19 +201,11 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
             List.of(
                 Map.of(
                     "name", "p", "type", "query", "query", Map.of("match", Map.of("t", deep))))));
-    write(there.upload(), fields, XContentType.CBOR);
+    storeAsAnotherBuild(there, fields);
     write(
         "feature_set:deep",
         Map.of("kind", "feature_set", "feature_set", fields.get("feature_set")),
         XContentType.CBOR);
-    byte[] stored =
-        BytesReference.toBytes(
-            client().prepareGet(ModelIndex.NAME, there.upload()).get().getSourceAsBytesRef());
-    publish(
-        there.with(
-            new ModelManifest.Checksums(
-                there.checksums().model(),
-                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(stored)))));
     for (int restart = 0; restart < 2; restart++) {
       internalCluster().fullRestart();
       ensureYellow("d");
@@ -220,7 +226,14 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertScoredBy(A, "live");
   }
 
-  private static void publish(ModelManifest changed) throws Exception {
+  private static void storeAsAnotherBuild(ModelManifest there, Map<String, Object> description) {
+    write(there.upload(), description, XContentType.CBOR);
+    BytesReference stored =
+        client().prepareGet(ModelIndex.NAME, there.upload()).get().getSourceAsBytesRef();
+    ModelManifest changed =
+        there.with(
+            new ModelManifest.Checksums(
+                there.checksums().model(), ModelFile.sha256(BytesReference.toBytes(stored))));
     PlainActionFuture<Void> done = new PlainActionFuture<>();
     internalCluster()
         .getCurrentClusterManagerNodeInstance(ClusterService.class)
@@ -246,21 +259,23 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     done.actionGet();
   }
 
-  /** A node that has the model compiled writes what is missing, without the trainer's file. */
-  public void testRepairFromALoadedModel() throws Exception {
+  /** As if another build had stored it, whose reader made another model of the file. */
+  public void testFileThatIsReadOtherwise() throws Exception {
     begin();
-    client().prepareDelete(ModelIndex.NAME, chunk("a")).get();
-    Answer repaired = sendAnew("POST", BASE + "models/a/_repair", "");
-    assertStatus(200, repaired);
-    assertThat(repaired.body(), containsString("\"result\":\"repaired\""));
-    Answer all = sendAnew("POST", BASE + "models/_repair", "");
-    assertStatus(200, all);
-    assertFalse(all.body(), all.body().contains("repaired") || all.body().contains("broken"));
-    internalCluster().fullRestart();
-    ensureYellow("d");
-    assertScoredBy(A, "live");
-    assertScoredBy(B, "b");
-    assertStatus(404, sendAnew("POST", BASE + "models/nothing/_repair", ""));
+    ModelManifest there = manifest("a");
+    Map<String, Object> fields = fields(there.upload());
+    Map<String, Object> metadata = new LinkedHashMap<>();
+    ((Map<?, ?>) fields.get("metadata")).forEach((k, v) -> metadata.put(k.toString(), v));
+    final String fingerprint = (String) metadata.put("fingerprint", "0123");
+    fields.put("metadata", metadata);
+    storeAsAnotherBuild(there, fields);
+    assertStatus(200, sendAnew("GET", BASE + "models/a/_file", ""));
+    assertRefusedUntilMended(
+        "this build reads the file otherwise than the build that accepted it, so scores could"
+            + " differ: fingerprint ["
+            + fingerprint
+            + "], expected [0123]");
+    assertEquals(fingerprint, sendAnew("GET", BASE + "models/a", "").at("fingerprint"));
   }
 
   /** Other models are listed all the same, and the set's name is in the failure. */
@@ -282,7 +297,7 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
     assertStatus(200, sendAnew("GET", BASE + "feature_sets/f", ""));
   }
 
-  /** As long as a node has it compiled it can be repaired, and its alias keeps it. */
+  /** As long as a node has it compiled it scores, and its alias keeps it. */
   public void testBrokenModelCanBeDeletedUnderItsAlias() throws Exception {
     begin();
     client().prepareDelete(ModelIndex.NAME, chunk("a")).get();

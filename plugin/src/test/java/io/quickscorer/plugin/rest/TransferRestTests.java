@@ -166,10 +166,10 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
     assertStatus(200, send("DELETE", BASE + "models/c"));
   }
 
-  /** The stored form of a model is a model file. */
+  /** The file of a model can be uploaded as another. */
   private void file() throws Exception {
     Response response =
-        getRestClient().performRequest(new Request("GET", BASE + "models/live/_file?form=compact"));
+        getRestClient().performRequest(new Request("GET", BASE + "models/live/_file"));
     byte[] file = response.getEntity().getContent().readAllBytes();
     assertEquals(
         send("GET", BASE + "models/b").at("version"), response.getHeader("X-Quickscorer-Version"));

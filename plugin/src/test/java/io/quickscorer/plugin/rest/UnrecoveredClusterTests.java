@@ -104,7 +104,6 @@ public class UnrecoveredClusterTests extends QuickScorerHttpTestCase {
     }
     refused.add(begin("DELETE", BASE + "feature_sets/f", ""));
     refused.add(begin("PUT", BASE + "aliases/live", "{\"model\":\"m\"}"));
-    refused.add(begin("POST", BASE + "models/_repair", ""));
     refused.add(begin("POST", "/d/_search", MarkedModels.search("m", 10)));
     refused.add(begin("POST", "/d/_search", MarkedModels.search("live", 10)));
     refused.add(

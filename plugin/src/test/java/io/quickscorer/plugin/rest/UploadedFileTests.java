@@ -5,7 +5,7 @@ import static org.hamcrest.Matchers.containsString;
 
 import io.quickscorer.plugin.action.ListRequest;
 import io.quickscorer.plugin.action.model.GetModelsAction;
-import io.quickscorer.plugin.model.ModelSettings;
+import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.store.ModelIndex;
 import io.quickscorer.plugin.testing.Local;
 import io.quickscorer.plugin.testing.MarkedModels;
@@ -33,8 +33,6 @@ import org.opensearch.test.OpenSearchIntegTestCase.Scope;
     numClientNodes = 0,
     supportsDedicatedMasters = false)
 public class UploadedFileTests extends QuickScorerHttpTestCase {
-  private static final String KEEP = ModelSettings.KEEP_FILE.getKey();
-
   private record Got(byte[] bytes, String contentType, String disposition) {}
 
   private static Got file(String model) throws IOException {
@@ -81,7 +79,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     return Arrays.stream(
             client()
                 .prepareSearch(ModelIndex.NAME)
-                .setQuery(QueryBuilders.termQuery("kind", "file"))
+                .setQuery(QueryBuilders.termQuery("kind", "chunk"))
                 .setSize(100)
                 .get()
                 .getHits()
@@ -90,14 +88,16 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
         .toList();
   }
 
-  private static String fileChunk(String model) {
+  private static ModelManifest manifest(String model) {
     return Local.begin(client(), GetModelsAction.INSTANCE, new ListRequest(model))
-            .actionGet()
-            .items()
-            .getFirst()
-            .manifest()
-            .upload()
-        + "-file-0";
+        .actionGet()
+        .items()
+        .getFirst()
+        .manifest();
+  }
+
+  private static String fileChunk(String model) {
+    return manifest(model).upload() + "-0";
   }
 
   /** A model whose file does not get smaller: several chunks. */
@@ -123,7 +123,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     Map<?, ?> said = (Map<?, ?>) accepted.at("uploaded_file");
     assertEquals(large.length, said.get("bytes"));
     assertEquals("large.json", said.get("name"));
-    assertTrue(said.toString(), ((Number) said.get("stored_bytes")).longValue() > 1 << 20);
+    assertTrue(manifest("large").chunks() > 1);
     String text = MarkedModels.file(3);
     assertStatus(
         201,
@@ -167,27 +167,7 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     assertBusy(() -> assertEquals(List.of(), fileDocuments()), 60, TimeUnit.SECONDS);
   }
 
-  public void testWithoutFiles() throws Exception {
-    begin();
-    byte[] file = utf8(MarkedModels.file(6));
-    assertStatus(
-        200, send("PUT", "/_cluster/settings", "{\"transient\":{\"" + KEEP + "\":false}}"));
-    assertStatus(201, put("m", file));
-    assertEquals(List.of(), fileDocuments());
-    Answer none = send("GET", BASE + "models/m/_file");
-    assertStatus(404, none);
-    assertThat(none.body(), containsString("is stored without the file that was uploaded"));
-    assertStatus(200, send("GET", BASE + "models/m/_file?form=compact"));
-    Answer wrong = send("GET", BASE + "models/m/_file?form=odd");
-    assertStatus(400, wrong);
-    assertThat(wrong.body(), containsString("form: expected one of uploaded, compact"));
-    assertEquals("noop", put("m", file).at("result"));
-    assertStatus(200, send("PUT", "/_cluster/settings", "{\"transient\":{\"" + KEEP + "\":null}}"));
-    assertEquals("updated", put("m", file).at("result"));
-    assertFile("m", file, "m.json", "application/json");
-  }
-
-  /** Scores do not need it, so the model is used; whoever asks for it learns what is wrong. */
+  /** Whoever asks for it learns what is wrong; a node that has the model compiled still scores. */
   public void testBrokenFile() throws Exception {
     begin();
     byte[] file = utf8(MarkedModels.file(7));
@@ -195,10 +175,8 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     client().prepareDelete(ModelIndex.NAME, fileChunk("m")).get();
     Answer broken = send("GET", BASE + "models/m/_file");
     assertStatus(503, broken);
-    assertThat(
-        broken.body(), containsString("stored chunk 1 of 1 of the uploaded file is missing"));
-    Answer repair = send("POST", BASE + "models/m/_repair");
-    assertThat(repair.body(), containsString("\"result\":\"intact\""));
+    assertThat(broken.body(), containsString("stored chunk 1 of 1 is missing"));
+    assertThat(send("GET", BASE + "models/m").body(), containsString("\"state\":\"loaded\""));
     assertEquals("updated", put("m", file).at("result"));
     assertFile("m", file, "m.json", "application/json");
   }
@@ -215,11 +193,18 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
     Answer damaged = imported(exported.replaceAll("\"file\":\\[\"[^\"]*\"", "\"file\":[\"AAAA\""));
     assertThat(damaged.body(), containsString("gzip: damaged"));
     Answer bare = imported(exported.replaceAll(",\"file\":\\[\"[^\"]*\"\\]", ""));
-    assertEquals(bare.body(), false, bare.at("errors"));
+    assertThat(bare.body(), containsString("[file] is missing"));
+    assertStatus(404, send("GET", BASE + "models/m/_file"));
+    Answer otherwise =
+        imported(exported.replaceAll("\"fingerprint\":\"[^\"]*\"", "\"fingerprint\":\"00\""));
+    assertThat(
+        otherwise.body(),
+        containsString("this build reads the file otherwise than the build that accepted it"));
+    assertThat(otherwise.body(), containsString("expected [00]"));
     assertStatus(404, send("GET", BASE + "models/m/_file"));
     Answer whole = imported(exported);
     assertEquals(whole.body(), false, whole.at("errors"));
-    assertThat(whole.body(), containsString("updated"));
+    assertThat(whole.body(), containsString("created"));
     assertFile("m", file, "m.json.gz", "application/gzip");
   }
 
@@ -230,27 +215,5 @@ public class UploadedFileTests extends QuickScorerHttpTestCase {
 
   private Answer imported(String lines) throws IOException {
     return send("POST", BASE + "_import", utf8(lines), "application/x-ndjson");
-  }
-
-  /** What is said of a file does not depend on who claims what. */
-  public void testTypes() throws Exception {
-    begin();
-    byte[] compact;
-    assertStatus(201, put("m", utf8(MarkedModels.file(1))));
-    try (RestClient client = restClient(internalCluster().getNodeNames()[0])) {
-      compact =
-          client
-              .performRequest(new Request("GET", BASE + "models/m/_file?form=compact"))
-              .getEntity()
-              .getContent()
-              .readAllBytes();
-    }
-    assertStatus(201, put("binary", compact));
-    assertFile("binary", compact, "binary.bin", "application/octet-stream");
-    String dump = "booster[0]:\n0:[p<30] yes=1,no=2,missing=1\n\t1:leaf=1\n\t2:leaf=2\n";
-    assertStatus(201, put("text", utf8(dump)));
-    assertFile("text", utf8(dump), "text.txt", "text/plain; charset=UTF-8");
-    // Those of the test before, and of an attempt that came too late, are being deleted.
-    assertBusy(() -> assertEquals(3, fileDocuments().size()), 60, TimeUnit.SECONDS);
   }
 }

@@ -5,23 +5,15 @@ import io.quickscorer.plugin.action.LocalAction;
 import io.quickscorer.plugin.model.ModelId;
 import org.opensearch.core.common.bytes.BytesReference;
 
-/** Reads a model's file. */
+/** Reads the file that was uploaded as a model, byte for byte. */
 public final class ModelFileAction {
   public static final LocalAction<Request, Response> INSTANCE =
       new LocalAction<>("cluster:admin/quickscorer/model/file");
 
   private ModelFileAction() {}
 
-  /** Which file of a model. */
-  public enum Form {
-    /** The one that was uploaded, byte for byte. */
-    UPLOADED,
-    /** All that decides the scores, in our compact format. */
-    COMPACT
-  }
-
-  /** Whose file, and which. */
-  public record Request(String name, Form form) {}
+  /** Of which model, or whose alias. */
+  public record Request(String name) {}
 
   /**
    * The file.

@@ -85,7 +85,7 @@ public final class TransportDeleteModelAction
             }));
   }
 
-  /** What some node has compiled still scores, and can be repaired. */
+  /** What some node has compiled still scores. */
   private void deleteIfBroken(
       String name, Exception conflict, ActionListener<AcknowledgedResponse> listener) {
     ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(name);

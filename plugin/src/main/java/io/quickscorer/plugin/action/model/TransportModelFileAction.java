@@ -2,13 +2,12 @@
 package io.quickscorer.plugin.action.model;
 
 import io.quickscorer.plugin.action.LocalTransportAction;
-import io.quickscorer.plugin.action.model.ModelFileAction.Form;
 import io.quickscorer.plugin.action.model.ModelFileAction.Request;
 import io.quickscorer.plugin.action.model.ModelFileAction.Response;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
+import io.quickscorer.plugin.model.Gzip;
 import io.quickscorer.plugin.model.ModelBreaker;
-import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
@@ -16,9 +15,7 @@ import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.node.ModelService;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.store.StoredChunks;
-import io.quickscorer.plugin.model.upload.Gzip;
 import java.util.concurrent.Executor;
-import org.opensearch.ResourceNotFoundException;
 import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
@@ -33,8 +30,6 @@ import org.opensearch.transport.TransportService;
  * Reads it chunk by chunk and checks it; charged to the breaker of models until it is given away.
  */
 public final class TransportModelFileAction extends LocalTransportAction<Request, Response> {
-  private static final String BINARY = "application/octet-stream";
-
   private final ClusterService clusterService;
   private final ModelStore store;
   private final ModelBreaker breaker;
@@ -61,47 +56,20 @@ public final class TransportModelFileAction extends LocalTransportAction<Request
     if (manifest == null) {
       throw ModelService.missing(request.name());
     }
-    if (request.form() == Form.COMPACT) {
-      compact(manifest, listener);
-    } else {
-      store.describe(
-          manifest,
-          ActionListener.wrap(
-              description -> uploaded(manifest, description, listener), listener::onFailure));
-    }
+    store.describe(
+        manifest,
+        ActionListener.wrap(
+            description -> read(manifest, description.file(), listener), listener::onFailure));
   }
 
-  private MemoryCharge reserve(ModelManifest manifest, long bytes) {
-    return breaker.reserve(bytes, "<file of model " + manifest.id() + ">");
-  }
-
-  private void compact(ModelManifest manifest, ActionListener<Response> listener) {
+  private void read(ModelManifest manifest, UploadedFile file, ActionListener<Response> listener) {
     // What is read grows by doubling.
-    MemoryCharge memory = reserve(manifest, 3 * manifest.storedBytes());
-    String name = manifest.id().name() + ".compact";
+    MemoryCharge memory =
+        breaker.reserve(
+            3 * manifest.storedBytes() + file.bytes(), "<file of model " + manifest.id() + ">");
+    ActionListener<Response> closing = ActionListener.runAfter(listener, memory::close);
     store.read(
         manifest,
-        ActionListener.runAfter(
-            ActionListener.map(
-                listener, file -> new Response(manifest.id(), name, BINARY, new BytesArray(file))),
-            memory::close));
-  }
-
-  private void uploaded(
-      ModelManifest manifest, ModelDescription description, ActionListener<Response> listener) {
-    UploadedFile file = UploadedFile.of(description);
-    if (file == null) {
-      throw new ResourceNotFoundException(
-          "model [{}] is stored without the file that was uploaded: it was stored while setting"
-              + " [quickscorer.model.keep_file] was false; an upload of the same file keeps it, and"
-              + " [form=compact] gives the model in the compact format",
-          manifest.id());
-    }
-    MemoryCharge memory = reserve(manifest, 3 * (file.storedBytes() + file.bytes()));
-    ActionListener<Response> closing = ActionListener.runAfter(listener, memory::close);
-    store.readFile(
-        manifest,
-        file,
         ActionListener.wrap(
             gzip ->
                 executor.execute(
@@ -115,20 +83,13 @@ public final class TransportModelFileAction extends LocalTransportAction<Request
   private static Response unpacked(ModelManifest manifest, UploadedFile file, byte[] gzip) {
     byte[] bytes;
     try {
-      bytes = Gzip.decompress(gzip, size -> checkSize(size, file));
+      bytes = Gzip.decompress(gzip, file.bytes());
     } catch (IllegalArgumentException e) {
-      throw StoredChunks.broken(manifest, "its stored uploaded file is damaged", e);
+      throw StoredChunks.broken(manifest, "its stored file is damaged", e);
     }
     if (!ModelFile.sha256(bytes).equals(file.sha256())) {
-      throw StoredChunks.broken(
-          manifest, "its stored uploaded file is not the one that was uploaded", null);
+      throw StoredChunks.broken(manifest, "its stored file is not the one that was uploaded", null);
     }
     return new Response(manifest.id(), file.name(), file.contentType(), new BytesArray(bytes));
-  }
-
-  private static void checkSize(long size, UploadedFile file) {
-    if (size > file.bytes()) {
-      throw new IllegalArgumentException("more than " + file.bytes() + " bytes");
-    }
   }
 }

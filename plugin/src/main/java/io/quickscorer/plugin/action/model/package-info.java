@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Actions that upload, read, load, activate, repair and delete models. */
+/** Actions that upload, read, load, activate and delete models. */
 @NullMarked
 package io.quickscorer.plugin.action.model;
 

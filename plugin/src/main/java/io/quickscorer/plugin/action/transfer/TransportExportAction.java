@@ -4,14 +4,12 @@ package io.quickscorer.plugin.action.transfer;
 import io.quickscorer.plugin.action.LocalTransportAction;
 import io.quickscorer.plugin.action.ProgressTask;
 import io.quickscorer.plugin.feature.set.FeatureSet;
-import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.ModelAlias;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelsMetadata;
-import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import io.quickscorer.plugin.model.store.StoredChunks;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.opensearch.action.ActionRunnable;
-import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilters;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.inject.Inject;
@@ -193,33 +190,23 @@ public final class TransportExportAction
       store.describe(
           model,
           ActionListener.wrap(
-              description -> {
-                UploadedFile file = UploadedFile.of(description);
-                charge(model.storedBytes() + (file == null ? 0 : file.storedBytes()));
-                StepListener<byte[]> filed = new StepListener<>();
-                StepListener<byte[]> modelled = new StepListener<>();
-                if (file == null) {
-                  filed.onResponse(new byte[0]);
-                } else {
-                  store.readFile(model, file, filed);
-                }
-                Guard.then(filed, read -> store.read(model, modelled), failed);
-                Guard.then(
-                    modelled,
-                    // Many megabytes in base64, and this may be a transport thread.
-                    compact ->
-                        executor.execute(
-                            ActionRunnable.wrap(
-                                listener,
-                                ignored -> {
-                                  line(
-                                      json ->
-                                          ExportedModel.write(
-                                              json, model, description, compact, filed.result()));
-                                  write();
-                                })),
-                    failed);
-              },
+              description ->
+                  store.read(
+                      model,
+                      ActionListener.wrap(
+                          // Many megabytes in base64, and this may be a transport thread.
+                          file ->
+                              executor.execute(
+                                  ActionRunnable.wrap(
+                                      listener,
+                                      ignored -> {
+                                        line(
+                                            json ->
+                                                ExportedModel.write(
+                                                    json, model, description, file));
+                                        write();
+                                      })),
+                          failed)),
               failed));
     }
 

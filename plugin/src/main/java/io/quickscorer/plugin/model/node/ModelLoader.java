@@ -3,7 +3,6 @@ package io.quickscorer.plugin.model.node;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.compile.WarmUp;
-import io.quickscorer.ensemble.InvalidModelException;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.MemoryCharge;
@@ -107,8 +106,8 @@ public final class ModelLoader {
                 ActionRunnable.supply(
                     closing,
                     () -> {
-                      TreeEnsemble ensemble = ensemble(manifest, file);
                       ModelDescription description = described.result();
+                      TreeEnsemble ensemble = ensemble(manifest, description, file);
                       FeatureBinding binding =
                           FeatureBinding.bind(
                               ensemble, description.features(), description.featureMap());
@@ -124,11 +123,12 @@ public final class ModelLoader {
         closing::onFailure);
   }
 
-  private static TreeEnsemble ensemble(ModelManifest manifest, byte[] stored) {
+  private static TreeEnsemble ensemble(
+      ModelManifest manifest, ModelDescription description, byte[] stored) {
     try {
-      return ModelFile.readStored(stored);
-    } catch (InvalidModelException e) {
-      throw StoredChunks.broken(manifest, "its stored form is damaged", e);
+      return ModelFile.readStored(stored, manifest, description);
+    } catch (IllegalArgumentException e) {
+      throw StoredChunks.broken(manifest, String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -71,7 +71,8 @@ public final class ModelIndex {
           "data": {"type": "binary"},
           "sha256": {"type": "keyword", "index": false, "doc_values": false},
           "metadata": {"type": "object", "enabled": false},
-          "feature_set": {"type": "object", "enabled": false}
+          "feature_set": {"type": "object", "enabled": false},
+          "read_options": {"type": "object", "enabled": false}
         }
       }
       """;

@@ -6,14 +6,12 @@ import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelManifest;
-import io.quickscorer.plugin.model.UploadedFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.bulk.BulkRequest;
 import org.opensearch.action.bulk.BulkResponse;
@@ -34,12 +32,10 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  * Model files and their descriptions as documents of {@link ModelIndex}. Nothing blocks; listeners
  * are called on the client's threads.
  *
- * <p>An upload is one description document, whose id is the upload's key, and the model in our
- * compact binary form, in chunks {@code key-0, key-1, …}; most have the file that was uploaded as
- * well, compressed, in chunks {@code key-file-0, …}, of which only the description knows. A key is
- * never used twice and all documents name theirs, so nothing here is ever replaced by something
- * else and what no manifest names can be deleted, by builds that know nothing of files, too. What
- * is read is checked, see {@link StoredChunks}.
+ * <p>An upload is one description document, whose id is the upload's key, and the file that was
+ * uploaded, compressed, in chunks {@code key-0, key-1, …}. A key is never used twice and all
+ * documents name theirs, so nothing here is ever replaced by something else and what no manifest
+ * names can be deleted. What is read is checked, see {@link StoredChunks}.
  */
 public final class ModelStore {
   /** Bytes of one chunk, the last one excepted. */
@@ -80,15 +76,13 @@ public final class ModelStore {
   /**
    * Writes an upload, chunk by chunk and the description last; it is invisible until published.
    *
-   * @param model in our compact form
-   * @param file that was uploaded, compressed, as the description has it; empty if it has none
+   * @param file that was uploaded, compressed
    * @param listener gets the manifest with the checksums of what was written; fails with 400 if the
    *     description is too large
    */
   public void write(
       ModelManifest manifest,
       ModelDescription description,
-      BytesReference model,
       BytesReference file,
       ActionListener<ModelManifest> listener) {
     BytesReference last;
@@ -98,27 +92,12 @@ public final class ModelStore {
       listener.onFailure(e);
       return;
     }
-    UploadedFile uploaded = UploadedFile.of(description);
     StepListener<Void> ready = new StepListener<>();
     StepListener<Void> filed = new StepListener<>();
-    StepListener<Void> modelled = new StepListener<>();
     index.ensure(ready);
-    Guard.then(
-        ready,
-        there -> {
-          if (uploaded == null) {
-            filed.onResponse(null);
-          } else {
-            documents.write(manifest, StoredBytes.file(manifest, uploaded), file, filed);
-          }
-        },
-        listener::onFailure);
+    Guard.then(ready, there -> documents.write(manifest, file, filed), listener::onFailure);
     Guard.then(
         filed,
-        written -> documents.write(manifest, StoredBytes.model(manifest), model, modelled),
-        listener::onFailure);
-    Guard.then(
-        modelled,
         written ->
             documents.put(
                 manifest.upload(),
@@ -128,25 +107,8 @@ public final class ModelStore {
                     described ->
                         manifest.with(
                             new ModelManifest.Checksums(
-                                StoredChunks.sha256(model), StoredChunks.sha256(last))))),
+                                StoredChunks.sha256(file), StoredChunks.sha256(last))))),
         listener::onFailure);
-  }
-
-  /**
-   * Writes the chunks of a stored model once more.
-   *
-   * @param model what was written before
-   */
-  public void rewrite(ModelManifest manifest, BytesReference model, ActionListener<Void> listener) {
-    if (!StoredChunks.sha256(model).equals(manifest.checksums().model())) {
-      listener.onFailure(
-          new IllegalArgumentException("model [" + manifest.id() + "]: not what was stored"));
-      return;
-    }
-    index.ensure(
-        ActionListener.wrap(
-            ready -> documents.write(manifest, StoredBytes.model(manifest), model, listener),
-            listener::onFailure));
   }
 
   private static BytesReference source(ModelManifest manifest, ModelDescription description)
@@ -177,71 +139,29 @@ public final class ModelStore {
         ActionListener.map(listener, got -> StoredChunks.description(manifest, got)));
   }
 
-  /** Reads a model's stored form; fails with 503 if it can't be read or is not what was written. */
+  /**
+   * Reads a model's file, compressed, as it is stored; fails with 503 if it can't be read or is not
+   * what was written.
+   */
   public void read(ModelManifest manifest, ActionListener<byte[]> listener) {
-    read(manifest, StoredBytes.model(manifest), listener);
-  }
-
-  /**
-   * Reads the file that was uploaded as a model, compressed, as it is stored; fails as {@link
-   * #read} does.
-   */
-  public void readFile(ModelManifest manifest, UploadedFile file, ActionListener<byte[]> listener) {
-    read(manifest, StoredBytes.file(manifest, file), listener);
-  }
-
-  private void read(ModelManifest manifest, StoredBytes stored, ActionListener<byte[]> listener) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(Math.toIntExact(stored.length()));
+    ByteArrayOutputStream bytes =
+        new ByteArrayOutputStream(Math.toIntExact(manifest.storedBytes()));
     documents.read(
-        manifest,
-        stored,
-        bytes::writeBytes,
-        ActionListener.map(listener, read -> bytes.toByteArray()));
+        manifest, bytes::writeBytes, ActionListener.map(listener, read -> bytes.toByteArray()));
   }
 
-  /**
-   * Reads all that a model's scores need without keeping it; fails as {@link #read} does. The file
-   * that was uploaded is not among it.
-   */
+  /** Reads all that is stored of a model without keeping it; fails as {@link #read} does. */
   public void verify(ModelManifest manifest, ActionListener<Void> listener) {
     describe(
         manifest,
         ActionListener.wrap(
-            described ->
-                documents.read(manifest, StoredBytes.model(manifest), data -> {}, listener),
-            listener::onFailure));
+            described -> documents.read(manifest, data -> {}, listener), listener::onFailure));
   }
 
-  /** Reads the file that was uploaded without keeping it; fails as {@link #read} does. */
-  public void verifyFile(ModelManifest manifest, UploadedFile file, ActionListener<Void> listener) {
-    documents.read(manifest, StoredBytes.file(manifest, file), data -> {}, listener);
-  }
-
-  /**
-   * Deletes an upload's documents, those of them that exist. How many its file has, its description
-   * says; where that can't be read, the file is left to {@link #sweep}.
-   */
+  /** Deletes an upload's documents, those of them that exist. */
   public void delete(ModelManifest manifest, ActionListener<Void> listener) {
-    describe(
-        manifest,
-        ActionListener.wrap(
-            description -> delete(manifest, UploadedFile.of(description), listener),
-            unreadable -> delete(manifest, null, listener)));
-  }
-
-  /**
-   * Deletes an upload's documents, those of them that exist.
-   *
-   * @param file that it has; null for none
-   */
-  public void delete(
-      ModelManifest manifest, @Nullable UploadedFile file, ActionListener<Void> listener) {
-    List<String> ids = new ArrayList<>();
+    List<String> ids = new ArrayList<>(UploadDocuments.ids(manifest));
     ids.add(manifest.upload());
-    ids.addAll(StoredBytes.model(manifest).ids());
-    if (file != null) {
-      ids.addAll(StoredBytes.file(manifest, file).ids());
-    }
     delete(ids, listener);
   }
 

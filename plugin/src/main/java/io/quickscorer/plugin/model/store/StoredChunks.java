@@ -36,16 +36,11 @@ public final class StoredChunks {
   private static final String MARK = "opensearch.quickscorer.broken_upload";
 
   private final ModelManifest manifest;
-  private final StoredBytes stored;
   private final MessageDigest whole = newDigest();
   private int next;
 
-  /**
-   * @param stored which of the model's bytes are read
-   */
-  StoredChunks(ModelManifest manifest, StoredBytes stored) {
+  StoredChunks(ModelManifest manifest) {
     this.manifest = manifest;
-    this.stored = stored;
   }
 
   /** Of its own: what {@link MessageDigests} gives is its thread's only one. */
@@ -86,7 +81,8 @@ public final class StoredChunks {
     try {
       fields = Door.ownMap(XContentType.CBOR, got.getSourceAsBytesRef());
     } catch (RuntimeException e) {
-      // Without its cause: the document is at fault, not the model, which a repair can write again.
+      // Without its cause: the document is at fault, not the model, which an upload can write
+      // again.
       throw wrong(chunk, "is in another encoding than it was written in", null);
     }
     if (!(fields.get(DATA) instanceof byte[] data)) {
@@ -107,7 +103,7 @@ public final class StoredChunks {
 
   private long length(int chunk) {
     return Math.min(
-        ModelStore.CHUNK_BYTES, stored.length() - (long) chunk * ModelStore.CHUNK_BYTES);
+        ModelStore.CHUNK_BYTES, manifest.storedBytes() - (long) chunk * ModelStore.CHUNK_BYTES);
   }
 
   /**
@@ -117,7 +113,7 @@ public final class StoredChunks {
    */
   void end() {
     String sha256 = HexFormat.of().formatHex(whole.digest());
-    if (!stored.sha256().isEmpty() && !sha256.equals(stored.sha256())) {
+    if (!sha256.equals(manifest.checksums().model())) {
       throw broken(manifest, "its stored chunks are not those that were written", null);
     }
   }
@@ -144,9 +140,7 @@ public final class StoredChunks {
 
   private OpenSearchStatusException wrong(int chunk, String what, @Nullable Exception cause) {
     return broken(
-        manifest,
-        "stored chunk " + (chunk + 1) + " of " + stored.chunks() + stored.of() + " " + what,
-        cause);
+        manifest, "stored chunk " + (chunk + 1) + " of " + manifest.chunks() + " " + what, cause);
   }
 
   /** The failure of a model whose stored form is broken. */

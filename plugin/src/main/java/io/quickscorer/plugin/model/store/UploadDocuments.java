@@ -5,6 +5,7 @@ import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.guard.Sequence;
 import io.quickscorer.plugin.model.ModelManifest;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.opensearch.action.get.GetRequest;
@@ -38,21 +39,26 @@ final class UploadDocuments {
         .field(ModelStore.CREATED, manifest.created());
   }
 
-  /** Writes bytes as chunks, in their order. */
-  void write(
-      ModelManifest manifest,
-      StoredBytes stored,
-      BytesReference bytes,
-      ActionListener<Void> listener) {
+  /** The ids of a file's chunks. */
+  static List<String> ids(ModelManifest manifest) {
+    return IntStream.range(0, manifest.chunks()).mapToObj(chunk -> id(manifest, chunk)).toList();
+  }
+
+  private static String id(ModelManifest manifest, int chunk) {
+    return manifest.upload() + "-" + chunk;
+  }
+
+  /** Writes a file's chunks, in their order. */
+  void write(ModelManifest manifest, BytesReference bytes, ActionListener<Void> listener) {
     Sequence.each(
-        IntStream.range(0, stored.chunks()).iterator(),
+        IntStream.range(0, manifest.chunks()).iterator(),
         (chunk, next) -> {
-          String id = stored.id(chunk);
+          String id = id(manifest, chunk);
           int from = chunk * ModelStore.CHUNK_BYTES;
           int length = Math.min(ModelStore.CHUNK_BYTES, bytes.length() - from);
           byte[] data = BytesReference.toBytes(bytes.slice(from, length));
           try (XContentBuilder source = XContentFactory.cborBuilder()) {
-            begin(source, manifest, stored.kind()).field(StoredChunks.DATA, data);
+            begin(source, manifest, "chunk").field(StoredChunks.DATA, data);
             source.field(StoredChunks.SHA256, StoredChunks.sha256(id, data)).endObject();
             put(id, BytesReference.bytes(source), next);
           }
@@ -75,19 +81,15 @@ final class UploadDocuments {
   }
 
   /**
-   * Reads and checks bytes, chunk by chunk.
+   * Reads and checks a file, chunk by chunk.
    *
    * @param to takes what each chunk holds
    * @param listener fails with 503 if a chunk can't be read or is not what was written
    */
-  void read(
-      ModelManifest manifest,
-      StoredBytes stored,
-      Consumer<byte[]> to,
-      ActionListener<Void> listener) {
-    StoredChunks chunks = new StoredChunks(manifest, stored);
+  void read(ModelManifest manifest, Consumer<byte[]> to, ActionListener<Void> listener) {
+    StoredChunks chunks = new StoredChunks(manifest);
     Sequence.each(
-        stored.ids().iterator(),
+        ids(manifest).iterator(),
         (id, next) ->
             get(
                 manifest,

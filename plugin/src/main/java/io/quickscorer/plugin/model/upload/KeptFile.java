@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.upload;
 
+import io.quickscorer.plugin.model.Gzip;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.UploadedFile;
 import java.util.Arrays;
@@ -39,13 +40,7 @@ record KeptFile(UploadedFile file, BytesReference stored) {
    * @param model its name
    * @param uploaded as it was uploaded
    * @param plain the same, unpacked where it is gzip
-   */
-  static KeptFile of(String model, byte[] uploaded, byte[] plain) {
-    return of(model, uploaded, plain, Gzip.compress(uploaded));
-  }
-
-  /**
-   * @param stored what {@link #of(String, byte[], byte[])} made of it once
+   * @param stored the file as it was uploaded, compressed
    */
   static KeptFile of(String model, byte[] uploaded, byte[] plain, byte[] stored) {
     Type type = typeOf(plain);
@@ -55,8 +50,7 @@ record KeptFile(UploadedFile file, BytesReference stored) {
             model + type.suffix + (packed ? ".gz" : ""),
             packed ? "application/gzip" : type.contentType,
             uploaded.length,
-            ModelFile.sha256(uploaded),
-            stored.length),
+            ModelFile.sha256(uploaded)),
         new BytesArray(stored));
   }
 

@@ -10,9 +10,9 @@ import io.quickscorer.plugin.door.Shape;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.ReadFields;
 import io.quickscorer.reader.ModelFormats;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -62,7 +62,10 @@ public record ModelUpload(
     return new ModelUpload(
         featureSet,
         format(format),
-        options(output, Map.of(), model),
+        new ReadOptions(
+            output == null ? OptionalInt.empty() : OptionalInt.of(output),
+            Map.of(),
+            model == null ? "" : model),
         BytesReference.toBytes(body),
         Map.of(),
         Map.of(),
@@ -73,14 +76,6 @@ public record ModelUpload(
 
   private static ModelFormat format(@Nullable String label) {
     return label == null ? ModelFormat.AUTO : ModelFormats.of(label);
-  }
-
-  private static ReadOptions options(
-      @Nullable Integer output, Map<String, List<String>> categories, @Nullable String model) {
-    return new ReadOptions(
-        output == null ? OptionalInt.empty() : OptionalInt.of(output),
-        categories,
-        model == null ? "" : model);
   }
 
   private static boolean byPosition(@Nullable String bind) {
@@ -133,12 +128,7 @@ public record ModelUpload(
             .any("model_base64", (envelope, in) -> envelope.file(in.bytes()))
             .text("feature_set", (envelope, text) -> envelope.featureSet = text)
             .text("format", (envelope, text) -> envelope.format = text)
-            .whole("output", 0, Integer.MAX_VALUE, (envelope, n) -> envelope.output = (int) n)
-            .object(
-                "categories",
-                Input.MAX_ITEMS,
-                (envelope, in) -> envelope.categories = CategoryLists.read(in))
-            .text("model_name", (envelope, text) -> envelope.model = text)
+            .all(ReadFields.SHAPE, (envelope, name) -> envelope.reading)
             .object("feature_map", Input.MAX_ITEMS, Envelope::featureMap)
             .text("bind", (envelope, text) -> envelope.bind = text)
             .text(CategoryBinding.MISMATCH, (envelope, text) -> envelope.mismatch = text)
@@ -151,9 +141,7 @@ public record ModelUpload(
 
     private @Nullable String featureSet;
     private @Nullable String format;
-    private @Nullable Integer output;
-    private Map<String, List<String>> categories = Map.of();
-    private @Nullable String model;
+    private final ReadFields reading = new ReadFields();
     private byte @Nullable [] file;
     private final Map<String, String> featureMap = new TreeMap<>();
     private Map<String, FeatureRange> featureRanges = Map.of();
@@ -173,7 +161,7 @@ public record ModelUpload(
       return new ModelUpload(
           Objects.requireNonNull(featureSet),
           ModelUpload.format(format),
-          options(output, categories, model),
+          reading.options(),
           file,
           featureMap,
           featureRanges,

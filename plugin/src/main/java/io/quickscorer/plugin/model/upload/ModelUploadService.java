@@ -8,7 +8,6 @@ import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ResourceNames;
-import io.quickscorer.plugin.model.UploadedFile;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelStore;
 import java.util.concurrent.CancellationException;
@@ -151,20 +150,19 @@ public final class ModelUploadService {
     store.write(
         manifest,
         model.description(),
-        model.stored(),
         model.file(),
         ActionListener.delegateResponse(
             listener,
             (l, failure) -> {
-              store.delete(manifest, UploadedFile.of(model.description()), discarded(manifest));
+              discard(manifest);
               l.onFailure(failure);
             }));
   }
 
   /**
-   * Whether an upload of a version that is there already has nothing to store: all of that
-   * version's stored form can be read and is what was written, it has the upload's ranges, which
-   * are no part of the version, and the file, if that is to be kept.
+   * Whether an upload of a version that is there already has nothing to store: all that is stored
+   * of that version can be read and is what was written, the file is read as the same model, and
+   * the upload's ranges, which are no part of the version, are there.
    */
   public void isStored(ModelManifest there, PreparedModel model, ActionListener<Boolean> listener) {
     ActionListener<Boolean> answer =
@@ -173,25 +171,17 @@ public final class ModelUploadService {
         there,
         ActionListener.wrap(
             description -> {
-              UploadedFile file = UploadedFile.of(description);
-              if (model.changesRanges(description) || (file == null && model.file().length() > 0)) {
+              if (model.changesRanges(description)
+                  || !model.description().fingerprint().equals(description.fingerprint())) {
                 listener.onResponse(false);
-              } else if (file == null) {
-                store.verify(there, ActionListener.map(answer, whole -> true));
               } else {
-                store.verify(
-                    there,
-                    ActionListener.wrap(
-                        whole ->
-                            store.verifyFile(
-                                there, file, ActionListener.map(answer, filed -> true)),
-                        answer::onFailure));
+                store.verify(there, ActionListener.map(answer, whole -> true));
               }
             },
             answer::onFailure));
   }
 
-  /** Deletes a stored form; what can't be deleted now is swept later. */
+  /** Deletes what is stored; what can't be deleted now is swept later. */
   public void discard(ModelManifest manifest) {
     store.delete(manifest, discarded(manifest));
   }

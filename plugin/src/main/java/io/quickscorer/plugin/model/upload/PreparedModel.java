@@ -10,15 +10,17 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
+import io.quickscorer.plugin.model.Gzip;
 import io.quickscorer.plugin.model.ModelDescription;
 import io.quickscorer.plugin.model.ModelFile;
 import io.quickscorer.plugin.model.ModelId;
 import io.quickscorer.plugin.model.ModelManifest;
 import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelVersion;
+import io.quickscorer.plugin.model.ReadFields;
 import io.quickscorer.plugin.model.store.ModelStore;
+import io.quickscorer.reader.Fingerprint;
 import io.quickscorer.reader.ModelFormats;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import java.io.Closeable;
@@ -29,13 +31,11 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.opensearch.core.common.bytes.BytesArray;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.common.unit.ByteSizeValue;
 
 /** An upload that was read, bound, compiled and found right, ready to be stored. */
 public final class PreparedModel implements Closeable {
-  /** Notes of our own binary format are the file's text. */
   private static final int MAX_WARNINGS = 20;
 
   private static final int MAX_WARNING_LENGTH = 512;
@@ -43,32 +43,31 @@ public final class PreparedModel implements Closeable {
   private final ModelId id;
   private final ModelDescription description;
   private final boolean givesRanges;
-  private final BytesReference stored;
   private final BytesReference file;
   private final String sha256;
   private final long bytes;
   private final long heapBytes;
   private final MemoryCharge memory;
 
+  /** Keeps the memory that the file takes of what was reserved. */
   private PreparedModel(
       ModelId id,
       ModelDescription description,
       boolean givesRanges,
-      BytesReference stored,
-      @Nullable KeptFile file,
+      KeptFile file,
       String sha256,
       long bytes,
       long heapBytes,
       MemoryCharge memory) {
     this.id = id;
-    this.description = description.with(file == null ? null : file.file());
+    this.description = description.with(file.file());
     this.givesRanges = givesRanges;
-    this.stored = stored;
-    this.file = file == null ? BytesArray.EMPTY : file.stored();
+    this.file = file.stored();
     this.sha256 = sha256;
     this.bytes = bytes;
     this.heapBytes = heapBytes;
     this.memory = memory;
+    memory.resize(this.file.length());
   }
 
   public ModelId id() {
@@ -98,8 +97,8 @@ public final class PreparedModel implements Closeable {
         upload,
         sha256,
         bytes,
-        stored.length(),
-        ModelStore.chunks(stored.length()),
+        file.length(),
+        ModelStore.chunks(file.length()),
         heapBytes,
         created,
         ModelManifest.Checksums.NONE);
@@ -109,11 +108,7 @@ public final class PreparedModel implements Closeable {
     return description;
   }
 
-  BytesReference stored() {
-    return stored;
-  }
-
-  /** The file that was uploaded, compressed; empty if it is not to be kept. */
+  /** The file that was uploaded, compressed. */
   BytesReference file() {
     return file;
   }
@@ -162,17 +157,12 @@ public final class PreparedModel implements Closeable {
     }
     String sha256 = ModelFile.sha256(file);
     String format = ensemble.source().format().label();
-    BytesReference stored = new BytesArray(CompactModelWriter.write(ensemble));
-    KeptFile kept =
-        settings.get(ModelSettings.KEEP_FILE) ? KeptFile.of(name, asked.file(), file) : null;
-    memory.resize(stored.length() + bytes(kept));
     return new PreparedModel(
         new ModelId(
             name, ModelVersion.of(sha256, format, upload.options(), features, upload.featureMap())),
-        new ModelDescription(metadata, features),
+        new ModelDescription(metadata, features, upload.options()),
         !upload.featureRanges().isEmpty(),
-        stored,
-        kept,
+        KeptFile.of(name, asked.file(), file, Gzip.compress(asked.file())),
         sha256,
         file.length,
         heapBytes,
@@ -189,53 +179,15 @@ public final class PreparedModel implements Closeable {
    */
   static PreparedModel of(
       String name, ExportedModel model, ModelSettings settings, MemoryCharge memory) {
-    byte[] compact = model.compact();
-    checkSize(compact.length, settings.get(ModelSettings.MAX_BYTES));
-    memory.resize(memory.bytes() + ModelFile.readingBytes(compact.length));
     ModelDescription description = model.description();
     String version = model.version();
     String computed = model.computedVersion();
-    if (computed != null && !computed.equals(version)) {
+    if (!computed.equals(version)) {
       throw new IllegalArgumentException(
           "model ["
               + name
               + "]: what was exported has changed since: it would be version "
               + computed);
-    }
-    TreeEnsemble ensemble =
-        ModelFile.read(compact, ModelFormats.COMPACT, settings.limits(), ReadOptions.NONE);
-    FeatureBinding.bind(ensemble, description.features(), description.featureMap());
-    EnsembleScorer scorer =
-        ScorerCompiler.compile(
-            ensemble,
-            settings.get(ModelSettings.ENGINE),
-            CompileProgress.of(share -> {}, Work.cancellation()));
-    long heapBytes = ModelFile.heapBytes(scorer);
-    scorer.close();
-    KeptFile kept =
-        settings.get(ModelSettings.KEEP_FILE) ? kept(name, model, settings, memory) : null;
-    memory.resize(compact.length + bytes(kept));
-    return new PreparedModel(
-        new ModelId(name, version),
-        description,
-        !FeatureRange.of(description.metadata()).isEmpty(),
-        new BytesArray(compact),
-        kept,
-        model.sha256(),
-        model.bytes(),
-        heapBytes,
-        memory);
-  }
-
-  private static long bytes(@Nullable KeptFile kept) {
-    return kept == null ? 0 : kept.stored().length();
-  }
-
-  /** The file that an exported model was uploaded as; null if the export lacks it. */
-  private static @Nullable KeptFile kept(
-      String name, ExportedModel model, ModelSettings settings, MemoryCharge memory) {
-    if (model.file().length == 0) {
-      return null;
     }
     ByteSizeValue most = settings.get(ModelSettings.MAX_BYTES);
     byte[] uploaded = unpacked(model.file(), most, memory);
@@ -244,7 +196,28 @@ public final class PreparedModel implements Closeable {
       throw new IllegalArgumentException(
           "model [" + name + "]: [" + ExportedModel.FILE + "] is not the file that it was made of");
     }
-    return KeptFile.of(name, uploaded, plain, model.file());
+    memory.grow(ModelFile.readingBytes(plain.length));
+    TreeEnsemble ensemble =
+        ModelFile.read(
+            plain, ModelFormats.of(description.format()), settings.limits(), description.options());
+    ModelFile.checkFingerprint(ensemble, description);
+    FeatureBinding.bind(ensemble, description.features(), description.featureMap());
+    EnsembleScorer scorer =
+        ScorerCompiler.compile(
+            ensemble,
+            settings.get(ModelSettings.ENGINE),
+            CompileProgress.of(share -> {}, Work.cancellation()));
+    long heapBytes = ModelFile.heapBytes(scorer);
+    scorer.close();
+    return new PreparedModel(
+        new ModelId(name, version),
+        description,
+        !FeatureRange.of(description.metadata()).isEmpty(),
+        KeptFile.of(name, uploaded, plain, model.file()),
+        model.sha256(),
+        plain.length,
+        heapBytes,
+        memory);
   }
 
   private static byte[] plain(byte[] file, ByteSizeValue most, MemoryCharge memory) {
@@ -309,8 +282,9 @@ public final class PreparedModel implements Closeable {
       metadata.put("model_name", FeatureBinding.shown(options.model()));
     }
     if (!options.categories().isEmpty()) {
-      metadata.put("categories", CategoryLists.counts(options.categories()));
+      metadata.put("categories", ReadFields.counts(options));
     }
+    metadata.put(ModelDescription.FINGERPRINT, Fingerprint.of(ensemble));
     metadata.put("output", lower(ensemble.transform().kind()));
     metadata.put("accumulator", lower(ensemble.accumulator()));
     metadata.put("trees", shape.trees());

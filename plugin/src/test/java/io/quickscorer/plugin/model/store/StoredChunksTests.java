@@ -88,7 +88,7 @@ public class StoredChunksTests extends OpenSearchTestCase {
   }
 
   private static void read(ModelManifest manifest, List<GetResponse> documents) {
-    StoredChunks chunks = new StoredChunks(manifest, StoredBytes.model(manifest));
+    StoredChunks chunks = new StoredChunks(manifest);
     documents.forEach(chunks::take);
     chunks.end();
   }

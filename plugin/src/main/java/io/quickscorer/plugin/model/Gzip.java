@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.quickscorer.plugin.model.upload;
+package io.quickscorer.plugin.model;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -20,7 +20,7 @@ public final class Gzip {
   }
 
   /** The bytes in gzip; those of gzip are only wrapped. */
-  static byte[] compress(byte[] bytes) {
+  public static byte[] compress(byte[] bytes) {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(BUFFER);
     int level = isGzip(bytes) ? Deflater.NO_COMPRESSION : Deflater.DEFAULT_COMPRESSION;
     try (GZIPOutputStream out =
@@ -34,6 +34,23 @@ public final class Gzip {
       throw new UncheckedIOException(e);
     }
     return compressed.toByteArray();
+  }
+
+  /**
+   * The bytes in gzip, of which there must be so many.
+   *
+   * @throws IllegalArgumentException if there are others, it is cut short or no gzip
+   */
+  public static byte[] decompress(byte[] compressed, long bytes) {
+    byte[] plain = new byte[Math.toIntExact(bytes)];
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed), BUFFER)) {
+      if (in.readNBytes(plain, 0, plain.length) < bytes || in.read() >= 0) {
+        throw new IllegalArgumentException("gzip: expected " + bytes + " bytes in it");
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException("gzip: damaged", e);
+    }
+    return plain;
   }
 
   /** Told of every further piece before it is kept; refuses by throwing. */

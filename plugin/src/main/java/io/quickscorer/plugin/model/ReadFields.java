@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model;
+
+import io.quickscorer.ensemble.ReadOptions;
+import io.quickscorer.plugin.door.Input;
+import io.quickscorer.plugin.door.Shape;
+import java.io.IOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import org.opensearch.core.xcontent.XContentBuilder;
+
+/** What a reader is told besides the file, as an upload says it and as it is stored. */
+public final class ReadFields {
+  private static final String OUTPUT = "output";
+  private static final String CATEGORIES = "categories";
+  private static final String MODEL = "model_name";
+
+  public static final Shape<ReadFields> SHAPE =
+      new Shape<ReadFields>()
+          .whole(
+              OUTPUT,
+              0,
+              Integer.MAX_VALUE,
+              (fields, output) -> fields.output = OptionalInt.of((int) output))
+          .object(CATEGORIES, Input.MAX_ITEMS, (fields, in) -> fields.categories = categories(in))
+          .text(MODEL, (fields, name) -> fields.model = name);
+
+  private OptionalInt output = OptionalInt.empty();
+  private Map<String, List<String>> categories = Map.of();
+  private String model = "";
+
+  public ReadOptions options() {
+    return new ReadOptions(output, categories, model);
+  }
+
+  /** Reads {@code {"feature": ["text", …], …}}. */
+  private static Map<String, List<String>> categories(Input in) throws IOException {
+    Map<String, List<String>> lists = new TreeMap<>();
+    in.object(
+        Input.MAX_ITEMS,
+        feature -> {
+          Set<String> texts = new LinkedHashSet<>();
+          in.list(
+              Input.MAX_ITEMS,
+              () -> {
+                if (!texts.add(in.text())) {
+                  throw in.wrong("stands in the list before");
+                }
+              });
+          lists.put(feature, List.copyOf(texts));
+        });
+    return lists;
+  }
+
+  /** Writes an object of what is said. */
+  static void write(XContentBuilder builder, ReadOptions options) throws IOException {
+    builder.startObject();
+    if (options.output().isPresent()) {
+      builder.field(OUTPUT, options.output().getAsInt());
+    }
+    if (!options.categories().isEmpty()) {
+      builder.field(CATEGORIES, options.categories());
+    }
+    if (!options.model().isEmpty()) {
+      builder.field(MODEL, options.model());
+    }
+    builder.endObject();
+  }
+
+  /** How many texts each feature has: what an answer shows of them. */
+  public static Map<String, Integer> counts(ReadOptions options) {
+    Map<String, Integer> counts = new TreeMap<>();
+    options.categories().forEach((feature, texts) -> counts.put(feature, texts.size()));
+    return counts;
+  }
+}
