@@ -27,12 +27,7 @@ public final class CategoryCodes {
 
   /** Number i stands for text i. */
   public static CategoryCodes ofTexts(List<String> texts) {
-    return ofHashes(texts.stream().mapToInt(CategoryHash::of).toArray());
-  }
-
-  /** Number i stands for the texts of hash i. */
-  public static CategoryCodes ofHashes(int[] hashes) {
-    return new CategoryCodes(hashes.clone());
+    return new CategoryCodes(texts.stream().mapToInt(CategoryHash::of).toArray());
   }
 
   /** One more than the largest category. */

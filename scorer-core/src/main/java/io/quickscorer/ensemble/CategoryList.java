@@ -215,11 +215,6 @@ public final class CategoryList {
     return code == 0 ? 0 : ends[code - 1];
   }
 
-  /** Bytes of the texts in UTF-8, all together. */
-  public int textBytes() {
-    return utf8.length;
-  }
-
   /** Bytes on the heap. */
   public long bytes() {
     long perValue = numbers == null ? 2L * Integer.BYTES : Double.BYTES + Integer.BYTES;

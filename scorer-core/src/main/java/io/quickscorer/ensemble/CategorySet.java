@@ -136,7 +136,7 @@ public final class CategorySet {
   }
 
   /** Whether words that are zero are left out. */
-  public boolean isSparse() {
+  boolean isSparse() {
     return places != null;
   }
 

@@ -109,9 +109,8 @@ public final class Fingerprint {
   }
 
   private void add(CategorySet set) {
-    int[] categories = set.categories();
     add(set.rounding().name());
-    add(categories);
+    add(set.categories());
   }
 
   private void add(LinearTerms terms) {

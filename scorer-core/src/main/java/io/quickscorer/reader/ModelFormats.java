@@ -6,7 +6,6 @@ import io.quickscorer.ensemble.ModelFormat.Trait;
 import io.quickscorer.reader.catboost.CatBoostBinaryReader;
 import io.quickscorer.reader.catboost.CatBoostJsonReader;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.compact.CompactModelReader;
 import io.quickscorer.reader.lightgbm.LightGbmDumpReader;
 import io.quickscorer.reader.lightgbm.LightGbmTextReader;
 import io.quickscorer.reader.onnx.OnnxModelReader;
@@ -37,7 +36,6 @@ public final class ModelFormats {
           XGBoostModelReader.UBJSON,
           XGBoostDumpReader.FORMAT,
           XGBoostTextReader.FORMAT,
-          CompactModelReader.FORMAT,
           OnnxModelReader.FORMAT,
           CatBoostBinaryReader.FORMAT,
           CatBoostJsonReader.FORMAT,
@@ -50,9 +48,6 @@ public final class ModelFormats {
 
   /** LightGBM's text file, as {@code Booster.save_model} writes it. */
   public static final ModelFormat LIGHTGBM_TEXT = LightGbmTextReader.FORMAT.format();
-
-  /** The library's own format, the only one that is written. */
-  public static final ModelFormat COMPACT = CompactModelReader.FORMAT.format();
 
   private ModelFormats() {}
 

@@ -7,13 +7,8 @@ import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.ReadOptions;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.reader.common.FormatReader;
-import io.quickscorer.reader.common.OutputChoice;
-import io.quickscorer.reader.compact.CompactLayout;
-import io.quickscorer.reader.compact.CompactModelReader;
 import io.quickscorer.reader.input.BoundedInput;
 import java.io.IOException;
-import java.nio.MappedByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalInt;
@@ -59,7 +54,7 @@ public final class ModelReader {
   }
 
   /**
-   * Reads a model from a file. One in our own binary format is mapped rather than copied.
+   * Reads a model from a file.
    *
    * @throws IOException if the file cannot be read
    * @throws InvalidModelException as {@link #read(byte[], ModelFormat, EnsembleLimits)} does
@@ -78,30 +73,6 @@ public final class ModelReader {
   public static TreeEnsemble read(
       Path file, ModelFormat format, EnsembleLimits limits, ReadOptions options)
       throws IOException {
-    if (format.equals(ModelFormat.AUTO) || format.equals(ModelFormats.COMPACT)) {
-      try (FileChannel channel = FileChannel.open(file)) {
-        long bytes = channel.size();
-        if (bytes >= CompactLayout.HEADER_BYTES && bytes <= Integer.MAX_VALUE) {
-          MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes);
-          if (CompactLayout.recognises(mapped)) {
-            new OutputChoice(options.output()).onlyOne();
-            options.noCategories();
-            options.noModel();
-            return readMapped(mapped, limits);
-          }
-        }
-      }
-    }
     return read(Files.readAllBytes(file), format, limits, options);
-  }
-
-  private static TreeEnsemble readMapped(MappedByteBuffer file, EnsembleLimits limits)
-      throws IOException {
-    try {
-      return CompactModelReader.read(file, limits);
-    } catch (InternalError e) {
-      // So the JVM tells that a mapped file became shorter.
-      throw new IOException("the file changed while it was read", e);
-    }
   }
 }

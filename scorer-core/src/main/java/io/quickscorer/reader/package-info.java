@@ -4,8 +4,7 @@
  * code of the library handles untrusted input. Entry type: {@link
  * io.quickscorer.reader.ModelReader}. A reader returns a valid ensemble or throws {@link
  * io.quickscorer.ensemble.InvalidModelException}, nothing else. It never allocates what a file
- * claims before it has checked the claim. {@link io.quickscorer.reader.compact.CompactModelWriter}
- * writes our own format, the only one that the library writes. Does not depend on any scorer.
+ * claims before it has checked the claim. Does not depend on any scorer.
  */
 @NullMarked
 package io.quickscorer.reader;

@@ -2,9 +2,7 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.fixtures.Fixture;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.reader.input.BoundedInput;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -88,10 +86,6 @@ final class FuzzSeeds {
           seeds.get(FormatDetector.detect(BoundedInput.of(model)).format()).add(model);
         }
       }
-    }
-    for (byte[] model : List.copyOf(DamagedModelsTest.models().values())) {
-      TreeEnsemble ensemble = ModelReader.read(model, ModelFormat.AUTO, ReaderOracle.LIMITS);
-      seeds.get(ModelFormats.COMPACT).add(CompactModelWriter.write(ensemble));
     }
     for (Traps.Trap trap : Traps.all()) {
       if (trap.file().length <= MAX_LENGTH) {

@@ -2,11 +2,8 @@
 package io.quickscorer.reader;
 
 import io.quickscorer.ensemble.ModelFormat;
-import io.quickscorer.reader.compact.CompactLayout;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
@@ -40,24 +37,12 @@ public final class FuzzTarget {
     if (format.equals(ModelFormat.AUTO)) {
       return input.length == 0 ? input : packed(input);
     }
-    return format.equals(ModelFormats.COMPACT) ? forged(input) : input;
+    return input;
   }
 
   private static byte[] packed(byte[] input) {
     byte[] rest = Arrays.copyOfRange(input, 1, input.length);
     return (input[0] & 1) == 0 ? rest : gzip(rest);
-  }
-
-  /** The input with the length and the checksum that are right for it. */
-  private static byte[] forged(byte[] input) {
-    if (input.length < CompactLayout.HEADER_BYTES) {
-      return input;
-    }
-    byte[] file = input.clone();
-    ByteBuffer buffer = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
-    buffer.putLong(CompactLayout.LENGTH_AT, file.length);
-    buffer.putInt(CompactLayout.CHECKSUM_AT, CompactLayout.checksum(buffer));
-    return file;
   }
 
   /** The inputs that stand for a file. */

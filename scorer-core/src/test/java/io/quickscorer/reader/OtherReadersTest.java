@@ -14,10 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.quickscorer.compile.ScorerCompiler;
 import io.quickscorer.ensemble.Accumulator;
-import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.OutputTransform;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.List;
@@ -94,7 +92,6 @@ final class OtherReadersTest {
     assertEquals((leaf + leaf + leaf) / 3, score(forest, 0f, 0f, 0f));
     assertEquals(OutputTransform.IDENTITY, forest.transform());
     assertEquals(3, forest.divisor());
-    Ensembles.assertSame(forest, converted(forest));
     String pair =
         with(tree, "</tree>", "</tree>" + tree.substring(10, tree.indexOf("</ensemble>")));
     assertRefused("## Random Forests\n## No. of bags = 3\n" + tree + tree, "2 ensembles", "3 bags");
@@ -102,7 +99,6 @@ final class OtherReadersTest {
     float two = (float) ((float) (10 * (double) 0.1f) + 10 * (double) 0.1f);
     assertEquals(((double) two + leaf + two) / 3, score(bags, 0f, 0f, 0f));
     assertArrayEquals(new int[] {2, 1, 2}, bags.treesPerBag());
-    Ensembles.assertSame(bags, converted(bags));
     assertThrows(
         UnsupportedEnsembleException.class, () -> ScorerCompiler.compile(bags, Algorithm.QS));
   }
@@ -148,10 +144,5 @@ final class OtherReadersTest {
     assertRefused("## LambdaMART\n<ensemble></ensemble>", "0 trees");
     assertRefused("## LambdaMART\n", "expected <ensemble>");
     assertRefused("## RankNet\n1:0.5 2:0.25\n", "those of trees", "linear ones");
-  }
-
-  private static TreeEnsemble converted(TreeEnsemble ensemble) {
-    return ModelReader.read(
-        CompactModelWriter.write(ensemble), ModelFormats.COMPACT, EnsembleLimits.DEFAULT);
   }
 }

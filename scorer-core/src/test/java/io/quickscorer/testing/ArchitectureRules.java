@@ -37,7 +37,6 @@ public final class ArchitectureRules {
           "io.quickscorer.explain",
           "io.quickscorer.matrix",
           "io.quickscorer.reader",
-          "io.quickscorer.reader.compact",
           "io.quickscorer.scorer");
 
   /** Whose packages are the library's, exported or not. */

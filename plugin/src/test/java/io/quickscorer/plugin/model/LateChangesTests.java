@@ -165,7 +165,7 @@ public class LateChangesTests extends ModelClusterTestCase {
         .get()
         .getHits()
         .forEach(documents::add);
-    assertEquals(first.chunks() + 2, documents.size());
+    assertEquals(first.chunks() + 1, documents.size());
     String manager = internalCluster().getClusterManagerName();
     String behind = otherThan(manager);
     BlockClusterStateProcessing block = new BlockClusterStateProcessing(behind, random());

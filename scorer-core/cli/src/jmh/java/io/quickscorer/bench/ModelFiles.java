@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.bench;
 
-import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.reader.ModelFormats;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
@@ -32,8 +29,7 @@ final class ModelFiles {
       ModelFormats.of("xgboost_dump_json"),
       ModelFormats.of("catboost_json"),
       ModelFormats.of("ranklib"),
-      ModelFormats.of("solr_json"),
-      ModelFormats.COMPACT
+      ModelFormats.of("solr_json")
     };
   }
 
@@ -49,11 +45,6 @@ final class ModelFiles {
       case "solr_json" -> files.solr();
       case "xgboost_ubjson" -> {
         return new UbjsonFile(trees, leaves).write();
-      }
-      case "compact" -> {
-        byte[] text = of(ModelFormats.LIGHTGBM_TEXT, trees, leaves);
-        return CompactModelWriter.write(
-            ModelReader.read(text, ModelFormats.LIGHTGBM_TEXT, EnsembleLimits.DEFAULT));
       }
       default -> throw new IllegalArgumentException("no writer for " + format.label());
     }

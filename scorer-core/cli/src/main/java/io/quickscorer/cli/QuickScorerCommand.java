@@ -31,7 +31,6 @@ import picocli.CommandLine.ParameterException;
       ExplainCommand.class,
       InspectCommand.class,
       VerifyCommand.class,
-      ConvertCommand.class,
       VerdictCommand.class,
       BenchCommand.class,
       CommandLine.HelpCommand.class

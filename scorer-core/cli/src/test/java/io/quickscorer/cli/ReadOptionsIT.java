@@ -82,10 +82,6 @@ final class ReadOptionsIT {
       Run run = run("score", model, rows, "--categories", file);
       assertEquals(0, run.status(), run.err());
       assertEquals(lines(cases.raw(), false), run.out());
-      String places = write("places.tsv", table(cases.features(), cases.values(), texts, Set.of()));
-      String compact = folder.resolve("model.qsm").toString();
-      assertEquals(0, run("convert", model, compact, "--categories", file).status());
-      assertEquals(lines(cases.raw(), false), run("score", compact, places).out());
       assertRefused(
           3,
           "categories: the model has no categorical feature [name 3]",
@@ -116,9 +112,6 @@ final class ReadOptionsIT {
         Run run = run("score", model, rows, "--categories-as", "values");
         assertEquals(0, run.status(), run.err());
         assertEquals(expected, run.out());
-        String compact = folder.resolve("model.qsm").toString();
-        assertEquals(0, run("convert", model, compact).status());
-        assertEquals(expected, run("score", compact, rows, "--categories-as", "values").out());
         String codes = write("codes.tsv", table(3, fixture.cases().values(), List.of(), Set.of()));
         assertEquals(expected, run("score", model, codes).out());
         assertRefused(4, "expected a number", run("score", model, rows));

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,7 +67,7 @@ final class ScoreCommandIT {
     return lines.toString();
   }
 
-  /** One output of several is scored, and stays chosen in what convert writes. */
+  /** One output of several is scored. */
   @Test
   void oneOutput() throws Exception {
     Fixture fixture =
@@ -92,10 +91,7 @@ final class ScoreCommandIT {
             .mapToObj(Double::toString)
             .collect(Collectors.joining("\n", "", "\n"));
     assertEquals(expected, run("score", model, data, "--output-index", "3").out());
-    String converted = folder.resolve("model.qs").toString();
-    assertEquals(0, run("convert", model, converted, "--output-index", "3").status());
-    assertEquals(expected, run("score", converted, data).out());
-    assertTrue(run("inspect", converted).out().contains("output 3 of 5"));
+    assertTrue(run("inspect", model, "--output-index", "3").out().contains("output 3 of 5"));
   }
 
   @Test
@@ -291,39 +287,6 @@ final class ScoreCommandIT {
     assertOneLine(
         run("verify", model, data, write("expected", expected + "1\n")), 4, "more scores");
     assertOneLine(run("verify", model, data, write("expected", "1\n")), 4, "expected: line 2: ");
-  }
-
-  @Test
-  void convert() throws Exception {
-    Fixture fixture = fixture("lightgbm-4.3.0", "lambdarank_categorical");
-    String model = write("model.txt", fixture.model("txt"));
-    String compact = folder.resolve("model.qsm").toString();
-    assertEquals(new Run(0, "", ""), run("convert", model, compact));
-    String header = "alpha beta gamma delta epsilon category";
-    String data = write("rows.tsv", table(fixture.cases(), header, '\t'));
-    assertEquals(new Run(0, lines(fixture.cases().raw(), false), ""), run("score", compact, data));
-    // In place, and of a file of ours, which it was by then.
-    assertEquals(0, run("convert", compact, compact).status());
-    assertEquals(0, run("explain", compact, data).status());
-    byte[] cut = Arrays.copyOf(Files.readAllBytes(Path.of(compact)), 100);
-    assertOneLine(run("score", write("cut", cut), data), 3, "was it cut?");
-    assertOneLine(run("convert", model, "no/such/folder/m"), 2, "cannot be written");
-    assertOneLine(run("convert", "nowhere", compact), 2, "no such file");
-  }
-
-  @Test
-  void convertReplacesNothingButItsOutput() throws Exception {
-    String model = write("model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
-    Path out = Path.of(write("m.qsm", "older"));
-    Path link = Files.createSymbolicLink(folder.resolve("link"), out);
-    assertEquals(0, run("convert", model, link.toString()).status());
-    assertTrue(Files.isSymbolicLink(link));
-    assertEquals(0, run("inspect", out.toString()).status());
-    Path directory = Files.createDirectory(folder.resolve("directory"));
-    assertOneLine(run("convert", model, directory.toString()), 2, "directory: cannot be written");
-    try (Stream<Path> files = Files.list(folder)) {
-      assertEquals(List.of(), files.filter(file -> file.toString().endsWith(".part")).toList());
-    }
   }
 
   @Test

@@ -19,10 +19,8 @@ import io.quickscorer.explain.FeatureImportance;
 import io.quickscorer.explain.UnexplainableException;
 import io.quickscorer.fixtures.Fixture;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.reader.Ensembles;
 import io.quickscorer.reader.ModelReader;
 import io.quickscorer.reader.SmallModels;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import io.quickscorer.scorer.Algorithm;
 import io.quickscorer.scorer.Budget;
 import io.quickscorer.scorer.EnsembleScorer;
@@ -80,7 +78,6 @@ final class CatBoostCtrTest {
         EnsembleScorer scorer = ScorerCompiler.compile(ensemble, algorithm);
         assertArrayEquals(cases.raw(), score(scorer, matrix), encoding + ", " + algorithm);
       }
-      Ensembles.assertSame(ensemble, read(CompactModelWriter.write(ensemble), Map.of()));
     }
   }
 
@@ -122,7 +119,6 @@ final class CatBoostCtrTest {
   @Test
   void whatElseIsKnownOfTheModel() {
     TreeEnsemble ensemble = read(ctrs().model("json"), Map.of());
-    Ensembles.assertSame(ensemble, read(CompactModelWriter.write(ensemble), Map.of()));
     assertTrue(ensemble.uses(1), "by CTRs alone");
     assertThrows(UnexplainableException.class, () -> Explainer.compile(ensemble));
     List<FeatureImportance> importances = FeatureImportance.of(ensemble);

@@ -19,10 +19,7 @@ import io.quickscorer.ensemble.CategorySet;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
 import io.quickscorer.ensemble.TreeEnsemble;
-import io.quickscorer.reader.Ensembles;
-import io.quickscorer.reader.ModelFormats;
 import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -74,10 +71,6 @@ final class XGBoostJsonPlacesTest {
             .orElseThrow();
     assertArrayEquals(new int[] {1, largest}, set.categories());
     assertEquals(2, set.words().length);
-    Ensembles.assertSame(
-        ensemble,
-        ModelReader.read(
-            CompactModelWriter.write(ensemble), ModelFormats.COMPACT, LARGE_CATEGORIES));
   }
 
   @Test

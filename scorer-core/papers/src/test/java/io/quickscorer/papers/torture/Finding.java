@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.papers.torture;
 
-import io.quickscorer.ensemble.EnsembleLimits;
-import io.quickscorer.ensemble.EnsembleLimits.Limit;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.matrix.FeatureMatrix;
-import io.quickscorer.reader.ModelFormats;
-import io.quickscorer.reader.ModelReader;
-import io.quickscorer.reader.compact.CompactModelWriter;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;
@@ -26,7 +21,7 @@ import java.util.Properties;
  * @param flags of the JVM, separated by blanks
  * @param engine label of the algorithm
  * @param state what was done with the scorer
- * @param model the ensemble in our compact form
+ * @param model the ensemble, see {@link EnsembleBytes}
  * @param matrix the batch
  * @param document number of the document
  */
@@ -51,7 +46,8 @@ record Finding(
       Subject subject,
       Batch batch,
       int document,
-      double actual) {
+      double actual)
+      throws IOException {
     FeatureMatrix matrix = batch.matrix();
     return new Finding(
         seed,
@@ -60,18 +56,15 @@ record Finding(
         flags,
         subject.algorithm().label(),
         subject.description(),
-        CompactModelWriter.write(subject.ensemble()),
+        EnsembleBytes.of(subject.ensemble()),
         matrix,
         document,
         batch.expected(document),
         actual);
   }
 
-  TreeEnsemble ensemble() {
-    return ModelReader.read(
-        model,
-        ModelFormats.COMPACT,
-        EnsembleLimits.DEFAULT.with(Limit.CATEGORY, Integer.MAX_VALUE));
+  TreeEnsemble ensemble() throws IOException {
+    return EnsembleBytes.read(model);
   }
 
   String summary() {

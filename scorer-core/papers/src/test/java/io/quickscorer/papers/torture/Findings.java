@@ -35,8 +35,9 @@ final class Findings {
   synchronized void add(Subject subject, Batch batch, int document, double actual) {
     if (count++ < MAX_FILES) {
       String flags = String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments());
-      Finding finding = Finding.of(seed, number, planted, flags, subject, batch, document, actual);
       try {
+        Finding finding =
+            Finding.of(seed, number, planted, flags, subject, batch, document, actual);
         Path file = folder.resolve("mismatch-" + seed + "-" + count + ".properties");
         finding.write(file);
         System.out.println("mismatch " + finding.summary() + ", " + file);

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.engine.traversal.ReferenceScorer;
 import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.reader.Fingerprint;
 import io.quickscorer.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -67,6 +68,17 @@ final class TortureTest {
     String output = worker(Seeds.random("torture").nextLong() >>> 1, PlantedDefect.NONE);
     assertTrue(output.lines().anyMatch(line -> line.equals("done 0")), output);
     assertEquals(List.of(), findings());
+  }
+
+  /** Findings are replayed from what was written of them. */
+  @Test
+  void ensemblesComeBackFromTheirBytes() throws IOException {
+    SplittableRandom random = Seeds.random("bytes");
+    for (int i = 0; i < 200 * Seeds.iterations(); i++) {
+      TreeEnsemble ensemble = Ensembles.any(random);
+      assertEquals(
+          Fingerprint.of(ensemble), Fingerprint.of(EnsembleBytes.read(EnsembleBytes.of(ensemble))));
+    }
   }
 
   /** The two right answers, which share no code. */
