@@ -41,6 +41,9 @@ public record HitGroups(String field, List<InnerHits> inner) {
     }
     List<InnerHits> inner = new ArrayList<>();
     for (InnerHitBuilder hits : collapse.getInnerHits()) {
+      if (hits.getName() == null) {
+        throw new IllegalArgumentException("[collapse] [inner_hits] need a [name]");
+      }
       InnerHitBuilder plain =
           new InnerHitBuilder()
               .setName(hits.getName())
@@ -51,8 +54,7 @@ public record HitGroups(String field, List<InnerHits> inner) {
             "[collapse] [inner_hits] of a search that is ranked globally may have [name], [from]"
                 + " and [size], and nothing else");
       }
-      String name = hits.getName() == null ? collapse.getField() : hits.getName();
-      inner.add(new InnerHits(name, hits.getFrom(), hits.getSize()));
+      inner.add(new InnerHits(hits.getName(), hits.getFrom(), hits.getSize()));
     }
     return new HitGroups(collapse.getField(), List.copyOf(inner));
   }
