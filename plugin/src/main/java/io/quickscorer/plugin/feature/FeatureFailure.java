@@ -10,9 +10,10 @@ public final class FeatureFailure {
   private FeatureFailure() {}
 
   /**
-   * Turns a failure of a feature's own, such as a script's, a field without the value that its query
-   * needs, or a query that is rewritten to too many clauses, into one that names the feature and is answered with 400. Others, such as
-   * cancellation or a lack of memory, are returned as they are.
+   * Turns a failure of a feature's own, such as a script's, a field without the value that its
+   * query needs, or a query that is rewritten to too many clauses, into one that names the feature
+   * and is answered with 400. Others, such as cancellation or a lack of memory, are returned as
+   * they are.
    */
   public static RuntimeException of(String feature, RuntimeException failure) {
     return failure instanceof IllegalArgumentException

@@ -261,6 +261,7 @@ public class GlobalRulesTests extends GlobalTestCase {
         List.of(
             "{\"field\":\"title\"}",
             "{\"field\":\"in_no_mapping\"}",
+            "{\"field\":\"tag\",\"inner_hits\":{}}",
             "{\"field\":\"tag\",\"inner_hits\":{\"name\":\"x\",\"sort\":[\"price\"]}}")) {
       assertEquals(
           400, (int) failure("/of5/_search", "{\"collapse\":" + collapse + "," + wrong).getKey());
