@@ -297,7 +297,7 @@ public final class QuickScorerPlugin extends Plugin
   @Override
   public Map<String, Processor.Factory<SearchRequestProcessor>> getRequestProcessors(
       SearchPipelinePlugin.Parameters parameters) {
-    return pipelines.requestProcessors(parameters.threadContext);
+    return pipelines.requestProcessors(parameters.client);
   }
 
   @Override

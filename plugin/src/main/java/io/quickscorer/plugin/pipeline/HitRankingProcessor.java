@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchException;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.search.SearchPhaseExecutionException;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
@@ -64,6 +65,12 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       SearchResponse answer,
       PipelineProcessingContext context,
       ActionListener<SearchResponse> listener) {
+    RunningSearch.proceed(
+        client.threadPool(), ActionRunnable.wrap(listener, l -> process(request, answer, l)));
+  }
+
+  private void process(
+      SearchRequest request, SearchResponse answer, ActionListener<SearchResponse> listener) {
     List<String> indices = indices(request);
     PipelineStats.Pipeline counters = counters(request, indices);
     try {

@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.metadata.IndexNameExpressionResolver;
-import org.opensearch.common.util.concurrent.ThreadContext;
 import org.opensearch.search.pipeline.Processor;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
 import org.opensearch.search.pipeline.SearchResponseProcessor;
@@ -72,8 +71,7 @@ public final class PipelineModule {
   }
 
   /** The processors that put the clause into searches. */
-  public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(
-      ThreadContext context) {
+  public Map<String, Processor.Factory<SearchRequestProcessor>> requestProcessors(Client server) {
     return Map.of(
         ClauseProcessor.TYPE,
         (all, tag, description, ignoreFailure, config, pipeline) -> {
@@ -85,7 +83,8 @@ public final class PipelineModule {
                           config, tag, ignoreFailure, models.get(), pipeline));
           return Guard.entry(
               SearchRequestProcessor.class,
-              new RankingProcessor(parts(tag, description, ignoreFailure, options), context));
+              new RankingProcessor(
+                  parts(tag, description, ignoreFailure, options), server.threadPool()));
         });
   }
 

@@ -13,25 +13,42 @@ import java.util.List;
 import java.util.Map;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.cluster.routing.Murmur3HashFunction;
-import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.search.pipeline.PipelineProcessingContext;
 import org.opensearch.search.pipeline.SearchRequestProcessor;
+import org.opensearch.threadpool.ThreadPool;
 
 /**
  * Puts the clause into searches that have none and that may have one; leaves others alone. What the
  * search then does is the same as if it had brought the clause along. Immutable.
  */
 final class RankingProcessor extends ClauseProcessor implements SearchRequestProcessor {
-  private final ThreadContext context;
+  private final ThreadPool threadPool;
 
-  RankingProcessor(Parts parts, ThreadContext context) {
+  RankingProcessor(Parts parts, ThreadPool threadPool) {
     super(parts);
-    this.context = context;
+    this.threadPool = threadPool;
+  }
+
+  @Override
+  public void processRequestAsync(
+      SearchRequest request,
+      PipelineProcessingContext context,
+      ActionListener<SearchRequest> listener) {
+    SearchRequest processed;
+    try {
+      processed = processRequest(request);
+    } catch (RuntimeException e) {
+      listener.onFailure(e);
+      return;
+    }
+    RunningSearch.proceed(threadPool, () -> listener.onResponse(processed));
   }
 
   @Override
   public SearchRequest processRequest(SearchRequest request) {
-    RunningSearch search = RunningSearch.current(context);
+    RunningSearch search = RunningSearch.current(threadPool.getThreadContext());
     if (search == null) {
       return request;
     }

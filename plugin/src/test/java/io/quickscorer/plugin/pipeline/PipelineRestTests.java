@@ -102,6 +102,23 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
     assertThat(answer.body(), containsString(message));
   }
 
+  /** The server calls a processor from within the one before. */
+  public void testAPipelineOfAnyNumberOfProcessorsIsAnswered() throws Exception {
+    String one = "{\"quickscorer\":{\"model\":\"m1\"}}";
+    String many = "[" + (one + ",").repeat(4_999) + one + "]";
+    for (String kind : List.of("request", "response")) {
+      ok("PUT", "/_search/pipeline/many", "{\"" + kind + "_processors\":" + many + "}");
+      // Of a response each processor ranks the hits anew: those of a size of 0 are left alone.
+      String search = kind.equals("request") ? "{}" : "{\"size\":0}";
+      Answer answer = send("POST", "/docs/_search?search_pipeline=many", search);
+      assertStatus(200, answer);
+      if (kind.equals("request")) {
+        assertEquals(Set.of(1), MarkedModels.marks(answer.json()));
+      }
+    }
+    ok("DELETE", "/_search/pipeline/many", "");
+  }
+
   public void testRequestsMayBringParamsAndNothingElse() throws Exception {
     for (String ext :
         List.of("{\"quickscorer\":{\"models\":[]}}", "{\"quickscorer\":{\"params\":1}}")) {

@@ -149,7 +149,7 @@ public class TestRescorePlugin extends Plugin
   @Override
   public Map<String, Processor.Factory<SearchRequestProcessor>> getRequestProcessors(
       SearchPipelinePlugin.Parameters parameters) {
-    return pipelines.requestProcessors(parameters.threadContext);
+    return pipelines.requestProcessors(parameters.client);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.rescore.coordinator;
 
+import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -13,6 +14,7 @@ import org.opensearch.core.tasks.TaskId;
 import org.opensearch.index.query.MatchNoneQueryBuilder;
 import org.opensearch.index.query.QueryBuilder;
 import org.opensearch.search.builder.SearchSourceBuilder;
+import org.opensearch.threadpool.ThreadPool;
 
 /**
  * One search on its coordinating node, as the action filter sees it from its start to its answer.
@@ -21,6 +23,10 @@ import org.opensearch.search.builder.SearchSourceBuilder;
  */
 public final class RunningSearch implements Releasable {
   private static final String KEY = "quickscorer.search";
+
+  /** Processors of ours that may stand on one stack. */
+  private static final int MAX_NESTED = 64;
+
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
 
   private final TaskId task;
@@ -35,6 +41,9 @@ public final class RunningSearch implements Releasable {
   private volatile @Nullable EnsembleRescorerBuilder interleaving;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
   private volatile PipelineStats.@Nullable Left left;
+
+  /** How many processors of ours have worked on it. */
+  private int processors;
 
   private RunningSearch(
       TaskId task, RequestMemory memory, @Nullable String preference, boolean leftAlone) {
@@ -74,6 +83,20 @@ public final class RunningSearch implements Releasable {
   public static boolean isLeftAlone(ThreadContext context) {
     RunningSearch search = context.getTransient(KEY);
     return search != null && search.leftAlone;
+  }
+
+  /**
+   * Goes on to a pipeline's next processor. The server calls it from within the one before, and a
+   * pipeline may have any number of them: from time to time another thread goes on.
+   */
+  public static void proceed(ThreadPool threadPool, Runnable next) {
+    ThreadContext context = threadPool.getThreadContext();
+    RunningSearch search = context.getTransient(KEY);
+    if (search != null && ++search.processors % MAX_NESTED == 0) {
+      Guard.executor(threadPool, ThreadPool.Names.GENERIC).execute(context.preserveContext(next));
+    } else {
+      next.run();
+    }
   }
 
   /** The search's task: what is done for it is cancelled with it. */
