@@ -2,8 +2,10 @@
 package io.quickscorer.plugin;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.hamcrest.Matchers.containsString;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -12,6 +14,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.testing.ArchitectureRules;
 import java.io.IOException;
 import java.util.Map;
@@ -19,6 +22,7 @@ import java.util.Set;
 import org.opensearch.common.xcontent.XContentHelper;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.common.xcontent.json.JsonXContent;
+import org.opensearch.core.common.breaker.CircuitBreaker;
 import org.opensearch.core.common.bytes.BytesReference;
 import org.opensearch.core.xcontent.MediaType;
 import org.opensearch.core.xcontent.XContent;
@@ -30,13 +34,19 @@ import org.opensearch.test.OpenSearchTestCase;
 public class DoorRulesTests extends OpenSearchTestCase {
   private static final String DOOR = "io.quickscorer.plugin.door";
 
-  /** What reads a structure whole. */
-  private static final Set<String> WHOLE =
-      Set.of("map", "mapOrdered", "mapStrings", "list", "listOrderedMap");
+  /** What reads a structure, whole or in pieces. */
+  private static final Set<String> READING =
+      Set.of("map", "mapOrdered", "mapStrings", "list", "listOrderedMap", "nextToken");
+
+  /** What takes memory from a breaker: a charge gives it back. */
+  private static final Set<String> CHARGING =
+      Set.of("addEstimateBytesAndMaybeBreak", "addWithoutBreaking");
 
   /** Who may do so outside the door, each with its reason. */
   private static final Map<String, String> EXCEPTIONS =
       Map.of(
+          "io.quickscorer.plugin.feature.kind.VectorFieldMapper",
+          "reads a document's vector for the mapping, which says how many numbers it has",
           "io.quickscorer.plugin.feature.template.QueryText",
           "lets the server parse a rendered query, whose depth is checked before",
           "io.quickscorer.plugin.pipeline.DerivedFields",
@@ -66,16 +76,29 @@ public class DoorRulesTests extends OpenSearchTestCase {
     return owner.getPackageName().contains(".jackson.")
         || name.equals("sourceAsMap")
         || name.equals("getSourceAsMap")
-        || (owner.isAssignableTo(XContentParser.class) && WHOLE.contains(name))
+        || (owner.isAssignableTo(XContentParser.class) && READING.contains(name))
         || (owner.isEquivalentTo(XContentHelper.class)
             && (name.startsWith("convertToMap") || name.startsWith("createParser")))
         || (name.equals("createParser")
             && (owner.isAssignableTo(XContent.class) || owner.isAssignableTo(MediaType.class)));
   }
 
+  private static final ArchRule NO_OTHER_METER =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(MemoryCharge.class.getPackageName())
+          .should()
+          .accessTargetWhere(
+              DescribedPredicate.describe(
+                  "take memory from a breaker",
+                  access ->
+                      access.getTargetOwner().isAssignableTo(CircuitBreaker.class)
+                          && CHARGING.contains(access.getName())));
+
   public void testNothingPassesTheDoor() {
     JavaClasses plugin = ArchitectureRules.mainClasses("io.quickscorer.plugin");
     ONE_DOOR.check(plugin);
+    NO_OTHER_METER.check(plugin);
     EXCEPTIONS.keySet().forEach(name -> assertTrue(name, plugin.contain(name)));
   }
 
@@ -103,9 +126,25 @@ public class DoorRulesTests extends OpenSearchTestCase {
       return JsonXContent.jsonXContent.createParser(null, null, "{}");
     }
 
+    Object pieces(XContentParser parser) throws IOException {
+      return parser.nextToken();
+    }
+
     Object source(SearchHit hit) {
       return hit.getSourceAsMap();
     }
+  }
+
+  @SuppressWarnings("unused") // read by the rule
+  private abstract static class PlantedCharge {
+    void taken(CircuitBreaker breaker) {
+      breaker.addEstimateBytesAndMaybeBreak(1, "<planted>");
+    }
+  }
+
+  public void testTheRuleOfChargesBites() {
+    JavaClasses planted = new ClassFileImporter().importClasses(PlantedCharge.class);
+    expectThrows(AssertionError.class, () -> NO_OTHER_METER.check(planted));
   }
 
   public void testTheRuleBites() {

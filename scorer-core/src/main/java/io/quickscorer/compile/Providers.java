@@ -3,6 +3,8 @@ package io.quickscorer.compile;
 
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.Algorithm;
+import io.quickscorer.scorer.CompileProgress;
+import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.ScorerProvider;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.lang.System.Logger;
@@ -12,6 +14,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +72,26 @@ final class Providers {
     throw new UnsupportedEnsembleException(algorithm + ": " + why);
   }
 
+  /**
+   * Compiles for an algorithm of another module.
+   *
+   * @throws UnsupportedEnsembleException if there is none, if it cannot take the ensemble, or if a
+   *     class of its module does not load
+   */
+  static EnsembleScorer compile(
+      TreeEnsemble ensemble,
+      Algorithm algorithm,
+      Set<Algorithm> excluded,
+      CompileProgress progress) {
+    try {
+      return of(algorithm).compile(ensemble, algorithm, excluded, progress);
+    } catch (LinkageError e) {
+      LOG.log(Level.WARNING, "a module that adds scorers does not load", e);
+      throw new UnsupportedEnsembleException(
+          algorithm + ": its module does not load: " + e.getClass().getSimpleName());
+    }
+  }
+
   /** Why a provider's algorithms cannot be used in this JVM; empty if they can. */
   static String unavailable(ScorerProvider provider) {
     try {
@@ -79,7 +102,7 @@ final class Providers {
   }
 
   /** What a provider gives; the other value if a class of its module does not load. */
-  static <T> T loaded(Supplier<T> given, T other) {
+  static <T extends @Nullable Object> T loaded(Supplier<T> given, T other) {
     try {
       return given.get();
     } catch (LinkageError e) {
@@ -91,7 +114,7 @@ final class Providers {
   /** What a provider says to {@link ScorerProvider#independent}; null if none knows an engine. */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
-      Algorithm engine = provider.independent(ensemble, other);
+      Algorithm engine = loaded(() -> provider.independent(ensemble, other), null);
       if (engine != null) {
         return engine;
       }

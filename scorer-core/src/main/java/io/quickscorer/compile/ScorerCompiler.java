@@ -121,7 +121,7 @@ public final class ScorerCompiler {
     }
     Engines.Compiler compiler = Engines.of(algorithm);
     return compiler == null
-        ? Providers.of(algorithm).compile(ensemble, algorithm, excluded, progress)
+        ? Providers.compile(ensemble, algorithm, excluded, progress)
         : compiler.compile(ensemble, progress);
   }
 
@@ -158,9 +158,17 @@ public final class ScorerCompiler {
               + (walker == null ? "" : ", " + walker)
               + " or object");
     }
-    return walker == null || algorithm == Algorithm.OBJECT || excluded.contains(walker)
-        ? ReferenceScorer.compile(ensemble, progress)
-        : Providers.of(walker).compile(ensemble, walker, excluded, progress);
+    if (walker == null || algorithm == Algorithm.OBJECT || excluded.contains(walker)) {
+      return ReferenceScorer.compile(ensemble, progress);
+    }
+    try {
+      return Providers.compile(ensemble, walker, excluded, progress);
+    } catch (UnsupportedEnsembleException e) {
+      if (algorithm == walker) {
+        throw e;
+      }
+      return ReferenceScorer.compile(ensemble, progress);
+    }
   }
 
   private static EnsembleScorer linear(

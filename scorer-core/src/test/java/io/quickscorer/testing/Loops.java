@@ -162,8 +162,7 @@ public final class Loops {
             if (at - lambda < LAMBDA_DISTANCE) {
               code.loops.add(new Loop(lambda, at));
             }
-          } else if ((owner.endsWith("List") || owner.endsWith("/Collection"))
-              && SEARCHES.contains(name)) {
+          } else if (isSearch(owner, name, invoke.type().stringValue())) {
             code.searches.add(at);
           }
         }
@@ -171,5 +170,15 @@ public final class Loops {
       }
     }
     return code;
+  }
+
+  /** Whether a call looks through, or moves, all elements of a list, or characters of a text. */
+  private static boolean isSearch(String owner, String name, String type) {
+    boolean list = owner.endsWith("List");
+    return ((list || owner.endsWith("/Collection"))
+            && (SEARCHES.contains(name) || (name.equals("remove") && type.endsWith(")Z"))))
+        || (list && name.equals("add") && type.startsWith("(I"))
+        || (list && (name.equals("addFirst") || name.equals("removeFirst")))
+        || (owner.equals("java/lang/String") && name.equals("matches"));
   }
 }

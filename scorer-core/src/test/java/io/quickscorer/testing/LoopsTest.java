@@ -23,6 +23,9 @@ final class LoopsTest {
     assertEquals(
         Set.of(
             "PlantedLoops.foundByCall",
+            "PlantedLoops.foundByInsertion",
+            "PlantedLoops.foundByPattern",
+            "PlantedLoops.foundByRemoval",
             "PlantedLoops.foundBySearch",
             "PlantedLoops.foundInALambda",
             "PlantedLoops.foundInAStream",

@@ -79,4 +79,24 @@ final class PlantedLoops {
   static boolean foundInAStream(List<String> texts) {
     return texts.stream().anyMatch(text -> single(texts) > text.length());
   }
+
+  static int foundByPattern(List<String> texts, String pattern) {
+    int sum = 0;
+    for (String text : texts) {
+      sum += text.matches(pattern) ? 1 : 0;
+    }
+    return sum;
+  }
+
+  static void foundByRemoval(List<String> texts, List<String> others) {
+    for (String text : texts) {
+      others.remove(text);
+    }
+  }
+
+  static void foundByInsertion(List<String> texts, List<String> others) {
+    for (String text : texts) {
+      others.add(0, text);
+    }
+  }
 }

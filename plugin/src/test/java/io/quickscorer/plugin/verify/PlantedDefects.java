@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class PlantedDefects implements ScorerProvider {
   static volatile @Nullable UnaryOperator<EnsembleScorer> planted;
 
+  /** Whether a class of the module is missing. */
+  static volatile boolean broken;
+
   @Override
   public List<Algorithm> algorithms() {
     return List.of(Algorithm.GPU);
@@ -23,7 +26,7 @@ public final class PlantedDefects implements ScorerProvider {
 
   @Override
   public String unavailable() {
-    return planted == null ? "nothing is planted" : "";
+    return planted == null && !broken ? "nothing is planted" : "";
   }
 
   @Override
@@ -32,7 +35,18 @@ public final class PlantedDefects implements ScorerProvider {
       Algorithm algorithm,
       Set<Algorithm> excluded,
       CompileProgress progress) {
+    if (broken) {
+      throw new NoClassDefFoundError("planted");
+    }
     throw new UnsupportedEnsembleException(algorithm + ": planted for AUTO alone");
+  }
+
+  @Override
+  public @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
+    if (broken) {
+      throw new NoClassDefFoundError("planted");
+    }
+    return null;
   }
 
   @Override
