@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -102,7 +103,7 @@ final class Providers {
   }
 
   /** What a provider gives; the other value if a class of its module does not load. */
-  static <T extends @Nullable Object> T loaded(Supplier<T> given, T other) {
+  static <T> T loaded(Supplier<T> given, T other) {
     try {
       return given.get();
     } catch (LinkageError e) {
@@ -114,9 +115,11 @@ final class Providers {
   /** What a provider says to {@link ScorerProvider#independent}; null if none knows an engine. */
   static @Nullable Algorithm independent(TreeEnsemble ensemble, Algorithm other) {
     for (ScorerProvider provider : ALL) {
-      Algorithm engine = loaded(() -> provider.independent(ensemble, other), null);
-      if (engine != null) {
-        return engine;
+      Optional<Algorithm> engine =
+          loaded(
+              () -> Optional.ofNullable(provider.independent(ensemble, other)), Optional.empty());
+      if (engine.isPresent()) {
+        return engine.get();
       }
     }
     return null;
