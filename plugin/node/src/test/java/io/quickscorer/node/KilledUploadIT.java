@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
  * the few rounds of a build, {@code -Dtests.seed=…} for those of another run.
  */
 final class KilledUploadIT {
-  private static final int ROUNDS = Integer.getInteger("kill.rounds", 2);
+  private static final int ROUNDS = Integer.getInteger("kill.rounds", 1);
   private static final long SEED =
       Long.parseLong(System.getProperty("tests.seed", Long.toString(System.nanoTime())));
   private static final String ROOT = "/_plugins/_quickscorer";

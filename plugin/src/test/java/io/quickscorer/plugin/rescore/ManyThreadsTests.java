@@ -90,7 +90,7 @@ public class ManyThreadsTests extends RescoreTestCase {
     ExecutorService clients = Executors.newFixedThreadPool(4);
     try {
       List<Future<?>> done = new ArrayList<>();
-      for (int i = 0; i < 32; i++) {
+      for (int i = 0; i < 16; i++) {
         int place = random.nextInt(expected.size());
         done.add(
             clients.submit(

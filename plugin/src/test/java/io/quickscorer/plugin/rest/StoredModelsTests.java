@@ -206,22 +206,20 @@ public class StoredModelsTests extends QuickScorerHttpTestCase {
         "feature_set:deep",
         Map.of("kind", "feature_set", "feature_set", fields.get("feature_set")),
         XContentType.CBOR);
-    for (int restart = 0; restart < 2; restart++) {
-      internalCluster().fullRestart();
-      ensureYellow("d");
-      assertScoredBy(B, "b");
-      assertBusy(
-          () -> {
-            Answer state = sendAnew("GET", BASE + "models/a", "");
-            assertStatus(200, state);
-            assertThat(state.body(), containsString("\"state\":\"failed\""));
-            assertThat(state.body(), containsString("quarantined"));
-          },
-          60,
-          TimeUnit.SECONDS);
-      assertStatus(503, search("a"));
-      assertStatus(503, sendAnew("GET", BASE + "feature_sets/deep", ""));
-    }
+    internalCluster().fullRestart();
+    ensureYellow("d");
+    assertScoredBy(B, "b");
+    assertBusy(
+        () -> {
+          Answer state = sendAnew("GET", BASE + "models/a", "");
+          assertStatus(200, state);
+          assertThat(state.body(), containsString("\"state\":\"failed\""));
+          assertThat(state.body(), containsString("quarantined"));
+        },
+        60,
+        TimeUnit.SECONDS);
+    assertStatus(503, search("a"));
+    assertStatus(503, sendAnew("GET", BASE + "feature_sets/deep", ""));
     assertStatus(200, put("a", A));
     assertScoredBy(A, "live");
   }
