@@ -67,7 +67,7 @@ public record ModelDescription(
     return map;
   }
 
-  /** The same with another file that was uploaded. */
+  /** Returns a copy of this description with another uploaded file. */
   public ModelDescription with(UploadedFile file) {
     Map<String, Object> changed = new LinkedHashMap<>(metadata);
     changed.put(UploadedFile.FIELD, file.toMap());

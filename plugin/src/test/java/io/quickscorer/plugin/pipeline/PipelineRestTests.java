@@ -108,7 +108,7 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
     String many = "[" + (one + ",").repeat(4_999) + one + "]";
     for (String kind : List.of("request", "response")) {
       ok("PUT", "/_search/pipeline/many", "{\"" + kind + "_processors\":" + many + "}");
-      // Of a response each processor ranks the hits anew: those of a size of 0 are left alone.
+      // Each response processor would send a search; with size 0 they leave the hits as they are.
       String search = kind.equals("request") ? "{}" : "{\"size\":0}";
       Answer answer = send("POST", "/docs/_search?search_pipeline=many", search);
       assertStatus(200, answer);

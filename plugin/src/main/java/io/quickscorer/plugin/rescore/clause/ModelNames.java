@@ -79,7 +79,7 @@ public record ModelNames(
     return new ModelNames(models, shadows, seed, key, experiment);
   }
 
-  /** The same names, of which those that are interleaved are drawn by another seed. */
+  /** Returns a copy of these names with another seed for interleaving. */
   public ModelNames drawnBy(long otherSeed) {
     return new ModelNames(models, shadows, otherSeed, shareKey, experiment);
   }
