@@ -9,12 +9,13 @@ import org.opensearch.core.rest.RestStatus;
 
 /**
  * The failure of a search that is bound to a version which this cluster does not have: it was bound
- * by another cluster, or so long ago that the version is gone. No other version may score in its
- * stead, for then two would stand in one answer. It keeps its mark on the way through other nodes
- * and clusters.
+ * by another cluster, or the version was replaced or deleted since. No other version may score in
+ * its stead, for then two would stand in one answer. It keeps its mark on the way through other
+ * nodes and clusters.
  */
 public final class ForeignVersion {
-  private static final String MARK = "opensearch.quickscorer.bound_version";
+  private static final String MODEL = "opensearch.quickscorer.bound_model";
+  private static final String VERSION = "opensearch.quickscorer.bound_version";
 
   private ForeignVersion() {}
 
@@ -23,7 +24,7 @@ public final class ForeignVersion {
    * @param here what this cluster has under that name, or null
    * @param cluster this cluster's name
    */
-  public static OpenSearchException failure(
+  public static OpenSearchStatusException failure(
       ModelId bound, @Nullable ModelManifest here, String cluster) {
     OpenSearchStatusException failure =
         new OpenSearchStatusException(
@@ -34,7 +35,8 @@ public final class ForeignVersion {
             FeatureBinding.shown(bound.name()),
             cluster,
             here == null ? "none" : "version [" + here.id().version() + "]");
-    failure.addMetadata(MARK, bound.version());
+    failure.addMetadata(MODEL, bound.name());
+    failure.addMetadata(VERSION, bound.version());
     return failure;
   }
 
@@ -46,7 +48,18 @@ public final class ForeignVersion {
             ExceptionsHelper.unwrapCausesAndSuppressed(
                     failure,
                     cause ->
-                        cause instanceof OpenSearchException ours && ours.getMetadata(MARK) != null)
+                        cause instanceof OpenSearchException ours
+                            && ours.getMetadata(VERSION) != null)
                 .orElse(null);
+  }
+
+  /**
+   * The version that such a failure's search is bound to.
+   *
+   * @param failure one that {@link #among} found
+   */
+  public static ModelId bound(OpenSearchException failure) {
+    return new ModelId(
+        failure.getMetadata(MODEL).getFirst(), failure.getMetadata(VERSION).getFirst());
   }
 }

@@ -249,7 +249,7 @@ public class ModelClusterTests extends ModelClusterTestCase {
     for (ModelService node : dataNodes()) {
       assertFalse(node.isLoaded(first));
       Exception gone = expectThrows(Exception.class, () -> node.acquire(first));
-      assertEquals(RestStatus.SERVICE_UNAVAILABLE, ExceptionsHelper.status(gone));
+      assertEquals(RestStatus.NOT_FOUND, ExceptionsHelper.status(gone));
     }
   }
 

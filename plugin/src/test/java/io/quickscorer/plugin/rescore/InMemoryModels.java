@@ -43,6 +43,11 @@ final class InMemoryModels implements ModelLookup {
   }
 
   @Override
+  public void whenGone(ModelId id, ActionListener<Void> listener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Names names() {
     Map<String, CompiledModel> models = Map.copyOf(MODELS);
     afterNames.run();

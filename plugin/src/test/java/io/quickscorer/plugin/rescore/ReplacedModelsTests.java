@@ -36,6 +36,21 @@ public class ReplacedModelsTests extends QuickScorerHttpTestCase {
   }
 
   public void testNoSearchFails() throws Exception {
+    checkSearches();
+  }
+
+  /** Versions are gone as soon as they are replaced: searches that were bound to them bind anew. */
+  public void testNoSearchFailsWhoseVersionIsGone() throws Exception {
+    String setting = "{\"persistent\":{\"quickscorer.model.retire_after\":%s}}";
+    ok("PUT", "/_cluster/settings", setting.formatted("\"0s\""));
+    try {
+      checkSearches();
+    } finally {
+      ok("PUT", "/_cluster/settings", setting.formatted("null"));
+    }
+  }
+
+  private void checkSearches() throws Exception {
     MarkedModels.createIndex(this::ok, "docs", 2, 60);
     ok("PUT", BASE + "feature_sets/marked", MarkedModels.FEATURE_SET);
     put("a", 1);

@@ -45,6 +45,11 @@ final class TestModels implements ModelLookup {
   }
 
   @Override
+  public void whenGone(ModelId id, ActionListener<Void> listener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public boolean isLoaded(ModelId id) {
     return models.containsKey(id);
   }

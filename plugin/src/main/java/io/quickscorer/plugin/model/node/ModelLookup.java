@@ -27,6 +27,12 @@ public interface ModelLookup {
   /** The names that searches say, as this node's view of the cluster has them now. */
   Names names();
 
+  /**
+   * Answers once this node's view of the cluster does not have the version any more; fails if it
+   * still has it after a moment.
+   */
+  void whenGone(ModelId id, ActionListener<Void> listener);
+
   /** A model's features, on any node, whether or not the model is compiled here. */
   void features(ModelId id, ActionListener<ModelFeatures> listener);
 
@@ -58,7 +64,8 @@ public interface ModelLookup {
    * Takes a use of a compiled model; the caller closes it when its request is over. A model that
    * was deleted or replaced stays usable until its last use is closed.
    *
-   * @throws org.opensearch.OpenSearchStatusException (503) if the version is not loaded here
+   * @throws org.opensearch.OpenSearchStatusException (503) if the version is not loaded here, or
+   *     (409, 404) if it is not current either
    */
   ModelUse acquire(ModelId id);
 

@@ -14,6 +14,7 @@ import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.Readiness;
+import io.quickscorer.plugin.model.StateWait;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -46,9 +47,13 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** How long a version that was loaded ahead waits to become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
+  /** How long this node's view of the cluster is waited for if another node is ahead of it. */
+  private static final TimeValue MOST_BEHIND = TimeValue.timeValueSeconds(1);
+
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
 
   private final ClusterService clusterService;
+  private final ThreadPool threadPool;
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final Quarantine quarantine;
@@ -92,6 +97,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       RecentUses uses,
       Runnable onDropped) {
     this.clusterService = clusterService;
+    this.threadPool = threadPool;
     this.store = store;
     this.featureSets = featureSets;
     this.quarantine = quarantine;
@@ -166,7 +172,40 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void features(ModelId id, ActionListener<ModelFeatures> listener) {
-    whenReadable(to -> features.get(id, to), listener);
+    whenReadable(to -> features.get(id, foreignIfGone(id, to)), listener);
+  }
+
+  /** A version that is no longer current may have gone while it was read. */
+  private <T> ActionListener<T> foreignIfGone(ModelId id, ActionListener<T> listener) {
+    return ActionListener.delegateResponse(
+        listener, (to, failure) -> to.onFailure(isCurrent(id) ? failure : foreign(id, failure)));
+  }
+
+  private OpenSearchStatusException foreign(ModelId id, @Nullable Exception cause) {
+    OpenSearchStatusException foreign =
+        ForeignVersion.failure(
+            id,
+            ModelsMetadata.of(clusterService.state()).get(id.name()),
+            clusterService.getClusterName().value());
+    if (cause != null) {
+      foreign.addSuppressed(cause);
+    }
+    return foreign;
+  }
+
+  private boolean isCurrent(ModelId id) {
+    return ModelsMetadata.of(clusterService.state()).get(id) != null;
+  }
+
+  @Override
+  public void whenGone(ModelId id, ActionListener<Void> listener) {
+    StateWait.until(
+        clusterService,
+        threadPool,
+        state -> ModelsMetadata.of(state).get(id) == null,
+        MOST_BEHIND,
+        waited -> foreign(id, null),
+        listener);
   }
 
   private @Nullable ModelManifest manifest(ModelId id) {
@@ -208,13 +247,13 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
     ModelManifest manifest = manifest(id);
     if (manifest == null) {
-      listener.onFailure(
-          ForeignVersion.failure(
-              id,
-              ModelsMetadata.of(clusterService.state()).get(id.name()),
-              clusterService.getClusterName().value()));
+      listener.onFailure(foreign(id, null));
     } else {
-      loading.load(manifest, Purpose.PINNED, settings.get(ModelSettings.RETIRE_AFTER), listener);
+      loading.load(
+          manifest,
+          Purpose.PINNED,
+          settings.get(ModelSettings.RETIRE_AFTER),
+          foreignIfGone(id, listener));
     }
   }
 
@@ -228,7 +267,11 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public ModelUse acquire(ModelId id) {
-    return registry.acquire(id);
+    try {
+      return registry.acquire(id);
+    } catch (OpenSearchStatusException e) {
+      throw isCurrent(id) ? e : foreign(id, e);
+    }
   }
 
   /** Loads a version that is to become current, and keeps it for a while until it does. */

@@ -2,22 +2,18 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.door.Door;
-import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.StateWait;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Predicate;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceAlreadyExistsException;
-import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.admin.indices.create.CreateIndexRequest;
 import org.opensearch.action.support.ActiveShardCount;
 import org.opensearch.cluster.ClusterState;
-import org.opensearch.cluster.ClusterStateObserver;
 import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.metadata.MappingMetadata;
 import org.opensearch.cluster.metadata.Metadata;
@@ -31,15 +27,11 @@ import org.opensearch.core.rest.RestStatus;
 import org.opensearch.core.xcontent.MediaTypeRegistry;
 import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.gateway.GatewayService;
-import org.opensearch.node.NodeClosedException;
-import org.opensearch.threadpool.ThreadPool;
 
 /** The hidden system index in which models and feature sets are stored. */
 public final class ModelIndex {
   /** The index's name. */
   public static final String NAME = ".quickscorer-models";
-
-  private static final Logger LOGGER = LogManager.getLogger(ModelIndex.class);
 
   /** How long to wait for the index after a start. */
   static final TimeValue PATIENCE = TimeValue.timeValueSeconds(30);
@@ -211,37 +203,17 @@ public final class ModelIndex {
   }
 
   private void await(Predicate<ClusterState> ready, TimeValue most, ActionListener<Void> listener) {
-    ThreadPool threadPool = client.threadPool();
-    ClusterStateObserver observer =
-        new ClusterStateObserver(clusterService, most, LOGGER, threadPool.getThreadContext());
-    if (ready.test(observer.setAndGetObservedState())) {
-      listener.onResponse(null);
-      return;
-    }
-    observer.waitForNextChange(
-        new ClusterStateObserver.Listener() {
-          @Override
-          public void onNewClusterState(ClusterState state) {
-            // The thread that applies cluster states must not be kept.
-            Guard.executor(threadPool, ThreadPool.Names.GENERIC)
-                .execute(ActionRunnable.wrap(listener, l -> l.onResponse(null)));
-          }
-
-          @Override
-          public void onClusterServiceClose() {
-            listener.onFailure(new NodeClosedException(clusterService.localNode()));
-          }
-
-          @Override
-          public void onTimeout(TimeValue timeout) {
-            listener.onFailure(
-                new OpenSearchStatusException(
-                    "the index of models is not available after {}",
-                    RestStatus.SERVICE_UNAVAILABLE,
-                    timeout));
-          }
-        },
-        ready);
+    StateWait.until(
+        clusterService,
+        client.threadPool(),
+        ready,
+        most,
+        waited ->
+            new OpenSearchStatusException(
+                "the index of models is not available after {}",
+                RestStatus.SERVICE_UNAVAILABLE,
+                waited),
+        listener);
   }
 
   private static boolean isReady(ClusterState state) {

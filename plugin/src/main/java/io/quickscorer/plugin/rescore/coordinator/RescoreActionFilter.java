@@ -4,6 +4,8 @@ package io.quickscorer.plugin.rescore.coordinator;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.GuardedClient;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.answer.RescoreExt;
 import io.quickscorer.plugin.rescore.answer.SearchResponses;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
@@ -115,10 +117,14 @@ public final class RescoreActionFilter implements ActionFilter {
       check(search.source());
       EnsembleRescorerBuilder last = Clauses.last(search.source());
       if (last != null && last.options().names().seed() != null) {
-        new InterleavedSearch(search.source(), last).run(search, coordination::search, answering);
+        running.interleave(last);
+        firstPass.source(Clauses.withoutLast(search.source()));
+        interleave(last, running, firstPass, coordination, answering);
         return;
       }
-      firstPass.source(Clauses.withoutLast(search.source()));
+      if (last != null) {
+        firstPass.source(Clauses.withoutLast(search.source()));
+      }
       search.source(running.trace(search.source()));
     }
     ActionListener<SearchResponse> closing =
@@ -178,8 +184,7 @@ public final class RescoreActionFilter implements ActionFilter {
       SearchRequest search,
       Coordination coordination,
       ActionListener<SearchResponse> listener) {
-    SearchSourceBuilder source =
-        Clauses.with(search.source() == null ? new SearchSourceBuilder() : search.source(), clause);
+    SearchSourceBuilder source = Clauses.with(source(search), clause);
     new InterleavedSearch(source, clause)
         .run(
             search,
@@ -193,6 +198,10 @@ public final class RescoreActionFilter implements ActionFilter {
                   }
                 },
                 failure -> failed(running, failure, search, coordination, listener)));
+  }
+
+  private static SearchSourceBuilder source(SearchRequest search) {
+    return search.source() == null ? new SearchSourceBuilder() : search.source();
   }
 
   /** Says why a search is not ranked, unless a response processor or the clause says more. */
@@ -211,8 +220,47 @@ public final class RescoreActionFilter implements ActionFilter {
         : new OpenSearchException(failure.reason());
   }
 
-  /** Fails, or answers the first pass where a pipeline says so. */
+  /**
+   * Binds the search anew if a version that it is bound to was replaced or deleted since. Else
+   * fails, or answers the first pass where a pipeline says so.
+   */
   private static void failed(
+      RunningSearch running,
+      Exception failure,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    OpenSearchException foreign = ForeignVersion.among(failure);
+    ModelLookup models = running.models();
+    if (foreign == null || models == null || !running.mayBindAnew()) {
+      failedForGood(running, failure, firstPass, coordination, listener);
+      return;
+    }
+    models.whenGone(
+        ForeignVersion.bound(foreign),
+        ActionListener.wrap(
+            gone -> bindAnew(running, firstPass, coordination, listener),
+            there -> failedForGood(running, failure, firstPass, coordination, listener)));
+  }
+
+  private static void bindAnew(
+      RunningSearch running,
+      SearchRequest firstPass,
+      Coordination coordination,
+      ActionListener<SearchResponse> listener) {
+    EnsembleRescorerBuilder interleaving = running.interleaving();
+    if (interleaving != null) {
+      interleave(interleaving, running, firstPass, coordination, listener);
+      return;
+    }
+    coordination.search(
+        Coordination.copy(firstPass).source(running.unbound(source(firstPass))),
+        ActionListener.wrap(
+            listener::onResponse,
+            again -> failed(running, again, firstPass, coordination, listener)));
+  }
+
+  private static void failedForGood(
       RunningSearch running,
       Exception failure,
       SearchRequest firstPass,

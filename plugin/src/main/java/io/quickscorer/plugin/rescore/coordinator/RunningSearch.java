@@ -4,6 +4,7 @@ package io.quickscorer.plugin.rescore.coordinator;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.memory.RequestBudget;
 import io.quickscorer.plugin.memory.RequestMemory;
+import io.quickscorer.plugin.model.node.ModelLookup;
 import io.quickscorer.plugin.rescore.rewrite.EnsembleRescorerBuilder;
 import io.quickscorer.plugin.stats.PipelineStats;
 import java.util.List;
@@ -27,6 +28,9 @@ public final class RunningSearch implements Releasable {
   /** Processors of ours that may stand on one stack. */
   private static final int MAX_NESTED = 64;
 
+  /** How often a search is bound anew whose versions were replaced before it was scored. */
+  private static final int MAX_BINDINGS = 5;
+
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
 
   private final TaskId task;
@@ -39,6 +43,14 @@ public final class RunningSearch implements Releasable {
   private volatile @Nullable RequestBudget budget;
   private volatile @Nullable TracedSearch traced;
   private volatile @Nullable EnsembleRescorerBuilder interleaving;
+
+  /** The last rescorer before it was bound, if it is a clause. */
+  private volatile @Nullable EnsembleRescorerBuilder unbound;
+
+  /** Null as long as the search has no clause. */
+  private volatile @Nullable ModelLookup models;
+
+  private int bindings;
   private volatile PipelineStats.@Nullable Pipeline ignoring;
   private volatile PipelineStats.@Nullable Left left;
 
@@ -122,6 +134,8 @@ public final class RunningSearch implements Releasable {
   public SearchSourceBuilder trace(SearchSourceBuilder source) {
     // The query as it is now: pipelines may change it.
     QueryBuilder query = source.query();
+    unbound = Clauses.last(source);
+    models = Clauses.of(source).getFirst().services().models();
     TracedSearch tracing = TracedSearch.of(source, budget(), () -> SearchKey.of(preference, query));
     traced = tracing;
     return tracing.source();
@@ -134,6 +148,7 @@ public final class RunningSearch implements Releasable {
    */
   public SearchSourceBuilder interleave(EnsembleRescorerBuilder clause) {
     interleaving = clause;
+    models = clause.services().models();
     return new SearchSourceBuilder().query(new MatchNoneQueryBuilder()).size(0);
   }
 
@@ -159,6 +174,22 @@ public final class RunningSearch implements Releasable {
   /** Null unless a pipeline did not add a clause. */
   PipelineStats.@Nullable Left left() {
     return left;
+  }
+
+  /** The search before it was bound, from its first pass. */
+  SearchSourceBuilder unbound(SearchSourceBuilder firstPass) {
+    EnsembleRescorerBuilder clause = unbound;
+    return clause == null ? firstPass : Clauses.with(firstPass, clause);
+  }
+
+  /** Whether to bind it anew: not too often, and not if the search is part of another one. */
+  boolean mayBindAnew() {
+    return !leftAlone && ++bindings <= MAX_BINDINGS;
+  }
+
+  /** The models by which it is bound; null as long as the search has no clause. */
+  @Nullable ModelLookup models() {
+    return models;
   }
 
   /** Null as long as the search has no clause. */
