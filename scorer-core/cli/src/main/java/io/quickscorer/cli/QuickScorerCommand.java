@@ -16,10 +16,10 @@ import picocli.CommandLine.ParameterException;
 /**
  * The program {@code quickscorer}.
  *
- * <p>Exit status: 0 when it worked, 1 when verify or verdict found a difference or migrate was
- * refused something, 2 for wrong usage, 3 when the model was refused, 4 for bad data, 5 when the
- * program itself failed, 141 when its output goes to a program that has ended. What went wrong is
- * one line on standard error, but for the last two.
+ * <p>Exit status: 0 when it worked, 1 when verify found a difference or migrate was refused
+ * something, 2 for wrong usage, 3 when the model was refused, 4 for bad data, 5 when the program
+ * itself failed, 141 when its output goes to a program that has ended. What went wrong is one line
+ * on standard error, but for the last two.
  */
 @Command(
     name = "quickscorer",
@@ -31,14 +31,13 @@ import picocli.CommandLine.ParameterException;
       ExplainCommand.class,
       InspectCommand.class,
       VerifyCommand.class,
-      VerdictCommand.class,
       BenchCommand.class,
       CommandLine.HelpCommand.class
     },
     exitCodeListHeading = "Exit status:%n",
     exitCodeList = {
       "0:it worked",
-      "1:verify or verdict found a difference, or migrate was refused something",
+      "1:verify found a difference, or migrate was refused something",
       "2:wrong usage, or a file that cannot be read",
       "3:the model was refused",
       "4:bad data",

@@ -15,6 +15,7 @@ import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -64,6 +65,11 @@ final class ScoreOptions {
         "several are for batches of so many documents: \"PLAN; from 17: PLAN\"."
       })
   private @Nullable String plan;
+
+  /** The model's file. */
+  Path model() {
+    return inputs.model();
+  }
 
   /** Whether scores are sums over the trees. */
   boolean raw() {

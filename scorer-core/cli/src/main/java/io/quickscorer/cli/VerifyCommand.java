@@ -9,18 +9,26 @@ import io.quickscorer.matrix.FeatureMatrix;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code quickscorer verify}: compares scores with those that a trainer gave. */
+/**
+ * {@code quickscorer verify}: compares scores with those that a trainer gave, of one model or of
+ * all in a folder.
+ */
 @Command(
     name = "verify",
     description = {
@@ -34,7 +42,17 @@ import picocli.CommandLine.Spec;
           + " first tree that differs is named. Libraries number leaves in their own ways, so"
           + " leaves are compared by which documents share one.",
       "",
-      "Scores are compared as floats if the trainer's are floats, else as doubles."
+      "Scores are compared as floats if the trainer's are floats, else as doubles.",
+      "",
+      "If MODEL is a folder, every file below it is read. For each model it is printed whether it"
+          + " is refused, and why, or gives the trainer's scores, which are in a file named as the"
+          + " model with words after it: model.json.gz and model.expected.tsv,"
+          + " model_predictions.txt, model.json.margin.tsv. \"raw\" and \"margin\" mark sums over"
+          + " the trees, \"transformed\" and \"predict\" what predict returns. The rows are"
+          + " SVMlight lines or a table without a header, in a file named as the model, such as"
+          + " model.data.tsv, or in any with these scores.",
+      "",
+      "The exit status is 1 if a model differs, 4 if one has scores that could not be compared."
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
@@ -42,9 +60,19 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Parameters(
       index = "2",
+      arity = "0..1",
       paramLabel = "EXPECTED",
       description = "The trainer's scores, one line per document; may be gzipped.")
   private Path expected = Path.of("");
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      description = "Where else the rows of a folder's models may be; may be given again.")
+  private List<Path> data = new ArrayList<>();
+
+  @Option(names = "--json", description = "Prints one JSON object of a folder.")
+  private boolean json;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -60,14 +88,24 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Failure {
-    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+    CommandLine line = Objects.requireNonNull(spec).commandLine();
+    PrintWriter out = line.getOut();
+    int arguments = line.getParseResult().matchedPositionals().size();
+    if (arguments == 1 && Files.isDirectory(options.model())) {
+      return new FolderVerification(options.model(), data, json).run(out, line.getErr());
+    }
+    if (arguments < 3 || json || !data.isEmpty()) {
+      throw Failure.usage(
+          options.model()
+              + ": expected a folder, or MODEL DATA EXPECTED without --data and --json");
+    }
     try (BufferedReader reader = DataFile.reader(expected)) {
       options.score(
           (ensemble, matrix, document, score) ->
               compare(ensemble, matrix, document, score, next(reader)));
-      String line;
-      while ((line = reader.readLine()) != null) {
-        if (!line.isBlank()) {
+      String rest;
+      while ((rest = reader.readLine()) != null) {
+        if (!rest.isBlank()) {
           throw Failure.data(rows + 1, "more scores than documents").in(expected);
         }
       }

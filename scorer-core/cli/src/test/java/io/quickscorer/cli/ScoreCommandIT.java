@@ -290,13 +290,16 @@ final class ScoreCommandIT {
   }
 
   @Test
-  void verdictOfAFolderThatLinksToItself() throws Exception {
+  void verifyAFolderThatLinksToItself() throws Exception {
     Path models = Files.createDirectory(folder.resolve("models"));
     write("models/model.txt", fixture("lightgbm-4.3.0", "regression_plain").model("txt"));
     Files.createSymbolicLink(models.resolve("again"), models);
-    Run run = run("verdict", models.toString());
+    Run run = run("verify", models.toString());
     assertEquals(0, run.status(), run.err());
     assertTrue(run.out().startsWith("model.txt"), run.out());
+    String named = models.toString();
+    assertOneLine(run("verify", named, named), 2, "models: expected a folder, or MODEL DATA");
+    assertOneLine(run("verify", "nowhere"), 2, "nowhere: expected a folder, or MODEL DATA");
   }
 
   @Test

@@ -19,11 +19,17 @@ public final class Inputs {
 
   @Parameters(
       index = "1",
+      arity = "0..1",
       paramLabel = "DATA",
-      description = "Documents, may be gzipped; - for standard input.")
-  private Path data = Path.of("");
+      description = "Documents, may be gzipped; - or none for standard input.")
+  private Path data = Path.of("-");
 
   @Mixin private DataOptions options = new DataOptions();
+
+  /** The model's file. */
+  public Path model() {
+    return model.file();
+  }
 
   public TreeEnsemble readModel() throws Failure {
     options.check();

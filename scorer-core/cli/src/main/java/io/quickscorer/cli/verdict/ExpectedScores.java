@@ -2,6 +2,7 @@
 package io.quickscorer.cli.verdict;
 
 import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.Values;
 import io.quickscorer.ensemble.Accumulator;
 import java.io.BufferedReader;
@@ -56,9 +57,9 @@ final class ExpectedScores {
   /**
    * The scores of a file.
    *
-   * @throws UnfitFileException if it holds something else, as several numbers in a line
+   * @throws Failure if it holds something else, as several numbers in a line
    */
-  static ExpectedScores read(Path file) throws IOException {
+  static ExpectedScores read(Path file) throws IOException, Failure {
     List<@Nullable BigDecimal> printed = new ArrayList<>();
     DoubleStream.Builder values = DoubleStream.builder();
     long blank = 0;
@@ -71,24 +72,24 @@ final class ExpectedScores {
           continue;
         }
         if (blank > 0) {
-          throw new UnfitFileException(blank, "no score");
+          throw Failure.data(blank, "no score");
         }
         try {
           double value = Values.number(text);
           BigDecimal score = Double.isFinite(value) ? new BigDecimal(text) : null;
           // No double is that large or small, but subtracting would write out the zeros.
           if (text.length() > MAX_LENGTH || score != null && Math.abs(score.scale()) > MAX_SCALE) {
-            throw new UnfitFileException(number, "not a score");
+            throw Failure.data(number, "not a score");
           }
           printed.add(score);
           values.add(value);
         } catch (NumberFormatException e) {
-          throw new UnfitFileException(number, "expected one number");
+          throw Failure.data(number, "expected one number");
         }
       }
     }
     if (printed.isEmpty()) {
-      throw new UnfitFileException(1, "no scores");
+      throw Failure.data(1, "no scores");
     }
     return new ExpectedScores(printed, values.build().toArray());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.cli.verdict;
 
+import io.quickscorer.cli.input.Failure;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * #RAW}, {@link #TRANSFORMED}, {@link #EITHER}) and none that they are something else. Where files
  * of several folders fit, those count whose folders' names agree with the model's best.
  */
-public final class ModelFolder {
+final class ModelFolder {
   private static final Set<String> RAW = Set.of("raw", "margin");
   private static final Set<String> TRANSFORMED = Set.of("transformed", "predict");
   private static final Set<String> EITHER =
@@ -82,7 +83,15 @@ public final class ModelFolder {
   private final List<Path> files;
 
   /** All files below a folder, in the order of their names, and folders that can't be read. */
-  public ModelFolder(Path folder) throws IOException {
+  ModelFolder(Path folder) throws Failure {
+    try {
+      files = files(folder);
+    } catch (IOException e) {
+      throw Failure.io(folder, e);
+    }
+  }
+
+  private static List<Path> files(Path folder) throws IOException {
     List<Path> found = new ArrayList<>();
     Files.walkFileTree(
         folder,
@@ -109,10 +118,10 @@ public final class ModelFolder {
             return FileVisitResult.CONTINUE;
           }
         });
-    files = found.stream().sorted().toList();
+    return found.stream().sorted().toList();
   }
 
-  public List<Path> files() {
+  List<Path> files() {
     return files;
   }
 

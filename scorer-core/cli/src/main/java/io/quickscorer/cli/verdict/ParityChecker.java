@@ -2,6 +2,7 @@
 package io.quickscorer.cli.verdict;
 
 import io.quickscorer.cli.input.CategoryFields;
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.verdict.ModelFolder.Expected;
 import io.quickscorer.cli.verdict.Verdict.Result;
 import io.quickscorer.compile.ScorerCompiler;
@@ -41,12 +42,20 @@ public final class ParityChecker {
   /**
    * @param folder where the models are
    * @param more where else data files may be
+   * @throws Failure if one of them cannot be read
    */
-  public ParityChecker(Path root, ModelFolder folder, List<ModelFolder> more) {
-    this.root = root;
-    this.folder = folder;
-    this.data = new ArrayList<>(folder.files());
-    more.forEach(other -> data.addAll(other.files()));
+  public ParityChecker(Path folder, List<Path> more) throws Failure {
+    this.root = folder;
+    this.folder = new ModelFolder(folder);
+    this.data = new ArrayList<>(files());
+    for (Path other : more) {
+      data.addAll(new ModelFolder(other).files());
+    }
+  }
+
+  /** All files below the folder of models. */
+  public List<Path> files() {
+    return folder.files();
   }
 
   /** The verdict on one file. */
@@ -95,7 +104,7 @@ public final class ParityChecker {
     ExpectedScores scores;
     try {
       scores = whole(expected.file(), ExpectedScores::read);
-    } catch (IOException e) {
+    } catch (IOException | Failure e) {
       return Comparison.none(shown, scorer, name + ": " + e.getMessage());
     }
     Comparison named = new Comparison(shown, scorer, scores, expected, true);
@@ -105,7 +114,7 @@ public final class ParityChecker {
       String problem;
       try {
         problem = named.add(file, whole(file, Samples::read));
-      } catch (IOException e) {
+      } catch (IOException | Failure e) {
         problem = String.valueOf(e.getMessage());
       }
       if (!problem.isEmpty()) {
@@ -121,7 +130,7 @@ public final class ParityChecker {
       if (!own.contains(file) && rows(file) == scores.rows() && !guessed.isDone()) {
         try {
           guessed.add(file, whole(file, Samples::read));
-        } catch (IOException e) {
+        } catch (IOException | Failure e) {
           // Its rows were counted before: it has changed meanwhile, and is none of these.
         }
       }
@@ -143,11 +152,11 @@ public final class ParityChecker {
 
   /** How a file is read. */
   private interface Reading<T> {
-    T read(Path file) throws IOException;
+    T read(Path file) throws IOException, Failure;
   }
 
   /** What a file holds. */
-  private static <T> T whole(Path file, Reading<T> reading) throws IOException {
+  private static <T> T whole(Path file, Reading<T> reading) throws IOException, Failure {
     if (Files.size(file) > MAX_BYTES) {
       throw new IOException("more than " + MAX_BYTES + " bytes");
     }
@@ -161,7 +170,7 @@ public final class ParityChecker {
         unknown -> {
           try {
             return whole(unknown, Samples::read).rows();
-          } catch (IOException e) {
+          } catch (IOException | Failure e) {
             return -1;
           }
         });

@@ -3,6 +3,7 @@ package io.quickscorer.cli.verdict;
 
 import io.quickscorer.cli.input.CategoryFields;
 import io.quickscorer.cli.input.DataFile;
+import io.quickscorer.cli.input.Failure;
 import io.quickscorer.cli.input.Values;
 import io.quickscorer.ensemble.Accumulator;
 import io.quickscorer.ensemble.ModelFormat.Trait;
@@ -55,9 +56,9 @@ final class Samples {
   /**
    * The rows of a file.
    *
-   * @throws UnfitFileException if it holds something else
+   * @throws Failure if it holds something else
    */
-  static Samples read(Path file) throws IOException {
+  static Samples read(Path file) throws IOException, Failure {
     List<Row> rows = new ArrayList<>();
     Layout layout = null;
     long blank = 0;
@@ -74,8 +75,7 @@ final class Samples {
         Row row = layout == Layout.SPARSE ? sparse(text, number) : dense(text, layout, number);
         if (layout != Layout.SPARSE && !rows.isEmpty()) {
           if (row.ids.length != width(rows)) {
-            throw new UnfitFileException(
-                number, row.ids.length + " fields, expected " + width(rows));
+            throw Failure.data(number, row.ids.length + " fields, expected " + width(rows));
           }
           // In a column an empty line is an empty field, but at the end.
           for (; row.ids.length == 1 && blank > 0; blank--) {
@@ -85,12 +85,12 @@ final class Samples {
         blank = 0;
         rows.add(row);
         if (rows.size() > MAX_ROWS) {
-          throw new UnfitFileException(number, "more than " + MAX_ROWS + " rows");
+          throw Failure.data(number, "more than " + MAX_ROWS + " rows");
         }
       }
     }
     if (layout == null) {
-      throw new UnfitFileException(1, "no rows");
+      throw Failure.data(1, "no rows");
     }
     return new Samples(rows, layout == Layout.SPARSE);
   }
@@ -137,7 +137,7 @@ final class Samples {
     return rows.getFirst().ids.length;
   }
 
-  private static Row sparse(String text, long line) throws UnfitFileException {
+  private static Row sparse(String text, long line) throws Failure {
     String[] words = Layout.SPARSE.separator.split(text.strip());
     int[] ids = new int[words.length];
     double[] values = new double[words.length];
@@ -146,24 +146,24 @@ final class Samples {
       String word = words[i];
       int colon = word.indexOf(':');
       if (colon < 0 && i > 0) {
-        throw new UnfitFileException(line, "expected feature:value");
+        throw Failure.data(line, "expected feature:value");
       }
       if (colon >= 0 && !word.startsWith("qid:")) {
         try {
           ids[size] = Integer.parseUnsignedInt(word, 0, colon, 10);
           values[size] = Values.number(word.substring(colon + 1));
         } catch (NumberFormatException e) {
-          throw new UnfitFileException(line, "expected feature:value");
+          throw Failure.data(line, "expected feature:value");
         }
         if (ids[size++] < 0) {
-          throw new UnfitFileException(line, "expected feature:value");
+          throw Failure.data(line, "expected feature:value");
         }
       }
     }
     return new Row(Arrays.copyOf(ids, size), Arrays.copyOf(values, size));
   }
 
-  private static Row dense(String text, Layout layout, long line) throws UnfitFileException {
+  private static Row dense(String text, Layout layout, long line) throws Failure {
     String row = layout == Layout.BLANKS ? text.strip() : text;
     String[] fields = layout.separator.split(row, -1);
     double[] values = new double[fields.length];
@@ -173,7 +173,7 @@ final class Samples {
         ids[i] = i;
         values[i] = Values.number(fields[i]);
       } catch (NumberFormatException e) {
-        throw new UnfitFileException(line, "field " + (i + 1) + ": expected a number");
+        throw Failure.data(line, "field " + (i + 1) + ": expected a number");
       }
     }
     return new Row(ids, values);

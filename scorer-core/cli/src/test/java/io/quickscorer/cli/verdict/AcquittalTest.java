@@ -4,7 +4,7 @@ package io.quickscorer.cli.verdict;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.quickscorer.cli.VerdictCommand;
+import io.quickscorer.cli.VerifyCommand;
 import io.quickscorer.ensemble.CategoryList;
 import io.quickscorer.ensemble.EnsembleLimits;
 import io.quickscorer.ensemble.ModelFormat;
@@ -37,7 +37,8 @@ final class AcquittalTest {
   private void assertVerdict(int status, String text) {
     StringWriter out = new StringWriter();
     CommandLine program =
-        new CommandLine(new VerdictCommand())
+        new CommandLine(new VerifyCommand())
+            .setCaseInsensitiveEnumValuesAllowed(true)
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(new StringWriter()));
     assertEquals(status, program.execute(folder.toString()), out.toString());

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.quickscorer.cli.Run;
-import io.quickscorer.cli.VerdictCommand;
 import io.quickscorer.cli.VerifyCommand;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.ensemble.EnsembleLimits;
@@ -86,7 +85,7 @@ final class VerdictTest {
   private Run verdict(String... more) {
     String[] arguments = Arrays.copyOf(more, more.length + 1);
     arguments[more.length] = folder.toString();
-    return run(new VerdictCommand(), arguments);
+    return run(new VerifyCommand(), arguments);
   }
 
   @Test
