@@ -28,9 +28,12 @@ final class FeatureBins {
     }
     for (Tree tree : ensemble.trees()) {
       for (int split = 0; split < tree.splits(); split++) {
-        TreeSet<Float> of = thresholds.get(tree.feature(split));
-        if (tree.categories(split) == null && of.size() < MAX_THRESHOLDS) {
-          of.add(tree.threshold(split));
+        int feature = tree.feature(split);
+        // Columns that the model derives stand behind the features; nothing of them is observed.
+        if (feature < features
+            && tree.categories(split) == null
+            && thresholds.get(feature).size() < MAX_THRESHOLDS) {
+          thresholds.get(feature).add(tree.threshold(split));
         }
       }
     }

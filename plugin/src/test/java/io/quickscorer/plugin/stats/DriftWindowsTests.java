@@ -76,6 +76,15 @@ public class DriftWindowsTests extends OpenSearchTestCase {
     assertTrue(windows.read(ID).isEmpty());
   }
 
+  /** Trees split on them, and documents do not have them. */
+  public void testDerivedColumnsHaveNoBins() {
+    TreeEnsemble derived = TestModel.of("catboost-1.2.7", "ctrs_lossguide", "cbm").ensemble();
+    int features = derived.featureNames().size();
+    assertTrue(derived.columnNames().size() > features);
+    windows.observe(ID, () -> derived, new FeatureMatrix(features, DOCUMENTS));
+    assertEquals(features, windows.read(ID).size());
+  }
+
   public void testIndex() {
     BinCounts counts = new BinCounts(new long[] {500, 500}, new long[] {300, 700});
     // (0.3 - 0.5) ln(0.3 / 0.5) + (0.7 - 0.5) ln(0.7 / 0.5)
