@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.ml.attribute.Attribute;
 import org.apache.spark.ml.attribute.AttributeGroup;
 import org.apache.spark.ml.attribute.NominalAttribute;
@@ -24,6 +26,7 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import ru.yandex.catboost.spark.catboost4j_spark.core.src.native_impl.EModelType;
+import ru.yandex.catboost.spark.catboost4j_spark.core.src.native_impl.EOverfittingDetectorType;
 
 /**
  * CatBoost itself reads a pool, trains on it and scores its rows. Its library for Spark reads no
@@ -63,7 +66,8 @@ public final class CatBoostPool {
         String cell = cells[Integer.parseInt(features.get(f)[0])];
         values[f] = cell.isEmpty() ? Double.NaN : Float.parseFloat(cell);
       }
-      rows.add(RowFactory.create(Vectors.dense(values), Double.parseDouble(cells[0])));
+      long group = Long.parseLong(cells[1]);
+      rows.add(RowFactory.create(Vectors.dense(values), Double.parseDouble(cells[0]), group));
     }
     return spark.createDataFrame(
         rows,
@@ -74,11 +78,86 @@ public final class CatBoostPool {
                   SQLDataTypes.VectorType(),
                   false,
                   new AttributeGroup("features", attributes).toMetadata()),
-              new StructField("label", DataTypes.DoubleType, false, Metadata.empty())
+              new StructField("label", DataTypes.DoubleType, false, Metadata.empty()),
+              new StructField("groupId", DataTypes.LongType, false, Metadata.empty())
             }));
   }
 
-  public static void main(String[] args) throws Exception {
+  /** As the program {@code catboost fit} is told, by its names; any other one is refused. */
+  private static void fit(SparkSession spark, Map<String, String> options) throws Exception {
+    Path description = Path.of(options.remove("column-description"));
+    Pool learn = grouped(spark, options.remove("learn-set"), description);
+    String test = options.remove("test-set");
+    Pool[] watched = test == null ? new Pool[0] : new Pool[] {grouped(spark, test, description)};
+    String model = options.remove("model-file");
+    CatBoostRegressor trainer = new CatBoostRegressor();
+    trainer.setSparkPartitionCount(1).setMetricPeriod(1);
+    for (Map.Entry<String, String> option : options.entrySet()) {
+      String value = option.getValue();
+      switch (option.getKey()) {
+        case "loss-function" -> trainer.setLossFunction(value);
+        case "eval-metric" -> trainer.setEvalMetric(value);
+        case "iterations" -> trainer.setIterations(Integer.parseInt(value));
+        case "depth" -> trainer.setDepth(Integer.parseInt(value));
+        case "learning-rate" -> trainer.setLearningRate(Float.parseFloat(value));
+        case "random-seed" -> trainer.setRandomSeed(Integer.parseInt(value));
+        case "one-hot-max-size" -> trainer.setOneHotMaxSize(Integer.parseInt(value));
+        case "thread-count" -> trainer.setThreadCount(Integer.parseInt(value));
+        case "train-dir" -> trainer.setTrainDir(value);
+        case "use-best-model" -> trainer.setUseBestModel(true);
+        case "od-type" -> trainer.setOdType(EOverfittingDetectorType.valueOf(value));
+        case "od-wait" -> trainer.setOdWait(Integer.parseInt(value));
+        default -> throw new IllegalArgumentException("unknown option '" + option.getKey() + "'");
+      }
+    }
+    ((CatBoostRegressionModel) trainer.fit(learn, watched))
+        .saveNativeModel(model, EModelType.CatboostBinary, null, null);
+  }
+
+  private static Pool grouped(SparkSession spark, String pool, Path description)
+      throws IOException {
+    return new Pool(rows(spark, Path.of(pool), Files.readAllLines(description)))
+        .setGroupIdCol("groupId");
+  }
+
+  /** As {@code catboost calc}, but with all digits. */
+  private static void calc(SparkSession spark, Map<String, String> options) throws Exception {
+    CatBoostRegressionModel model =
+        CatBoostRegressionModel.loadNativeModel(
+            options.get("model-path"), EModelType.CatboostBinary);
+    Dataset<Row> rows =
+        rows(
+            spark,
+            Path.of(options.get("input-path")),
+            Files.readAllLines(Path.of(options.get("column-description"))));
+    List<String> lines = new ArrayList<>(List.of("SampleId\tRawFormulaVal"));
+    for (Row row : model.transform(rows).collectAsList()) {
+      lines.add((lines.size() - 1) + "\t" + row.<Double>getAs("prediction"));
+    }
+    Files.write(Path.of(options.get("output-path")), lines);
+  }
+
+  private static Map<String, String> options(String[] args) {
+    Map<String, String> options = new LinkedHashMap<>();
+    for (String arg : List.of(args).subList(1, args.length)) {
+      String[] option = arg.substring(2).split("=", 2);
+      options.put(option[0], option.length == 1 ? "" : option[1]);
+    }
+    return options;
+  }
+
+  public static void main(String[] args) {
+    int status = 1;
+    try {
+      run(args);
+      status = 0;
+    } catch (Exception e) {
+      e.printStackTrace();
+    }
+    System.exit(status); // CatBoost's threads would go on.
+  }
+
+  private static void run(String[] args) throws Exception {
     try (SparkSession spark =
         SparkSession.builder()
             .master("local[1]")
@@ -87,6 +166,14 @@ public final class CatBoostPool {
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.network.timeout", "1h")
             .getOrCreate()) {
+      if (args[0].equals("fit")) {
+        fit(spark, options(args));
+        return;
+      }
+      if (args[0].equals("calc")) {
+        calc(spark, options(args));
+        return;
+      }
       List<String> columns = Files.readAllLines(Path.of(args[1]));
       Pool pool =
           columns.stream().anyMatch(column -> column.contains("\tCateg\t"))
@@ -109,6 +196,5 @@ public final class CatBoostPool {
       }
       Files.write(Path.of(args[3]), lines);
     }
-    System.exit(0); // CatBoost's threads would go on.
   }
 }

@@ -20,11 +20,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -92,21 +97,24 @@ final class TrainCategoriesIT {
     return TrainIT.run(line);
   }
 
+  private static JsonNode searched(String model) throws Exception {
+    return SharedNode.get()
+        .client()
+        .post(
+            "/" + INDEX + "/_search",
+            """
+            {"size": 200, "query": {"match_all": {}}, "rescore": {"window_size": 200,
+              "quickscorer": {"model": "%s", "log": true}}}
+            """
+                .formatted(model));
+  }
+
   /** Scores of a search are the scores of the file, bit by bit, of rows with their categories. */
   private static void assertServed(String model, byte[] file) throws Exception {
     TreeEnsemble ensemble = ModelReader.read(file, ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     assertTrue(ensemble.shape().categoricalSplits() > 0, "it splits by categories");
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
-    JsonNode answer =
-        SharedNode.get()
-            .client()
-            .post(
-                "/" + INDEX + "/_search",
-                """
-                {"size": 200, "query": {"match_all": {}}, "rescore": {"window_size": 200,
-                  "quickscorer": {"model": "%s", "log": true}}}
-                """
-                    .formatted(model));
+    JsonNode answer = searched(model);
     List<String> names =
         answer
             .at("/ext/quickscorer/0/feature_names")
@@ -144,6 +152,81 @@ final class TrainCategoriesIT {
       JsonNode made = JSON.readTree(Files.readString(folder.resolve("training.json")));
       assertEquals("[\"colour\",\"size\"]", made.get("categorical_features").toString());
       assertServed(model, Files.readAllBytes(folder.resolve(made.get("model").asString())));
+    }
+  }
+
+  /** CatBoost scores the rows of a search itself, by its library for Spark. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 10})
+  void catBoostTrainsAndScoresTheSame(int oneHot) throws Exception {
+    String spark = System.getProperty("catboost.command", "");
+    Assumptions.assumeFalse(spark.isEmpty(), "only with -Pcatboost");
+    Path program = temp.resolve("catboost");
+    Files.writeString(
+        program,
+        "#!/bin/sh\ncd %s && CATBOOST_JAVA=%s exec %s \"$@\"\n"
+            .formatted(temp, System.getProperty("catboost.java"), spark));
+    assertTrue(program.toFile().setExecutable(true));
+    Path folder = temp.resolve("catboost" + oneHot);
+    String model = "train_categories_catboost_" + oneHot;
+    List<String> line = new ArrayList<>(List.of("-o", folder.toString(), "--trainer", "catboost"));
+    line.addAll(List.of("--catboost", program.toString(), "--trees", "20", "--upload", model));
+    line.addAll(List.of("-P", "one_hot_max_size=" + oneHot, "-P", "depth=4"));
+    // Training on Spark knows of YetiRank's own measure only.
+    line.addAll(List.of("-P", "eval-metric=NDCG:type=Base"));
+    quickscorer("train", line.toArray(String[]::new));
+    JsonNode made = JSON.readTree(Files.readString(folder.resolve("training.json")));
+    assertEquals("[\"colour\",\"size\"]", made.get("categorical_features").toString());
+    assertEquals("NDCG:type=Base", made.at("/curve/measure").asString());
+    JsonNode hits = searched(model).at("/hits/hits");
+    assertEquals(200, hits.size());
+    List<String> rows = new ArrayList<>();
+    Set<Float> scores = new HashSet<>();
+    for (JsonNode hit : hits) {
+      JsonNode values = hit.at("/fields/_quickscorer/0/features");
+      double worth = values.get(0).floatValue();
+      rows.add(
+          "0\t0\t" + worth + "\t" + values.get(1).intValue() + "\t" + values.get(2).intValue());
+      scores.add(hit.get("_score").floatValue());
+    }
+    assertTrue(scores.size() > 20, "scores differ: " + scores.size());
+    Path columns = folder.resolve("columns.cd");
+    Files.writeString(
+        columns, "0\tLabel\n1\tGroupId\n2\tNum\tworth\n3\tCateg\tcolour\n4\tCateg\tsize\n");
+    Path scored = folder.resolve("scored.tsv");
+    Program.run(
+        temp,
+        "",
+        program.toString(),
+        "calc",
+        "--model-path=" + folder.resolve("model.cbm"),
+        "--input-path=" + Files.write(folder.resolve("rows.tsv"), rows),
+        "--column-description=" + columns,
+        "--output-path=" + scored);
+    List<String> theirs = Files.readAllLines(scored);
+    for (int i = 0; i < hits.size(); i++) {
+      double expected = Double.parseDouble(theirs.get(i + 1).split("\t")[1]);
+      assertEquals((float) expected, hits.get(i).get("_score").floatValue(), 0);
+    }
+    assertScoredAlike(folder);
+  }
+
+  /** The rows of the training, to the last bit of a double. */
+  private static void assertScoredAlike(Path folder) throws IOException {
+    TreeEnsemble ensemble =
+        ModelReader.read(folder.resolve("model.cbm"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
+    EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    JsonNode parity = JSON.readTree(Files.readString(folder.resolve("parity.json")));
+    assertEquals(50, parity.get("rows").size());
+    for (int i = 0; i < 50; i++) {
+      JsonNode values = parity.get("rows").get(i);
+      float[] row = new float[values.size()];
+      for (int f = 0; f < row.length; f++) {
+        row[f] = values.get(f).floatValue();
+      }
+      double[] score = new double[1];
+      scorer.score(FeatureMatrix.ofRows(row, row.length), scorer.newScratch(), score);
+      assertEquals(parity.get("expected").get(i).doubleValue(), score[0], 0);
     }
   }
 

@@ -85,20 +85,6 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
       end of trees
       """;
 
-  /** What Spark 3.1 needs to be opened by a JDK 17. */
-  private static final List<String> SPARK_OPENS =
-      List.of(
-          "java.io",
-          "java.lang",
-          "java.lang.invoke",
-          "java.net",
-          "java.nio",
-          "java.util",
-          "java.util.concurrent",
-          "sun.net.util",
-          "sun.nio.ch",
-          "sun.security.action");
-
   private final List<LogFormat.Row> rows = new ArrayList<>();
 
   /**
@@ -311,24 +297,20 @@ public class TrainersReadExportsTests extends OpenSearchTestCase {
   }
 
   private void checkCatBoost(Set<String> categorical) throws Exception {
-    String jars = System.getProperty("catboost.jars", "");
-    assumeFalse("only with -Pcatboost", jars.isEmpty());
+    String program = System.getProperty("catboost.command", "");
+    assumeFalse("only with -Pcatboost", program.isEmpty());
     Path pool = write(LogFormat.CATBOOST, "train.dsv");
     Path columns = pool.resolveSibling("train.dsv.cd");
     Files.writeString(columns, LogFormat.CATBOOST.columns(NAMES, categorical));
     Path model = pool.resolveSibling("model.cbm");
     Path scored = pool.resolveSibling("scored.tsv");
     Path log = pool.resolveSibling("spark.log");
-    List<String> command = new ArrayList<>(List.of(System.getProperty("catboost.java")));
-    for (String opened : SPARK_OPENS) {
-      command.add("--add-opens=java.base/" + opened + "=ALL-UNNAMED");
-    }
-    command.addAll(List.of("-cp", jars + "/*", System.getProperty("catboost.program")));
+    List<String> command = new ArrayList<>(List.of(program));
     List.of(pool, columns, model, scored).forEach(path -> command.add(path.toString()));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
     builder.directory(pool.getParent().toFile());
-    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+    builder.environment().put("CATBOOST_JAVA", System.getProperty("catboost.java"));
     assertEquals(log.toString(), 0, builder.start().waitFor());
     double[] ours = ours(Files.readAllBytes(model), NAMES);
     List<String> lines = Files.readAllLines(scored);

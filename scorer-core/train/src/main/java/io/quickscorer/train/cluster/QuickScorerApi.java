@@ -120,18 +120,24 @@ public final class QuickScorerApi {
     return !answer.isError();
   }
 
-  /** The body of an upload: the model's text and its parity block. */
+  /** The body of an upload: the model's file and its parity block. */
   public static ObjectNode envelope(String featureSet, TrainedModel model) {
     ObjectNode body =
-        JSON.createObjectNode().put("model", model.text()).put("feature_set", featureSet);
-    ObjectNode parity = body.putObject("parity");
+        JSON.createObjectNode().put("model_base64", model.file()).put("feature_set", featureSet);
+    body.set("parity", parity(model));
+    return body;
+  }
+
+  /** Rows with the trainer's scores, by which an upload is checked. */
+  public static ObjectNode parity(TrainedModel model) {
+    ObjectNode parity = JSON.createObjectNode().put("tolerance_ulp", model.toleranceUlp());
     ArrayNode rows = parity.putArray("rows");
     model.sample().forEach(values -> addRow(rows.addArray(), values));
     ArrayNode expected = parity.putArray("expected");
     for (double score : model.expected()) {
       expected.add(score);
     }
-    return body;
+    return parity;
   }
 
   private static void addRow(ArrayNode row, float[] values) {

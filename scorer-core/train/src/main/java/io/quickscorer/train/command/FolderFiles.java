@@ -83,7 +83,11 @@ record FolderFiles(Path folder) {
 
   static void write(Path file, Object json) throws Failure {
     try {
-      Files.writeString(file, json instanceof String text ? text : JSON.writeValueAsString(json));
+      if (json instanceof byte[] bytes) {
+        Files.write(file, bytes);
+      } else {
+        Files.writeString(file, json instanceof String text ? text : JSON.writeValueAsString(json));
+      }
     } catch (IOException e) {
       throw Failure.unwritable(file, e);
     }

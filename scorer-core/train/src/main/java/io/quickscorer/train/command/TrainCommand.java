@@ -6,6 +6,7 @@ import io.quickscorer.train.cluster.ClusterClient;
 import io.quickscorer.train.cluster.DocumentTitles;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.JudgedQuery;
+import io.quickscorer.train.trainer.CatBoostTrainer;
 import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
@@ -30,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "train",
     description = {
-      "Logs the features of judged queries' hits, trains LambdaMART with LightGBM or XGBoost on"
+      "Logs the features of judged queries' hits, trains LightGBM, XGBoost or CatBoost to rank by"
           + " some of the queries, and tells by the others what the model is worth.",
       "",
       "The folder gets features.ndjson, the model, parity.json, training.json, result.json and"
@@ -43,7 +44,8 @@ final class TrainCommand implements Callable<Integer> {
   /** The libraries, and what a search over the size of trees tries. */
   enum Library {
     LIGHTGBM("num_leaves", List.of("5", "15", "31")),
-    XGBOOST("max_depth", List.of("3", "5", "7"));
+    XGBOOST("max_depth", List.of("3", "5", "7")),
+    CATBOOST("depth", List.of("4", "6", "8"));
 
     private final String size;
     private final List<String> sizes;
@@ -53,8 +55,12 @@ final class TrainCommand implements Callable<Integer> {
       this.sizes = sizes;
     }
 
-    Trainer library() {
-      return this == LIGHTGBM ? new LightGbmTrainer() : new XGBoostTrainer();
+    Trainer library(String catboost) {
+      return switch (this) {
+        case LIGHTGBM -> new LightGbmTrainer();
+        case XGBOOST -> new XGBoostTrainer();
+        case CATBOOST -> new CatBoostTrainer(catboost);
+      };
     }
   }
 
@@ -76,6 +82,14 @@ final class TrainCommand implements Callable<Integer> {
       paramLabel = "NAME",
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Library trainer = Library.LIGHTGBM;
+
+  @Option(
+      names = "--catboost",
+      defaultValue = "catboost",
+      paramLabel = "PROGRAM",
+      description =
+          "CatBoost's command line program, for that trainer (default: ${DEFAULT-VALUE}).")
+  private String catboost = "catboost";
 
   @Option(
       names = "--held-out",
@@ -144,18 +158,19 @@ final class TrainCommand implements Callable<Integer> {
     System.out.println(logs ? "[1] Look the judged documents up" : "[1] Read the judgments");
     Coverage judged = judgments.read(cluster, logs ? log.index() : null);
     System.out.println("    gain of NDCG: " + judged.measure(parameters, depth).gain());
+    Trainer library = trainer.library(catboost);
     TrainingFolder folder = new TrainingFolder(output);
     FolderFiles files = folder.files();
     if (logs) {
       System.out.println("[2] Log features");
       new FeatureLogging(log, cluster)
-          .write(judged.judgments().queries(), trainer.library()::checkNames, files.features());
+          .write(judged.judgments().queries(), library::checkNames, files.features());
     } else if (!Files.exists(files.features())) {
       throw Failure.usage(
           "expected --cluster, --index, --feature-set and --query, or " + files.features());
     }
     System.out.println("[3] Train");
-    folder.train(trainer.library(), judged, share, candidates());
+    folder.train(library, judged, share, candidates());
     if (!fields.isEmpty()) {
       System.out.println("[4] Look for the best first pass without a model");
       tune(folder, judged);

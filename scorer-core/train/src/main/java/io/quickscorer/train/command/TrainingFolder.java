@@ -144,9 +144,8 @@ final class TrainingFolder {
     }
     FolderFiles.write(
         folder.resolve(trainer.file()),
-        CategoryLine.appended(kept.text(), log.names(), log.origin().path(LogOrigin.FEATURES)));
-    ObjectNode parity = QuickScorerApi.envelope("", kept);
-    FolderFiles.write(files.parity(), parity.get("parity").toString());
+        CategoryLine.appended(kept.file(), log.names(), log.origin().path(LogOrigin.FEATURES)));
+    FolderFiles.write(files.parity(), QuickScorerApi.parity(kept).toString());
     FolderFiles.write(files.training(), made);
   }
 
@@ -413,7 +412,7 @@ final class TrainingFolder {
     ObjectNode body = FolderFiles.JSON.createObjectNode().put("feature_set", featureSet);
     Path model = files.model();
     try {
-      body.put("model", Files.readString(model));
+      body.put("model_base64", Files.readAllBytes(model));
     } catch (IOException e) {
       throw Failure.io(model, e);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.train.trainer;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,16 +24,17 @@ public final class CategoryLine {
   private CategoryLine() {}
 
   /**
-   * A text file of LightGBM with that line, or as it is if no feature was trained as categorical. A
+   * A file of LightGBM with that line, or as it is if no feature was trained as categorical. A
    * feature without a list of categories has codes as its values.
    *
    * @param names of the features in the model's order
    * @param features their definitions, as the cluster gives them
    */
-  public static String appended(String file, List<String> names, JsonNode features) {
+  public static byte[] appended(byte[] bytes, List<String> names, JsonNode features) {
+    String file = new String(bytes, StandardCharsets.UTF_8);
     String indices = value(file, PARAMETER, "]");
     if (indices.isBlank() || !features.isArray()) {
-      return file;
+      return bytes;
     }
     Map<String, JsonNode> written = new HashMap<>();
     features.forEach(
@@ -44,11 +46,12 @@ public final class CategoryLine {
       JsonNode list = written.get(names.get(feature));
       String text = list != null && list.isArray() ? list.toString() : codes(infos[feature]);
       if (text.isEmpty()) {
-        return file;
+        return bytes;
       }
       lists.add(text);
     }
-    return file + "\npandas_categorical:[" + String.join(", ", lists) + "]\n";
+    return (file + "\npandas_categorical:[" + String.join(", ", lists) + "]\n")
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   private static String value(String file, String key, String end) {

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.trainer;
+
+import io.quickscorer.train.data.FeatureRows;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import me.tongfei.progressbar.ProgressBar;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Trains CatBoost's YetiRank on logged features, by CatBoost's own command line program: no small
+ * library of it trains.
+ */
+public final class CatBoostTrainer implements Trainer {
+  /**
+   * The program writes scores with ten significant digits; so many representable doubles may a
+   * score be away from its text.
+   */
+  private static final long TEN_DIGITS_ULP = 4_503_600;
+
+  private static final int SHOWN_LINES = 10;
+  private static final int SIGNALS = 128;
+  private static final Pattern TREE = Pattern.compile("(\\d{1,9}):\\s.*");
+  private static final String SCORE = "RawFormulaVal";
+
+  /** Set here, by an option of the command or from the data. */
+  private static final Map<String, String> TAKEN =
+      Map.ofEntries(
+          Map.entry("iterations", "use --trees"),
+          Map.entry("od-wait", "use --patience"),
+          Map.entry("label-gain", "CatBoost has none"),
+          Map.entry("learn-set", "it is made of the features"),
+          Map.entry("test-set", "it is made of the features"),
+          Map.entry("column-description", "it is made of the features"),
+          Map.entry("cd", "it is made of the features"),
+          Map.entry("delimiter", "the pools are made here"),
+          Map.entry("has-header", "the pools are made here"),
+          Map.entry("train-dir", "the folder is a temporary one"),
+          Map.entry("model-file", "use --output"),
+          Map.entry("model-format", "the model is a .cbm file"));
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final String program;
+
+  /**
+   * @param program the command line program, a path or a name on the path of programs
+   */
+  public CatBoostTrainer(String program) {
+    this.program = program;
+  }
+
+  @Override
+  public String description() {
+    return "CatBoost, YetiRank";
+  }
+
+  @Override
+  public String file() {
+    return "model.cbm";
+  }
+
+  /** The column description has one line per name. */
+  @Override
+  public void checkNames(List<String> names) {
+    for (String name : names) {
+      if (name.chars().anyMatch(Character::isISOControl)) {
+        throw new IllegalStateException(
+            "feature [" + name + "]: CatBoost has no names with control characters; rename it");
+      }
+    }
+  }
+
+  @Override
+  public TrainedModel train(
+      FeatureRows rows,
+      @Nullable FeatureRows validation,
+      List<String> names,
+      TrainingOptions options,
+      int sampleSize) {
+    checkNames(names);
+    Map<String, String> parameters = parameters(options, validation != null);
+    try {
+      Path folder = Files.createTempDirectory("quickscorer-catboost");
+      try {
+        return train(folder, parameters, rows, validation, names, options, sampleSize);
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new IllegalStateException("CatBoost: " + e.getMessage(), e);
+    }
+  }
+
+  private TrainedModel train(
+      Path folder,
+      Map<String, String> parameters,
+      FeatureRows rows,
+      @Nullable FeatureRows validation,
+      List<String> names,
+      TrainingOptions options,
+      int sampleSize)
+      throws IOException {
+    Path columns = folder.resolve("columns.cd");
+    Path model = folder.resolve("model.cbm");
+    Files.writeString(columns, columns(names, options));
+    Map<String, String> fit = new LinkedHashMap<>();
+    fit.put("learn-set", pool(folder.resolve("learn.tsv"), rows, names, options));
+    if (validation != null) {
+      fit.put("test-set", pool(folder.resolve("test.tsv"), validation, names, options));
+    }
+    fit.put("column-description", columns.toString());
+    fit.put("train-dir", folder.resolve("info").toString());
+    fit.put("model-file", model.toString());
+    fit.putAll(parameters);
+    try (ProgressBar bar = Progress.bar("trees", options.trees())) {
+      run(
+          "fit",
+          fit,
+          line -> {
+            Matcher tree = TREE.matcher(line.strip());
+            if (tree.matches()) {
+              bar.stepTo(1 + Long.parseLong(tree.group(1)));
+            }
+          });
+    }
+    LearningCurve curve =
+        validation == null
+            ? LearningCurve.NONE
+            : curve(folder.resolve("info/catboost_training.json"));
+    List<float[]> sample = rows.sample(sampleSize);
+    FeatureRows scored =
+        new FeatureRows(sample, Collections.nCopies(sample.size(), 0), List.of(sample.size()));
+    Path scores = folder.resolve("scores.tsv");
+    Map<String, String> calc = new LinkedHashMap<>();
+    calc.put("model-path", written(model).toString());
+    calc.put("input-path", pool(folder.resolve("sample.tsv"), scored, names, options));
+    calc.put("column-description", columns.toString());
+    calc.put("output-path", scores.toString());
+    calc.put("prediction-type", SCORE);
+    run("calc", calc, line -> {});
+    return new TrainedModel(
+        Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
+  }
+
+  /** By the program's long names. */
+  private static Map<String, String> parameters(TrainingOptions options, boolean validated) {
+    Map<String, String> parameters = new LinkedHashMap<>();
+    parameters.put("loss-function", "YetiRank");
+    parameters.put("iterations", Integer.toString(options.trees()));
+    parameters.put("random-seed", "1");
+    if (validated) {
+      parameters.put("eval-metric", "NDCG:top=10;type=Exp");
+      parameters.put("use-best-model", "");
+      parameters.put("od-type", "Iter");
+      parameters.put("od-wait", Integer.toString(options.patience()));
+    }
+    options
+        .parameters()
+        .forEach(
+            (given, value) -> {
+              String name = given.replace('_', '-');
+              String taken = TAKEN.get(name);
+              if (taken != null) {
+                throw new IllegalStateException("-P " + given + ": has no effect here, " + taken);
+              }
+              parameters.put(name, value);
+            });
+    return parameters;
+  }
+
+  private static String columns(List<String> names, TrainingOptions options) {
+    StringBuilder columns = new StringBuilder("0\tLabel\n1\tGroupId\n");
+    for (int f = 0; f < names.size(); f++) {
+      boolean categorical = options.categorical().contains(names.get(f));
+      columns.append(f + 2).append(categorical ? "\tCateg\t" : "\tNum\t");
+      columns.append(names.get(f)).append('\n');
+    }
+    return columns.toString();
+  }
+
+  /** Writes label, number of the query and values of each row, and returns the file's path. */
+  private static String pool(
+      Path file, FeatureRows rows, List<String> names, TrainingOptions options) throws IOException {
+    List<Integer> categorical = options.columns(names);
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      int row = 0;
+      for (int group = 0; group < rows.groups().size(); group++) {
+        for (int end = row + rows.groups().get(group); row < end; row++) {
+          float[] values = rows.values().get(row);
+          for (int column : categorical) {
+            if (Float.isNaN(values[column])) {
+              throw new IllegalStateException(
+                  "a row has no value for the categorical feature ["
+                      + names.get(column)
+                      + "]: CatBoost would take that for one more category; give the feature"
+                      + " missing, or train with -P categorical_feature=");
+            }
+          }
+          out.write(rows.labels().get(row) + "\t" + group);
+          for (float value : values) {
+            out.write('\t');
+            out.write(text(value));
+          }
+          out.write('\n');
+        }
+      }
+    }
+    return file.toString();
+  }
+
+  /**
+   * A whole number without a point, as the code of a category must be; the double of the same
+   * value; empty if missing.
+   */
+  private static String text(float value) {
+    if (Float.isNaN(value)) {
+      return "";
+    }
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? Long.toString((long) value)
+        : Double.toString(value);
+  }
+
+  /** Runs the program to its end, which comes with the end of this one. */
+  private void run(String mode, Map<String, String> options, Consumer<String> listener)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of(program, mode));
+    options.forEach(
+        (name, value) -> command.add("--" + name + (value.isEmpty() ? "" : "=") + value));
+    Process process = start(command);
+    Thread end = new Thread(process::destroy);
+    Runtime.getRuntime().addShutdownHook(end);
+    Deque<String> last = new ArrayDeque<>();
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        listener.accept(line);
+        last.add(line);
+        if (last.size() > SHOWN_LINES) {
+          last.remove();
+        }
+      }
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new IllegalStateException(
+            program
+                + " "
+                + mode
+                + (status > SIGNALS
+                    ? " was ended by signal " + (status - SIGNALS)
+                    : " failed with exit code " + status)
+                + (last.isEmpty() ? "" : ":\n" + String.join("\n", last)));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(program + " " + mode + " was cancelled", e);
+    } finally {
+      process.destroy();
+      forget(end);
+    }
+  }
+
+  private static void forget(Thread end) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(end);
+    } catch (IllegalStateException e) {
+      // This program ends, and the hook has run.
+    }
+  }
+
+  private Process start(List<String> command) {
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).start();
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "--catboost "
+              + program
+              + ": the program cannot be started: "
+              + e.getMessage()
+              + "; CatBoost's releases on GitHub have its command line program, such as"
+              + " catboost-linux-x86_64: make it executable, and give its path by --catboost",
+          e);
+    }
+  }
+
+  private Path written(Path file) {
+    if (!Files.exists(file)) {
+      throw new IllegalStateException(
+          "--catboost " + program + ": ended without an error, but wrote no " + file.getFileName());
+    }
+    return file;
+  }
+
+  /** Of the first measure, by which CatBoost chooses the best number of trees. */
+  private LearningCurve curve(Path log) throws IOException {
+    try {
+      JsonNode training = JSON.readTree(Files.readString(written(log)));
+      JsonNode measure = training.at("/meta/test_metrics/0");
+      List<Double> values =
+          training
+              .path("iterations")
+              .valueStream()
+              .map(tree -> tree.at("/test/0"))
+              .filter(JsonNode::isNumber)
+              .map(JsonNode::doubleValue)
+              .toList();
+      return new LearningCurve(
+          measure.path("name").asString(""),
+          measure.path("best_value").asString("").equals("Max"),
+          values);
+    } catch (JacksonException e) {
+      throw unreadable(log, e.getOriginalMessage());
+    }
+  }
+
+  private double[] scores(Path file, int count) throws IOException {
+    List<String> lines = Files.readAllLines(written(file));
+    int column = lines.isEmpty() ? -1 : List.of(lines.getFirst().split("\t")).indexOf(SCORE);
+    if (column < 0 || lines.size() != count + 1) {
+      throw unreadable(
+          file, "expected a header with " + SCORE + " and " + count + " rows of scores");
+    }
+    double[] scores = new double[count];
+    for (int i = 0; i < count; i++) {
+      try {
+        scores[i] = Double.parseDouble(lines.get(i + 1).split("\t")[column]);
+      } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+        throw unreadable(file, "no score in line [" + lines.get(i + 1) + "]");
+      }
+    }
+    return scores;
+  }
+
+  private IllegalStateException unreadable(Path file, String reason) {
+    return new IllegalStateException(
+        "--catboost " + program + ": its file " + file.getFileName() + " is unreadable: " + reason);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    }
+  }
+}
