@@ -135,6 +135,7 @@ public final class CatBoostTrainer implements Trainer {
     fit.putAll(parameters);
     try (ProgressBar bar = Progress.bar("trees", options.trees())) {
       run(
+          folder,
           "fit",
           fit,
           line -> {
@@ -158,7 +159,7 @@ public final class CatBoostTrainer implements Trainer {
     calc.put("column-description", columns.toString());
     calc.put("output-path", scores.toString());
     calc.put("prediction-type", SCORE);
-    run("calc", calc, line -> {});
+    run(folder, "calc", calc, line -> {});
     return new TrainedModel(
         Files.readAllBytes(model), sample, scores(scores, sample.size()), TEN_DIGITS_ULP, curve);
   }
@@ -242,14 +243,19 @@ public final class CatBoostTrainer implements Trainer {
         : Double.toString(value);
   }
 
-  /** Runs the program to its end, which comes with the end of this one. */
-  private void run(String mode, Map<String, String> options, Consumer<String> listener)
+  /** Runs the program to its end, which comes with the end of this one, as that of the folder. */
+  private void run(Path folder, String mode, Map<String, String> options, Consumer<String> listener)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(program, mode));
     options.forEach(
         (name, value) -> command.add("--" + name + (value.isEmpty() ? "" : "=") + value));
     Process process = start(command);
-    Thread end = new Thread(process::destroy);
+    Thread end =
+        new Thread(
+            () -> {
+              process.destroyForcibly().onExit().join();
+              delete(folder);
+            });
     Runtime.getRuntime().addShutdownHook(end);
     Deque<String> last = new ArrayDeque<>();
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
@@ -356,9 +362,12 @@ public final class CatBoostTrainer implements Trainer {
         "--catboost " + program + ": its file " + file.getFileName() + " is unreadable: " + reason);
   }
 
-  private static void delete(Path folder) throws IOException {
+  /** As far as that goes: it stands where the system cleans up. */
+  private static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException | UncheckedIOException e) {
+      // Nothing is lost.
     }
   }
 }
