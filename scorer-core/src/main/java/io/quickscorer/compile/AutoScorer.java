@@ -12,6 +12,7 @@ import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.Scratches;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -196,41 +197,6 @@ final class AutoScorer implements EnsembleScorer {
     checkArguments(matrix, scores);
     int route = route(matrix.documents());
     EnsembleScorer engine = routes[route].engine;
-    Scratches all = (Scratches) scratch;
-    all.lastEngine = engine.algorithm();
-    engine.score(matrix, all.of(route, engine), scores, checkpoint);
-  }
-
-  /** Each engine's buffers, made when it is first used. */
-  private static final class Scratches implements Scratch {
-    private final @Nullable Scratch[] scratches;
-    private @Nullable Algorithm lastEngine;
-
-    Scratches(int engines) {
-      scratches = new Scratch[engines];
-    }
-
-    Scratch of(int index, EnsembleScorer engine) {
-      Scratch scratch = scratches[index];
-      if (scratch == null) {
-        scratch = engine.newScratch();
-        scratches[index] = scratch;
-      }
-      return scratch;
-    }
-
-    @Override
-    public @Nullable Algorithm lastEngine() {
-      return lastEngine;
-    }
-
-    @Override
-    public long bytes() {
-      long bytes = 0;
-      for (Scratch scratch : scratches) {
-        bytes += scratch == null ? 0 : scratch.bytes();
-      }
-      return bytes;
-    }
+    engine.score(matrix, ((Scratches) scratch).of(route, engine), scores, checkpoint);
   }
 }

@@ -10,11 +10,11 @@ import io.quickscorer.scorer.Checkpoint;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.EnsembleScorer;
 import io.quickscorer.scorer.Scratch;
+import io.quickscorer.scorer.Scratches;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Scores each batch by the engine and under the plan that {@link BatchPlans} name for its size. The
@@ -174,9 +174,8 @@ public final class PlannedBatches implements EnsembleScorer {
   public void score(FeatureMatrix matrix, Scratch scratch, double[] scores, Checkpoint checkpoint) {
     checkArguments(matrix, scores);
     Route route = routes.of(matrix.documents());
-    Scratches all = (Scratches) scratch;
-    all.lastEngine = route.scorer.algorithm();
-    route.scorer.score(matrix, all.of(route.engine, engines.get(route.engine)), scores, checkpoint);
+    Scratch own = ((Scratches) scratch).of(route.engine, engines.get(route.engine));
+    route.scorer.score(matrix, own, scores, checkpoint);
   }
 
   /**
@@ -208,39 +207,6 @@ public final class PlannedBatches implements EnsembleScorer {
         route--;
       }
       return all.get(route);
-    }
-  }
-
-  /** Each engine's buffers, made when it is first used. */
-  private static final class Scratches implements Scratch {
-    private final @Nullable Scratch[] scratches;
-    private @Nullable Algorithm lastEngine;
-
-    Scratches(int engines) {
-      scratches = new Scratch[engines];
-    }
-
-    Scratch of(int index, EnsembleScorer engine) {
-      Scratch scratch = scratches[index];
-      if (scratch == null) {
-        scratch = engine.newScratch();
-        scratches[index] = scratch;
-      }
-      return scratch;
-    }
-
-    @Override
-    public @Nullable Algorithm lastEngine() {
-      return lastEngine;
-    }
-
-    @Override
-    public long bytes() {
-      long bytes = 0;
-      for (Scratch scratch : scratches) {
-        bytes += scratch == null ? 0 : scratch.bytes();
-      }
-      return bytes;
     }
   }
 }

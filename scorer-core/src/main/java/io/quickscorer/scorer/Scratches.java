@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.scorer;
+
+import org.jspecify.annotations.Nullable;
+
+/** The buffers of a scorer of several engines: each engine's, made when it is first used. */
+public final class Scratches implements Scratch {
+  private final @Nullable Scratch[] scratches;
+  private @Nullable Algorithm lastEngine;
+
+  public Scratches(int engines) {
+    scratches = new Scratch[engines];
+  }
+
+  /** The buffers of the engine that scores next. */
+  public Scratch of(int index, EnsembleScorer engine) {
+    lastEngine = engine.algorithm();
+    Scratch scratch = scratches[index];
+    if (scratch == null) {
+      scratch = engine.newScratch();
+      scratches[index] = scratch;
+    }
+    return scratch;
+  }
+
+  @Override
+  public @Nullable Algorithm lastEngine() {
+    return lastEngine;
+  }
+
+  @Override
+  public long bytes() {
+    long bytes = 0;
+    for (Scratch scratch : scratches) {
+      bytes += scratch == null ? 0 : scratch.bytes();
+    }
+    return bytes;
+  }
+}
