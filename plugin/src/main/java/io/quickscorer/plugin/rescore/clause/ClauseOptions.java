@@ -244,46 +244,23 @@ public record ClauseOptions(
 
   /** The last stage as a clause of its own: this, if there are no others. */
   ClauseOptions ofLast() {
-    return stages.isEmpty()
-        ? this
-        : new ClauseOptions(
-            names,
-            featureSet,
-            params,
-            log,
-            combination,
-            outsideWindow,
-            transformed,
-            algorithm,
-            budget,
-            maxWait,
-            scope,
-            rules,
-            List.of());
+    return stages.isEmpty() ? this : with(names, params, List.of());
   }
 
   /** The same with other models. */
   public ClauseOptions with(ModelNames others) {
-    return new ClauseOptions(
-        others,
-        featureSet,
-        params,
-        log,
-        combination,
-        outsideWindow,
-        transformed,
-        algorithm,
-        budget,
-        maxWait,
-        scope,
-        rules,
-        stages);
+    return with(others, params, stages);
   }
 
   /** The same with other parameters. */
   public ClauseOptions with(Map<String, Object> otherParams) {
+    return with(names, otherParams, stages);
+  }
+
+  private ClauseOptions with(
+      ModelNames otherNames, Map<String, Object> otherParams, List<EarlierStage> otherStages) {
     return new ClauseOptions(
-        names,
+        otherNames,
         featureSet,
         otherParams,
         log,
@@ -295,7 +272,7 @@ public record ClauseOptions(
         maxWait,
         scope,
         rules,
-        stages);
+        otherStages);
   }
 
   @Override
