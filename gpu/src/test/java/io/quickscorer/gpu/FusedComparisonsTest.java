@@ -12,6 +12,6 @@ import org.junit.jupiter.api.Test;
 final class FusedComparisonsTest {
   @Test
   void noneOnTheHost() throws Exception {
-    assertEquals(List.of(), FusedComparisons.inModuleOf(GpuTraversalProvider.class, Set.of()));
+    assertEquals(List.of(), FusedComparisons.inModuleOf(GpuProvider.class, Set.of()));
   }
 }

@@ -26,7 +26,7 @@ final class LoadingMain {
       System.out.println("cpu: " + e.getMessage());
     }
     // Asked again, it must answer the same: a class that failed to load fails differently then.
-    System.out.println("again: " + new GpuTraversalProvider().unavailable());
+    System.out.println("again: " + new GpuProvider().unavailable());
   }
 
   private static double[] score(EnsembleScorer scorer) {

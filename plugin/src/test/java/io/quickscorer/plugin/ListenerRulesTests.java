@@ -80,9 +80,7 @@ public class ListenerRulesTests extends OpenSearchTestCase {
             .importPackages("io.quickscorer");
     for (String module :
         List.of(
-            KEEPER,
-            "io.quickscorer.gpu.GpuQuickScorerProvider",
-            "io.quickscorer.compile.ScorerCompiler")) {
+            KEEPER, "io.quickscorer.gpu.GpuProvider", "io.quickscorer.compile.ScorerCompiler")) {
       assertTrue(module, ours.contain(module));
     }
     ONE_KEEPER.check(ours);

@@ -13,13 +13,13 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
 
-/** Provides {@link Algorithm#GPU}. */
-public final class GpuTraversalProvider implements ScorerProvider {
-  private static final Logger LOG = System.getLogger(GpuTraversalProvider.class.getName());
+/** Provides {@link Algorithm#GPU} and {@link Algorithm#GPU_QS}. */
+public final class GpuProvider implements ScorerProvider {
+  private static final Logger LOG = System.getLogger(GpuProvider.class.getName());
 
   @Override
   public List<Algorithm> algorithms() {
-    return List.of(Algorithm.GPU);
+    return List.of(Algorithm.GPU_QS, Algorithm.GPU);
   }
 
   @Override
@@ -33,8 +33,10 @@ public final class GpuTraversalProvider implements ScorerProvider {
       Algorithm algorithm,
       Set<Algorithm> excluded,
       CompileProgress progress) {
-    return OffloadScorer.compile(
-        ensemble, algorithm, excluded, GpuTraversalScorer::compile, progress);
+    return algorithm == Algorithm.GPU
+        ? OffloadScorer.compile(
+            ensemble, algorithm, excluded, GpuTraversalScorer::compile, progress)
+        : OffloadScorer.compile(ensemble, algorithm, excluded, GpuQuickScorer::compile, progress);
   }
 
   @Override
