@@ -216,6 +216,9 @@ final class TrainCategoriesIT {
     TreeEnsemble ensemble =
         ModelReader.read(folder.resolve("model.cbm"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
     EnsembleScorer scorer = ScorerCompiler.compile(ensemble, Algorithm.CPU);
+    assertTrue(
+        ensemble.derived() != null || ensemble.shape().categoricalSplits() > 0,
+        "it splits by categories");
     JsonNode parity = JSON.readTree(Files.readString(folder.resolve("parity.json")));
     assertEquals(50, parity.get("rows").size());
     for (int i = 0; i < 50; i++) {
