@@ -11,7 +11,10 @@ import io.quickscorer.plugin.guard.Work;
 import io.quickscorer.plugin.memory.MemoryCharge;
 import io.quickscorer.plugin.model.FeatureBinding;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,11 +158,9 @@ public record ForeignDocument(
   private static @Nullable Object ofBothPlugins(@Nullable Object template) {
     COUNTERPARTS.forEach(
         (query, kind) -> {
-          boolean asked =
-              template instanceof Map<?, ?> object
-                  ? object.containsKey(query)
-                  : template instanceof String text && text.contains('"' + query + '"');
-          if (asked) {
+          if (template instanceof String text
+              ? text.contains('"' + query + '"')
+              : hasObject(template, query)) {
             throw new IllegalArgumentException(
                 "[template] has query ["
                     + query
@@ -168,6 +169,23 @@ public record ForeignDocument(
           }
         });
     return template;
+  }
+
+  /** Whether an object of that name is anywhere in a template. */
+  private static boolean hasObject(@Nullable Object template, String name) {
+    Deque<Object> left = new ArrayDeque<>();
+    for (Object each = template; each != null; each = left.poll()) {
+      Work.step();
+      Collection<?> inner =
+          each instanceof Map<?, ?> object
+              ? object.values()
+              : each instanceof List<?> list ? list : List.of();
+      if (each instanceof Map<?, ?> object && object.get(name) instanceof Map) {
+        return true;
+      }
+      inner.stream().filter(Objects::nonNull).forEach(left::add);
+    }
+    return false;
   }
 
   /** There a parameter stands by its bare name, here as {@code params.name}. */

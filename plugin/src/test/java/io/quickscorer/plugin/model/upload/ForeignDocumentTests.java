@@ -121,6 +121,9 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             "write a feature of [type] script",
             "{\"featureset\":{\"features\":[{\"name\":\"m\",\"template\":{\"match_explorer\":{}}}]}}",
             "feature [m]: [template] has query [match_explorer]",
+            "{\"featureset\":{\"features\":[{\"name\":\"b\",\"template\":{\"bool\":{\"should\":[{\"match_all\":{}},"
+                + "{\"term_stat\":{\"expr\":\"tf\"}}]}}}]}}",
+            "feature [b]: [template] has query [term_stat]",
             "{\"featureset\":{\"features\":[{\"name\":\"q\",\"template\":\"{\\\"term_stat\\\":{}}\"}]}}",
             "write a feature of [type] term_statistics",
             "{\"featureset\":{\"features\":[{\"name\":\"e\",\"template\":{},"
