@@ -21,6 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -56,6 +57,8 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
+  private static final List<String> OF_FOLDERS = List.of("--data", "--json");
+
   @Mixin private ScoreOptions options = new ScoreOptions();
 
   @Parameters(
@@ -92,6 +95,12 @@ public final class VerifyCommand implements Callable<Integer> {
     PrintWriter out = line.getOut();
     int arguments = line.getParseResult().matchedPositionals().size();
     if (arguments == 1 && Files.isDirectory(options.model())) {
+      for (OptionSpec given : line.getParseResult().matchedOptions()) {
+        if (!OF_FOLDERS.contains(given.longestName())) {
+          throw Failure.usage(
+              given.longestName() + ": not of a folder, expected " + String.join(", ", OF_FOLDERS));
+        }
+      }
       return new FolderVerification(options.model(), data, json).run(out, line.getErr());
     }
     if (arguments < 3 || json || !data.isEmpty()) {

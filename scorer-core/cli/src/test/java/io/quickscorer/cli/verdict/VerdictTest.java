@@ -296,6 +296,12 @@ final class VerdictTest {
   }
 
   @Test
+  void ofAFolderNoOtherOptionIsTaken() {
+    assertEquals(0, verdict("--json").status);
+    assertEquals(1, verdict("--output=raw").status);
+  }
+
+  @Test
   void verifyTakesLinesOfOneLengthAlone() throws IOException {
     String model = write("m.json", DUMP);
     String data = write("rows.tsv", "f0\tf1\n0\t0\n1\t1\n");
