@@ -16,7 +16,7 @@ import org.opensearch.test.OpenSearchIntegTestCase.ClusterScope;
 /** Searches beside replaces of their models and moves of their aliases: each is answered. */
 @ClusterScope(numDataNodes = 2, numClientNodes = 1, supportsDedicatedMasters = false)
 public class ReplacedModelsTests extends QuickScorerHttpTestCase {
-  private static final int REPLACES = 10;
+  private static final int REPLACES = 6;
   private static final String CLAUSE = "{\"window_size\":40,\"quickscorer\":{\"model\":\"%s\"%s}}";
 
   private final Queue<String> failures = new ConcurrentLinkedQueue<>();
