@@ -61,15 +61,6 @@ final class InterleavedSearch {
       SearchRequest request,
       BiConsumer<SearchRequest, ActionListener<SearchResponse>> search,
       ActionListener<SearchResponse> listener) {
-    if (from == 0) {
-      clause
-          .services()
-          .stats()
-          .comparisons()
-          .interleaved(
-              ComparisonStats.Teams.of(
-                  names.models().getFirst(), names.models().getLast(), names.experiment()));
-    }
     StepListener<SearchResponse> first = new StepListener<>();
     StepListener<SearchResponse> second = new StepListener<>();
     search.accept(Coordination.copy(request).source(rankedBy(0)), first);
@@ -100,6 +91,15 @@ final class InterleavedSearch {
   }
 
   private SearchResponse answer(SearchResponse a, SearchResponse b) {
+    if (from == 0) {
+      clause
+          .services()
+          .stats()
+          .comparisons()
+          .interleaved(
+              ComparisonStats.Teams.of(
+                  names.models().getFirst(), names.models().getLast(), names.experiment()));
+    }
     long took = Math.max(a.getTook().millis(), b.getTook().millis());
     for (SearchResponse one : List.of(a, b)) {
       RescoreExt ext = SearchResponses.ext(one);
