@@ -15,18 +15,18 @@ import org.opensearch.core.action.ActionListener;
 import org.opensearch.node.NodeClosedException;
 import org.opensearch.threadpool.ThreadPool;
 
-/** Waits for a cluster state, without a thread. */
+/** Waits for a cluster state without blocking a thread. */
 public final class StateWait {
   private static final Logger LOGGER = LogManager.getLogger(StateWait.class);
 
   private StateWait() {}
 
   /**
-   * Answers as soon as this node's view of the cluster is as asked for: at once if it is now.
+   * Answers as soon as a predicate holds for this node's cluster state, at once if it holds now.
    *
-   * @param wanted whether a state is as asked for; must be quick
+   * @param wanted the predicate; must be quick
    * @param most how long to wait
-   * @param late the failure if it took longer, by that time
+   * @param late makes the failure if it takes longer than that
    */
   public static void until(
       ClusterService clusterService,
@@ -41,23 +41,24 @@ public final class StateWait {
       listener.onResponse(null);
       return;
     }
+    ActionListener<Void> guarded = Guard.listener(() -> "a wait for a cluster state", listener);
     observer.waitForNextChange(
         new ClusterStateObserver.Listener() {
           @Override
           public void onNewClusterState(ClusterState state) {
             // The thread that applies cluster states must not be kept.
             Guard.executor(threadPool, ThreadPool.Names.GENERIC)
-                .execute(ActionRunnable.wrap(listener, l -> l.onResponse(null)));
+                .execute(ActionRunnable.wrap(guarded, l -> l.onResponse(null)));
           }
 
           @Override
           public void onClusterServiceClose() {
-            listener.onFailure(new NodeClosedException(clusterService.localNode()));
+            guarded.onFailure(new NodeClosedException(clusterService.localNode()));
           }
 
           @Override
           public void onTimeout(TimeValue timeout) {
-            listener.onFailure(late.apply(timeout));
+            guarded.onFailure(late.apply(timeout));
           }
         },
         wanted);

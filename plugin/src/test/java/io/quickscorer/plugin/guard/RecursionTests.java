@@ -46,7 +46,7 @@ public class RecursionTests extends OpenSearchTestCase {
               "LogExport.next",
               "LogExport.searchNext",
               "LogExport.write",
-              "RescoreActionFilter.bindAnew",
+              "RescoreActionFilter.bindAgain",
               "RescoreActionFilter.failed",
               "RescoreActionFilter.interleave",
               "Retries.run",

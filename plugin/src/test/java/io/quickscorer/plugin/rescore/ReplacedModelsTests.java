@@ -39,7 +39,10 @@ public class ReplacedModelsTests extends QuickScorerHttpTestCase {
     checkSearches();
   }
 
-  /** Versions are gone as soon as they are replaced: searches that were bound to them bind anew. */
+  /**
+   * Versions are gone as soon as they are replaced: searches that were bound to them are bound
+   * again.
+   */
   public void testNoSearchFailsWhoseVersionIsGone() throws Exception {
     String setting = "{\"persistent\":{\"quickscorer.model.retire_after\":%s}}";
     ok("PUT", "/_cluster/settings", setting.formatted("\"0s\""));

@@ -28,8 +28,8 @@ public interface ModelLookup {
   Names names();
 
   /**
-   * Answers once this node's view of the cluster does not have the version any more; fails if it
-   * still has it after a moment.
+   * Answers once this node's cluster state does not name the version any more; fails if it still
+   * does after one second.
    */
   void whenGone(ModelId id, ActionListener<Void> listener);
 

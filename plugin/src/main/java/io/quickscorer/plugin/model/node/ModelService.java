@@ -5,7 +5,6 @@ import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.Guard;
 import io.quickscorer.plugin.guard.WorkPool;
 import io.quickscorer.plugin.model.FeatureBinding;
-import io.quickscorer.plugin.model.ForeignVersion;
 import io.quickscorer.plugin.model.ModelBreaker;
 import io.quickscorer.plugin.model.ModelFeatures;
 import io.quickscorer.plugin.model.ModelId;
@@ -14,7 +13,6 @@ import io.quickscorer.plugin.model.ModelSettings;
 import io.quickscorer.plugin.model.ModelState;
 import io.quickscorer.plugin.model.ModelsMetadata;
 import io.quickscorer.plugin.model.Readiness;
-import io.quickscorer.plugin.model.StateWait;
 import io.quickscorer.plugin.model.node.ModelRegistry.Purpose;
 import io.quickscorer.plugin.model.store.FeatureSetStore;
 import io.quickscorer.plugin.model.store.ModelIndex;
@@ -47,13 +45,10 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
   /** How long a version that was loaded ahead waits to become current. */
   private static final TimeValue AHEAD = TimeValue.timeValueMinutes(5);
 
-  /** How long this node's view of the cluster is waited for if another node is ahead of it. */
-  private static final TimeValue MOST_BEHIND = TimeValue.timeValueSeconds(1);
-
   private static final TimeValue REMEMBER_EVERY = TimeValue.timeValueMinutes(1);
 
   private final ClusterService clusterService;
-  private final ThreadPool threadPool;
+  private final CurrentVersions current;
   private final ModelStore store;
   private final FeatureSetStore featureSets;
   private final Quarantine quarantine;
@@ -97,7 +92,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
       RecentUses uses,
       Runnable onDropped) {
     this.clusterService = clusterService;
-    this.threadPool = threadPool;
+    this.current = new CurrentVersions(clusterService, threadPool);
     this.store = store;
     this.featureSets = featureSets;
     this.quarantine = quarantine;
@@ -144,7 +139,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public ModelId pin(String name) {
-    return known(name, ModelsMetadata.of(clusterService.state()).resolve(name));
+    return known(name, current.all().resolve(name));
   }
 
   @Override
@@ -172,44 +167,16 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
 
   @Override
   public void features(ModelId id, ActionListener<ModelFeatures> listener) {
-    whenReadable(to -> features.get(id, foreignIfGone(id, to)), listener);
-  }
-
-  /** A version that is no longer current may have gone while it was read. */
-  private <T> ActionListener<T> foreignIfGone(ModelId id, ActionListener<T> listener) {
-    return ActionListener.delegateResponse(
-        listener, (to, failure) -> to.onFailure(isCurrent(id) ? failure : foreign(id, failure)));
-  }
-
-  private OpenSearchStatusException foreign(ModelId id, @Nullable Exception cause) {
-    OpenSearchStatusException foreign =
-        ForeignVersion.failure(
-            id,
-            ModelsMetadata.of(clusterService.state()).get(id.name()),
-            clusterService.getClusterName().value());
-    if (cause != null) {
-      foreign.addSuppressed(cause);
-    }
-    return foreign;
-  }
-
-  private boolean isCurrent(ModelId id) {
-    return ModelsMetadata.of(clusterService.state()).get(id) != null;
+    whenReadable(to -> features.get(id, current.explaining(id, to)), listener);
   }
 
   @Override
   public void whenGone(ModelId id, ActionListener<Void> listener) {
-    StateWait.until(
-        clusterService,
-        threadPool,
-        state -> ModelsMetadata.of(state).get(id) == null,
-        MOST_BEHIND,
-        waited -> foreign(id, null),
-        listener);
+    current.whenGone(id, listener);
   }
 
   private @Nullable ModelManifest manifest(ModelId id) {
-    ModelManifest manifest = ModelsMetadata.of(clusterService.state()).get(id);
+    ModelManifest manifest = current.get(id);
     return manifest == null ? registry.manifest(id) : manifest;
   }
 
@@ -247,13 +214,13 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     }
     ModelManifest manifest = manifest(id);
     if (manifest == null) {
-      listener.onFailure(foreign(id, null));
+      listener.onFailure(current.foreign(id));
     } else {
       loading.load(
           manifest,
           Purpose.PINNED,
           settings.get(ModelSettings.RETIRE_AFTER),
-          foreignIfGone(id, listener));
+          current.explaining(id, listener));
     }
   }
 
@@ -270,7 +237,7 @@ public final class ModelService implements ModelLookup, ClusterStateListener, Cl
     try {
       return registry.acquire(id);
     } catch (OpenSearchStatusException e) {
-      throw isCurrent(id) ? e : foreign(id, e);
+      throw current.get(id) == null ? current.foreign(id) : e;
     }
   }
 

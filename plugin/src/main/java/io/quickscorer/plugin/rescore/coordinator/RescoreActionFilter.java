@@ -221,8 +221,8 @@ public final class RescoreActionFilter implements ActionFilter {
   }
 
   /**
-   * Binds the search anew if a version that it is bound to was replaced or deleted since. Else
-   * fails, or answers the first pass where a pipeline says so.
+   * Binds the search again if a version that it is bound to was replaced or deleted since.
+   * Otherwise fails, or answers the first pass if a pipeline asks for that.
    */
   private static void failed(
       RunningSearch running,
@@ -232,18 +232,18 @@ public final class RescoreActionFilter implements ActionFilter {
       ActionListener<SearchResponse> listener) {
     OpenSearchException foreign = ForeignVersion.among(failure);
     ModelLookup models = running.models();
-    if (foreign == null || models == null || !running.mayBindAnew()) {
+    if (foreign == null || models == null || !running.mayBindAgain()) {
       failedForGood(running, failure, firstPass, coordination, listener);
       return;
     }
     models.whenGone(
         ForeignVersion.bound(foreign),
         ActionListener.wrap(
-            gone -> bindAnew(running, firstPass, coordination, listener),
+            gone -> bindAgain(running, firstPass, coordination, listener),
             there -> failedForGood(running, failure, firstPass, coordination, listener)));
   }
 
-  private static void bindAnew(
+  private static void bindAgain(
       RunningSearch running,
       SearchRequest firstPass,
       Coordination coordination,

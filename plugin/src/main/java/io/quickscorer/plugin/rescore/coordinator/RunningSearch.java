@@ -28,7 +28,7 @@ public final class RunningSearch implements Releasable {
   /** Processors of ours that may stand on one stack. */
   private static final int MAX_NESTED = 64;
 
-  /** How often a search is bound anew whose versions were replaced before it was scored. */
+  /** How often a search is bound again if its versions were replaced before they scored it. */
   private static final int MAX_BINDINGS = 5;
 
   private static final String LEFT_ALONE = "quickscorer.search.left_alone";
@@ -182,8 +182,8 @@ public final class RunningSearch implements Releasable {
     return clause == null ? firstPass : Clauses.with(firstPass, clause);
   }
 
-  /** Whether to bind it anew: not too often, and not if the search is part of another one. */
-  boolean mayBindAnew() {
+  /** Whether to bind it again: not too often, and not if the search is part of another one. */
+  boolean mayBindAgain() {
     return !leftAlone && ++bindings <= MAX_BINDINGS;
   }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.plugin.model.node;
+
+import io.quickscorer.plugin.model.ForeignVersion;
+import io.quickscorer.plugin.model.ModelId;
+import io.quickscorer.plugin.model.ModelManifest;
+import io.quickscorer.plugin.model.ModelsMetadata;
+import io.quickscorer.plugin.model.StateWait;
+import org.jspecify.annotations.Nullable;
+import org.opensearch.OpenSearchStatusException;
+import org.opensearch.cluster.service.ClusterService;
+import org.opensearch.common.unit.TimeValue;
+import org.opensearch.core.action.ActionListener;
+import org.opensearch.threadpool.ThreadPool;
+
+/** The versions that this node's cluster state names, and the failures of others. Thread-safe. */
+final class CurrentVersions {
+  /** How far this node's cluster state may be behind that of another node. */
+  private static final TimeValue MAX_LAG = TimeValue.timeValueSeconds(1);
+
+  private final ClusterService clusterService;
+  private final ThreadPool threadPool;
+
+  CurrentVersions(ClusterService clusterService, ThreadPool threadPool) {
+    this.clusterService = clusterService;
+    this.threadPool = threadPool;
+  }
+
+  ModelsMetadata all() {
+    return ModelsMetadata.of(clusterService.state());
+  }
+
+  /** A version's manifest, or null if the cluster state does not name it. */
+  @Nullable ModelManifest get(ModelId id) {
+    return all().get(id);
+  }
+
+  /** The failure of a search that is bound to a version which is not current. */
+  OpenSearchStatusException foreign(ModelId id) {
+    return ForeignVersion.failure(
+        id, all().get(id.name()), clusterService.getClusterName().value());
+  }
+
+  /** A failure of work on a version, which may be that the version is no longer current. */
+  Exception explained(ModelId id, Exception failure) {
+    if (get(id) != null) {
+      return failure;
+    }
+    OpenSearchStatusException foreign = foreign(id);
+    foreign.addSuppressed(failure);
+    return foreign;
+  }
+
+  /** A listener that hears of {@link #explained} failures. */
+  <T> ActionListener<T> explaining(ModelId id, ActionListener<T> listener) {
+    return ActionListener.delegateResponse(
+        listener, (to, failure) -> to.onFailure(explained(id, failure)));
+  }
+
+  /** As {@link ModelLookup#whenGone}. */
+  void whenGone(ModelId id, ActionListener<Void> listener) {
+    StateWait.until(
+        clusterService,
+        threadPool,
+        state -> ModelsMetadata.of(state).get(id) == null,
+        MAX_LAG,
+        waited -> foreign(id),
+        listener);
+  }
+}
