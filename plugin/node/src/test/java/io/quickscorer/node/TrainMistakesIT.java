@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The mistakes of a first hour: each is named before it costs anything, none reaches an alias. */
@@ -79,11 +80,13 @@ final class TrainMistakesIT {
     List<String> line = new ArrayList<>(List.of(command));
     line.addAll(List.of("--cluster", SharedNode.get().address().toString()));
     line.addAll(List.of("--judgments", judgments.toString()));
-    if (!command.equals("evaluate")) {
-      line.addAll(List.of("--index", INDEX, "--feature-set", ShopOnNode.FEATURE_SET));
-      line.addAll(List.of("--query", TrainIT.QUERY, "--size", "50"));
-    }
     line.addAll(List.of(more));
+    if (!command.equals("evaluate")) {
+      line.addAll(List.of("--index", INDEX, "--query", TrainIT.QUERY, "--size", "50"));
+      if (!line.contains("--feature-set")) {
+        line.addAll(List.of("--feature-set", ShopOnNode.FEATURE_SET));
+      }
+    }
     return TrainIT.run(line);
   }
 
@@ -141,6 +144,53 @@ final class TrainMistakesIT {
     assertTrue(said.contains("in line 2; "), said);
   }
 
+  /** Ranks say another thing than 100, 10, 1 and 0 do. */
+  @Test
+  void gradesAreConvertedOnlyIfAskedFor() throws Exception {
+    Path graded = judgments("graded", id -> "doc-" + id);
+    List<String> lines =
+        Files.readAllLines(graded).stream().map(line -> line.replaceAll("\t3$", "\t100")).toList();
+    Files.write(graded, lines);
+    String said = refused("log", graded, "-o", temp.resolve("graded.ndjson").toString());
+    assertTrue(said.contains("0, 1, 2, 100 become 0, 1, 2, 3"), said);
+    assertTrue(said.contains("With --convert-grades "), said);
+    assertTrue(said.contains("-P label_gain=0,1,2,100"), said);
+  }
+
+  /** A query over a field that the index lacks is no error: it matches nothing. */
+  @Test
+  void aWrongFieldIsNamed() throws Exception {
+    ObjectNode set = JSON.createObjectNode();
+    ArrayNode features = set.putArray("features");
+    features.addObject().put("name", "first_pass").put("type", "first_pass_score");
+    features
+        .addObject()
+        .put("name", "wrong_match")
+        .put("type", "query")
+        .putObject("query")
+        .putObject("match")
+        .put("titel", "{{keywords}}");
+    new QuickScorerApi(SharedNode.get().client()).putFeatureSet("mistakes_field", set);
+    Path judgments = judgments("field", id -> "doc-" + id);
+    String tuned = refused("train", judgments, "--tune-fields", "title,titel");
+    assertTrue(tuned.contains("no document of index [" + INDEX + "] has field [titel]"), tuned);
+    String said =
+        refused(
+            "train",
+            judgments,
+            "-o",
+            temp.resolve("field").toString(),
+            "--feature-set",
+            "mistakes_field",
+            "--upload",
+            "mistakes_field",
+            "--alias",
+            "mistakes_field_live");
+    assertTrue(said.contains("feature [wrong_match] is missing in all rows so far"), said);
+    assertTrue(said.contains("feature_sets/mistakes_field?index=" + INDEX + " warns"), said);
+    assertFalse(new QuickScorerApi(SharedNode.get().client()).hasModel("mistakes_field"));
+  }
+
   private static JsonNode result(Path folder) throws IOException {
     return JSON.readTree(Files.readString(folder.resolve("result.json")));
   }
@@ -160,7 +210,16 @@ final class TrainMistakesIT {
     Path good = temp.resolve("good");
     String first =
         quickscorer(
-            "train", judgments, "-o", good.toString(), "--upload", "mistakes_1", "--alias", ALIAS);
+            "train",
+            judgments,
+            "-o",
+            good.toString(),
+            "--trees",
+            "40",
+            "--upload",
+            "mistakes_1",
+            "--alias",
+            ALIAS);
     assertTrue(first.contains("alias " + ALIAS + " stands for mistakes_1"), first);
     assertTrue(first.contains(" ms with it"), first);
 

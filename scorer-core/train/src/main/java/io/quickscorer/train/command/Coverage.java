@@ -54,7 +54,8 @@ record Coverage(
     DocumentIds ids = new DocumentIds(client, index);
     List<String> documents = judgments.documents();
     Map<String, Set<String>> found = ids.find(documents, field);
-    List<String> missing = documents.stream().filter(id -> !found.containsKey(id)).toList();
+    List<String> missing =
+        documents.stream().filter(id -> !found.containsKey(id)).sorted().toList();
     Judgments called =
         field == null
             ? judgments
@@ -65,9 +66,8 @@ record Coverage(
           coverage.sentence()
               + String.format(Locale.ROOT, ", fewer than --min-coverage %s", least)
               + "; likely causes:\n  "
-              + String.join("\n  ", new IdCauses(ids, field, missing).sentences())
-              + "\nIf the index has only a part of what was judged, a smaller --min-coverage goes"
-              + " on.");
+              + String.join(
+                  "\n  ", new IdCauses(ids, field, missing, coverage.share()).sentences()));
     }
     return coverage;
   }
@@ -103,7 +103,8 @@ record Coverage(
     String read =
         String.format(
             Locale.ROOT,
-            "%,d queries, %,d judgments; %,d given twice, %,d with another grade",
+            "%,d queries, %,d judgments; %,d given again with the same grade (counted once), %,d"
+                + " with another",
             judgments.queries().size(),
             judgments.count(),
             judgments.repeated(),

@@ -4,6 +4,7 @@ package io.quickscorer.train.command;
 import io.quickscorer.cli.input.Failure;
 import io.quickscorer.train.cluster.QuickScorerApi;
 import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.FeatureRows;
 import io.quickscorer.train.data.JudgedQuery;
 import io.quickscorer.train.data.LogOrigin;
 import io.quickscorer.train.data.TrainerFormat;
@@ -66,8 +67,14 @@ final class FeatureLogging {
           List<JudgedQuery> batch = left.subList(from, Math.min(from + BATCH, left.size()));
           ArrayNode asked = body.putArray("queries");
           batch.forEach(judged -> options.ask(asked, judged, shared).put("qid", judged.id()));
-          write(out, api.log(set, body));
+          List<String> rows = api.log(set, body);
+          write(out, rows);
           out.flush();
+          if (from == 0 && left.size() > BATCH) {
+            FeatureRows.alike(FeatureRows.read(batch, rows), names)
+                .values()
+                .forEach(said -> System.out.println("    " + said + " so far"));
+          }
           bar.stepTo(from + batch.size());
         }
       }

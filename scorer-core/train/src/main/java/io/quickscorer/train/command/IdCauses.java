@@ -27,6 +27,7 @@ final class IdCauses {
   private final DocumentIds index;
   private final @Nullable String field;
   private final List<String> sample;
+  private final double found;
 
   /** A change of an id, and how to make it. */
   private record Change(String fix, UnaryOperator<String> of) {}
@@ -37,10 +38,12 @@ final class IdCauses {
   /**
    * @param field that was searched for the ids; null for {@code _id}
    * @param missing ids that were not found, at least one
+   * @param found share of all ids that were found, 0 to 1
    */
-  IdCauses(DocumentIds index, @Nullable String field, List<String> missing) {
+  IdCauses(DocumentIds index, @Nullable String field, List<String> missing, double found) {
     this.index = index;
     this.field = field;
+    this.found = found;
     int step = Math.max(1, missing.size() / SAMPLE);
     sample =
         IntStream.range(0, Math.min(SAMPLE, missing.size()))
@@ -48,7 +51,7 @@ final class IdCauses {
             .toList();
   }
 
-  /** The likeliest first; two ids to compare if nothing fits. */
+  /** The likeliest first; an id of each side to compare if nothing fits. */
   List<String> sentences() {
     List<String> indexed = index.some(SAMPLE);
     List<Cause> causes = new ArrayList<>(changed(changes(indexed)));
@@ -57,11 +60,15 @@ final class IdCauses {
           new Cause(
               "they are the documents' _id: omit --id-field", index.find(sample, null).size()));
     }
-    index
-        .byField(sample)
-        .forEach(
-            (name, count) ->
-                causes.add(new Cause("field [" + name + "] has them: --id-field " + name, count)));
+    // A field of numbers, such as counts, has some ids by chance: fewer than are found already.
+    index.byField(sample).entrySet().stream()
+        .filter(of -> of.getValue() > found * sample.size())
+        .map(
+            of ->
+                new Cause(
+                    "field [" + of.getKey() + "] has them: --id-field " + of.getKey(),
+                    of.getValue()))
+        .forEach(causes::add);
     List<String> likely =
         causes.stream()
             .filter(cause -> cause.found >= Math.max(1, SHARE * sample.size()))
@@ -76,16 +83,25 @@ final class IdCauses {
                         + sample.size()
                         + " tried)")
             .toList();
-    return likely.isEmpty()
-        ? List.of(
-            indexed.isEmpty()
-                ? "the index has no documents"
-                : "a judged id is ["
-                    + sample.getFirst()
-                    + "], an _id of the index is ["
-                    + indexed.getFirst()
-                    + "]: is --index right, or is there a field for --id-field?")
-        : likely;
+    if (!likely.isEmpty()) {
+      return likely;
+    }
+    if (indexed.isEmpty()) {
+      return List.of("the index has no documents");
+    }
+    return List.of(
+        found > 0
+            ? "the index has only a part of what was judged: it lacks ["
+                + sample.getFirst()
+                + "], and has ["
+                + indexed.getFirst()
+                + "]; to train on that part, lower --min-coverage to "
+                + Math.floor(100 * found) / 100
+            : "a judged id is ["
+                + sample.getFirst()
+                + "], an _id of the index is ["
+                + indexed.getFirst()
+                + "]: is --index right, or is there a field for --id-field?");
   }
 
   private List<Cause> changed(List<Change> changes) {

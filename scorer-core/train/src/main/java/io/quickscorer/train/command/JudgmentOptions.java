@@ -19,8 +19,9 @@ final class JudgmentOptions {
       paramLabel = "FILE",
       description = {
         "Grades of documents for queries: a table (TSV or CSV) whose header names query, doc_id and"
-            + " grade, and perhaps query_id and params.NAME; with --queries TREC qrels; or a .json"
-            + " file with a judgment list of the Search Relevance Workbench."
+            + " grade, and perhaps query_id and params.NAME; RankLib's lines, such as 4 qid:1 #"
+            + " 7555; with --queries TREC qrels; or a .json file with a judgment list of the Search"
+            + " Relevance Workbench."
       })
   private @Nullable Path judgments;
 
@@ -44,6 +45,13 @@ final class JudgmentOptions {
           "Which grade counts if a document has several for one query: ${COMPLETION-CANDIDATES}"
               + " (default: ${DEFAULT-VALUE}).")
   private Judgments.Conflict onConflict = Judgments.Conflict.ERROR;
+
+  @Option(
+      names = "--convert-grades",
+      description =
+          "Takes grades that are not whole numbers from 0 to 30, as trainers want them: up to 31"
+              + " different ones become their ranks, more become 0 to 4 by their size.")
+  private boolean convertGrades;
 
   @Option(
       names = "--id-field",
@@ -98,7 +106,15 @@ final class JudgmentOptions {
     throw Failure.usage("expected one of the options --judgments and --judgment-list");
   }
 
-  private static Judgments good(Judgments all, String where) throws Failure {
+  private Judgments good(Judgments all, String where) throws Failure {
+    if (all.loss() != null && !convertGrades) {
+      throw Failure.usage(
+          where
+              + ": trainers take whole grades from 0 to 30. With --convert-grades "
+              + all.grades()
+              + ": "
+              + all.loss());
+    }
     List<JudgedQuery> good = all.queries().stream().filter(JudgedQuery::hasGoodAnswer).toList();
     if (good.isEmpty()) {
       throw Failure.usage(where + ": no query has a document with a grade above 0");

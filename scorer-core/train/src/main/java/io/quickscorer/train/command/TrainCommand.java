@@ -11,6 +11,7 @@ import io.quickscorer.train.trainer.LightGbmTrainer;
 import io.quickscorer.train.trainer.Trainer;
 import io.quickscorer.train.trainer.TrainingOptions;
 import io.quickscorer.train.trainer.XGBoostTrainer;
+import io.quickscorer.train.tuning.TunedFirstPass;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,6 +122,12 @@ final class TrainCommand implements Callable<Integer> {
   private Map<String, String> parameters = new LinkedHashMap<>();
 
   @Option(
+      names = "--allow-constant",
+      description =
+          "Trains although a feature of documents is the same in all rows, or missing in all.")
+  private boolean allowConstant;
+
+  @Option(
       names = "--search",
       description = "Tries several sizes of trees and learning rates, and keeps the best.")
   private boolean search;
@@ -170,7 +177,7 @@ final class TrainCommand implements Callable<Integer> {
           "expected --cluster, --index, --feature-set and --query, or " + files.features());
     }
     System.out.println("[3] Train");
-    folder.train(library, judged, share, candidates());
+    folder.train(library, judged, share, candidates(), allowConstant);
     if (!fields.isEmpty()) {
       System.out.println("[4] Look for the best first pass without a model");
       tune(folder, judged);
@@ -273,7 +280,11 @@ final class TrainCommand implements Callable<Integer> {
       throw Failure.usage("--index, --query, --upload and --tune-fields: expected --cluster too");
     }
     if (!fields.isEmpty()) {
-      log.index();
+      try {
+        TunedFirstPass.check(cluster.client(), log.index(), fields);
+      } catch (IllegalStateException | UncheckedIOException e) {
+        throw Failure.usage(String.valueOf(e.getMessage()));
+      }
     }
     if (trees < 1 || patience < 1 || depth < 1) {
       throw Failure.usage("--trees, --patience, --depth: expected 1 or more");

@@ -78,15 +78,24 @@ final class TrainingFolder {
    *
    * @param share of the queries that is held out
    * @param candidates of which the one that is best on the validation queries is kept
+   * @param allowConstant goes on where all rows have a feature of documents alike
    */
-  void train(Trainer trainer, Coverage judged, double share, List<TrainingOptions> candidates)
+  void train(
+      Trainer trainer,
+      Coverage judged,
+      double share,
+      List<TrainingOptions> candidates,
+      boolean allowConstant)
       throws Failure {
     FeatureLog log = FeatureLog.read(files.features());
     List<JudgedQuery> queries = judged.judgments().queries();
     List<FeatureRows.Hits> hits = hits(queries, log);
     String reached = judged.logged(hits);
+    if (hits.isEmpty()) {
+      throw Failure.usage(files.features() + ": " + reached);
+    }
     System.out.println("    " + reached);
-    FeatureRows.alike(hits, log.names()).forEach(said -> System.out.println("    " + said));
+    ConstantFeatures.check(files.features(), log, hits, allowConstant);
     HeldOut test = HeldOut.together(hits.stream().map(FeatureRows.Hits::query).toList(), share);
     HeldOut validation = HeldOut.together(test.training(), VALIDATION);
     FeatureRows rows = FeatureRows.of(of(hits, ids(validation.training())));

@@ -65,6 +65,9 @@ final class UploadOptions {
     if (alias != null && model == null) {
       throw Failure.usage("--alias: expected --upload too, with a name for the model");
     }
+    if (alias != null && alias.equals(model)) {
+      throw Failure.usage("--alias: expected a name other than that of --upload");
+    }
     if (model != null) {
       checkNotLive(cluster.client(), model);
     }
@@ -145,7 +148,7 @@ final class UploadOptions {
           + live.name()
           + ", version "
           + live.version()
-          + ", for which it stands; run quickscorer evaluate with --against "
+          + ", for which the alias stands; run quickscorer evaluate with --against "
           + alias;
     }
     if (result.path("better").asBoolean(false)) {
@@ -157,7 +160,7 @@ final class UploadOptions {
           ? null
           : "the model is not better beyond noise than "
               + live.name()
-              + ", for which it stands; --alias-if not-worse moves it";
+              + ", for which the alias stands; --alias-if not-worse moves it";
     }
     List<String> unbeaten = new ArrayList<>();
     unbeaten(result.path("ndcg_gain"), "the first pass", unbeaten);
@@ -165,7 +168,10 @@ final class UploadOptions {
       unbeaten(result.get("ndcg_gain_over_by_hand"), "the best found by hand", unbeaten);
     }
     if (live != null) {
-      unbeaten(result.path("ndcg_gain_over_live"), live.name() + ", for which it stands", unbeaten);
+      unbeaten(
+          result.path("ndcg_gain_over_live"),
+          live.name() + ", for which the alias stands",
+          unbeaten);
     }
     return "the model is " + String.join(", and ", unbeaten);
   }

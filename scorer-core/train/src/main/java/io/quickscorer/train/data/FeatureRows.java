@@ -97,9 +97,13 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
     return rows;
   }
 
-  /** Sentences about features that teach nothing, since all rows have them alike. */
-  public static List<String> alike(List<Hits> hits, List<String> names) {
-    List<String> sentences = new ArrayList<>();
+  /**
+   * Features from which nothing is learnt, since all rows have them alike.
+   *
+   * @return sentences by the features' names, in order
+   */
+  public static Map<String, String> alike(List<Hits> hits, List<String> names) {
+    Map<String, String> sentences = new LinkedHashMap<>();
     for (int f = 0; f < names.size(); f++) {
       int feature = f;
       List<Float> values =
@@ -110,13 +114,13 @@ public record FeatureRows(List<float[]> values, List<Integer> labels, List<Integ
               .limit(2)
               .toList();
       if (values.size() == 1) {
-        sentences.add(
+        sentences.put(
+            names.get(f),
             "feature ["
                 + names.get(f)
-                + "] teaches nothing: "
-                + (Float.isNaN(values.getFirst())
-                    ? "it is missing in all rows; is its field in the index?"
-                    : "it is " + values.getFirst() + " in all rows"));
+                + "] is "
+                + (Float.isNaN(values.getFirst()) ? "missing" : values.getFirst())
+                + " in all rows");
       }
     }
     return sentences;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ratings of any kind, made into the whole grades that trainers take. If all are whole numbers of
@@ -105,7 +106,8 @@ final class Grades {
                   grades,
                   params.getOrDefault(id, Map.of())));
         });
-    return new Judgments(queries, repeated, conflicts.size(), described(different));
+    return new Judgments(
+        queries, repeated, conflicts.size(), described(different), loss(different));
   }
 
   private double worth(Rating rating) {
@@ -141,26 +143,29 @@ final class Grades {
           + text(different.first())
           + " to "
           + text(different.last())
-          + " became 0 to "
+          + " become 0 to "
           + CLASSES
-          + " by their size"
           + below;
     }
     String grades =
         different.stream()
             .map(rating -> String.valueOf(grade(rating, different)))
             .collect(Collectors.joining(", "));
-    String hint =
-        different.first() == 0
-            ? " (LightGBM keeps them with -P label_gain=" + ratings.replace(" ", "") + ")"
-            : "";
-    return "grades "
-        + ratings
-        + " became "
-        + grades
-        + ": their order is kept, their distances are not"
-        + hint
-        + below;
+    return "grades " + ratings + " become " + grades + below;
+  }
+
+  private static @Nullable String loss(TreeSet<Double> different) {
+    if (areGrades(different)) {
+      return null;
+    }
+    if (different.size() > MAX_GRADE + 1) {
+      return "by their size, rounded";
+    }
+    String gains = different.stream().map(Grades::text).collect(Collectors.joining(","));
+    return "their order is kept, their distances are not"
+        + (different.first() == 0
+            ? "; to keep these too, add -P label_gain=" + gains + " (LightGBM)"
+            : "");
   }
 
   private static String text(double rating) {

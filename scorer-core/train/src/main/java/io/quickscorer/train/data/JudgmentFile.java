@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -19,8 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Reads judgments: a table of query, document and grade (TSV or CSV, perhaps gzipped) whose header
  * names the columns or that has just these three (columns {@code params.NAME} are parameters of the
- * queries), TREC qrels with a file of the queries' texts, or a judgment list of the Search
- * Relevance Workbench as JSON. What becomes of grades that are not whole: {@link Grades}.
+ * queries), RankLib's lines ({@code # qid:1: rambo} and {@code 4 qid:1 # 7555}), TREC qrels with a
+ * file of the queries' texts, or a judgment list of the Search Relevance Workbench as JSON. What
+ * becomes of grades that are not whole: {@link Grades}.
  */
 public final class JudgmentFile {
   private static final List<String> ID = List.of("query_id", "qid", "queryid");
@@ -32,6 +34,14 @@ public final class JudgmentFile {
 
   /** How the names of columns begin that are parameters of the queries. */
   private static final String PARAMS = "params.";
+
+  /** A query's id, its text, and its weight, which nothing here takes. */
+  private static final Pattern RANKLIB_QUERY =
+      Pattern.compile("#\\s*qid:(\\S+):\\s*(.*?)(\\*[0-9.]+)?");
+
+  /** Grade, query, perhaps features, document, and perhaps the query's text. */
+  private static final Pattern RANKLIB_GRADE =
+      Pattern.compile("(\\S+)\\s+qid:(\\S+)\\s[^#]*#\\s*(\\S+)\\s*(.*)");
 
   private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,14})(\\.[0-9]+)?");
 
@@ -127,6 +137,10 @@ public final class JudgmentFile {
       if (first == null) {
         throw Failure.data(1, "the file is empty");
       }
+      if (RANKLIB_QUERY.matcher(first).matches() || RANKLIB_GRADE.matcher(first).matches()) {
+        ranklib(first, reader);
+        return;
+      }
       char separator = first.indexOf('\t') >= 0 ? '\t' : ',';
       List<String> names = cells(first, separator);
       List<String> header = cells(first.toLowerCase(Locale.ROOT), separator);
@@ -145,7 +159,9 @@ public final class JudgmentFile {
         grade = 2;
       } else {
         throw Failure.data(
-            1, "expected a header with query, doc_id and grade, or just these three columns");
+            1,
+            "expected a header with query, doc_id and grade, or just these three columns, with tabs"
+                + " or commas between them");
       }
       int width = named ? header.size() : 3;
       for (; line != null; line = reader.readLine(), number++) {
@@ -160,6 +176,22 @@ public final class JudgmentFile {
         texts.putIfAbsent(query, cells.get(text >= 0 ? text : id));
         params(number, query, names, cells);
         add(number, query, cells.get(document), cells.get(grade));
+      }
+    }
+  }
+
+  private void ranklib(String first, BufferedReader reader) throws IOException, Failure {
+    long number = 1;
+    for (String line = first; line != null; line = reader.readLine(), number++) {
+      Matcher query = RANKLIB_QUERY.matcher(line.strip());
+      Matcher grade = RANKLIB_GRADE.matcher(line.strip());
+      if (query.matches()) {
+        texts.put(query.group(1), query.group(2));
+      } else if (grade.matches()) {
+        texts.putIfAbsent(grade.group(2), grade.group(grade.group(4).isEmpty() ? 2 : 4));
+        add(number, grade.group(2), grade.group(3), grade.group(1));
+      } else if (!line.isBlank() && !line.startsWith("#")) {
+        throw Failure.data(number, "expected GRADE qid:QUERY # DOCUMENT");
       }
     }
   }

@@ -3,6 +3,7 @@ package io.quickscorer.train.data;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judged queries, and what became of the lines that they were read from.
@@ -11,8 +12,11 @@ import java.util.stream.Stream;
  * @param repeated judgments of a query and document that had one of the same grade
  * @param conflicts judgments of a query and document that had one of another grade
  * @param grades what became of the grades, in words
+ * @param loss of the distances between grades that no trainer takes, in words; null if all are
+ *     whole numbers from 0 to 30
  */
-public record Judgments(List<JudgedQuery> queries, int repeated, int conflicts, String grades) {
+public record Judgments(
+    List<JudgedQuery> queries, int repeated, int conflicts, String grades, @Nullable String loss) {
   /** Which of several grades of one document for one query counts. */
   public enum Conflict {
     LAST,
@@ -26,7 +30,7 @@ public record Judgments(List<JudgedQuery> queries, int repeated, int conflicts, 
 
   /** The same of other queries. */
   public Judgments with(List<JudgedQuery> others) {
-    return new Judgments(others, repeated, conflicts, grades);
+    return new Judgments(others, repeated, conflicts, grades, loss);
   }
 
   /** How many judgments there are. */

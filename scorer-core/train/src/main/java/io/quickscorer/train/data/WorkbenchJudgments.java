@@ -32,9 +32,11 @@ public final class WorkbenchJudgments {
       if (!query.isString() || !ratings.get(q).path("ratings").isArray()) {
         throw Failure.usage(where + ": expected a [query] and an array of [ratings]");
       }
-      for (JsonNode rated : ratings.get(q).get("ratings")) {
-        double rating = rating(where, rated);
-        grades.add(query.asString(), rated.get("docId").asString(), rating, where);
+      JsonNode documents = ratings.get(q).get("ratings");
+      for (int d = 0; d < documents.size(); d++) {
+        String place = where + ".ratings[" + d + "]";
+        double rating = rating(place, documents.get(d));
+        grades.add(query.asString(), documents.get(d).get("docId").asString(), rating, place);
       }
     }
     return grades.judgments(Map.of(), Map.of());
@@ -52,6 +54,6 @@ public final class WorkbenchJudgments {
         // The message below says what was expected.
       }
     }
-    throw Failure.usage(where + ": expected ratings of a [docId] and a [rating] of 0 or more");
+    throw Failure.usage(where + ": expected a [docId] and a [rating] of 0 or more");
   }
 }

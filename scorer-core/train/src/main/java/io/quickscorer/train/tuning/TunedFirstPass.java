@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The best of some first passes, chosen on queries from which a model learns too, and what it finds
@@ -25,6 +26,23 @@ public record TunedFirstPass(
   private static final JsonMapper JSON = new JsonMapper();
   private static final int BATCH = 50;
   private static final int MAX_QUERIES = 500;
+
+  /**
+   * Refuses a field over which all first passes would find nothing.
+   *
+   * @throws IllegalStateException if no document has it, or the cluster refuses the search
+   */
+  public static void check(ClusterClient client, String index, List<String> fields) {
+    for (String field : fields) {
+      ObjectNode body = JSON.createObjectNode();
+      body.putObject("query").putObject("exists").put("field", field);
+      String path = "/" + ClusterClient.encoded(index) + "/_count";
+      if (client.post(path, body.toString()).get("count").asLong() == 0) {
+        throw new IllegalStateException(
+            "--tune-fields: no document of index [" + index + "] has field [" + field + "]");
+      }
+    }
+  }
 
   /**
    * Tries them all.

@@ -40,6 +40,12 @@ final class ClusterStub implements AutoCloseable {
   /** The name of its only feature. */
   String feature = "worth";
 
+  /** The documents of the index; if there are none, all that are asked for are there. */
+  List<String> documents = List.of();
+
+  /** How many documents have one of the ids that are asked for in field {@code votes}. */
+  int votes;
+
   /** Where all requests are sent instead, if anywhere. */
   String elsewhere = "";
 
@@ -74,7 +80,7 @@ final class ClusterStub implements AutoCloseable {
             ? rows(body)
             : path.endsWith("/feature_sets/shop")
                 ? set()
-                : path.endsWith("/_search") ? hits(body) : "{}";
+                : path.endsWith("/_search") ? hits(body) : votes(path);
     byte[] bytes = (page.isEmpty() ? text : page).getBytes(StandardCharsets.UTF_8);
     if (!elsewhere.isEmpty()) {
       exchange.getResponseHeaders().set("Location", elsewhere);
@@ -85,12 +91,23 @@ final class ClusterStub implements AutoCloseable {
     exchange.close();
   }
 
-  /** All documents that are asked for are there. */
-  private static String hits(JsonNode body) {
+  private String hits(JsonNode body) {
     ObjectNode answer = JSON.createObjectNode();
     ArrayNode hits = answer.putObject("hits").putArray("hits");
-    body.at("/query/ids/values").forEach(id -> hits.addObject().set("_id", id));
+    List<String> asked =
+        body.has("query")
+            ? body.at("/query/ids/values").valueStream().map(JsonNode::asString).toList()
+            : documents;
+    asked.stream()
+        .filter(id -> documents.isEmpty() || documents.contains(id))
+        .forEach(id -> hits.addObject().put("_id", id));
     return answer.toString();
+  }
+
+  private String votes(String path) {
+    return path.endsWith("/_mapping")
+        ? "{\"shop\": {\"mappings\": {\"properties\": {\"votes\": {\"type\": \"integer\"}}}}}"
+        : path.endsWith("/_count") ? "{\"count\": " + votes + "}" : "{}";
   }
 
   private String set() {

@@ -82,7 +82,9 @@ final class CommandLineTest {
   @Timeout(600)
   void namesAreCheckedFirst() throws Exception {
     for (String[] wrong :
-        new String[][] {{"fine", "BAD", "--alias"}, {"a..b", "live", "--upload"}}) {
+        new String[][] {
+          {"fine", "BAD", "--alias"}, {"a..b", "live", "--upload"}, {"same", "same", "--alias"}
+        }) {
       Process process =
           quickscorer(
               "upload",

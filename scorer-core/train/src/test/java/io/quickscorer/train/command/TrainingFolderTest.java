@@ -78,14 +78,14 @@ final class TrainingFolderTest {
   }
 
   private static Coverage judged(List<JudgedQuery> queries) {
-    return Coverage.unknown(new Judgments(queries, 0, 0, "grades 0, 1 as they are"));
+    return Coverage.unknown(new Judgments(queries, 0, 0, "grades 0, 1 as they are", null));
   }
 
   @Test
   void aModelThatLearntSomethingIsBetterBeyondNoise() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     assertTrue(folder.evaluate(judged(queries), 10));
     assertTrue(folder.result().get("better").asBoolean());
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
@@ -105,7 +105,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(5, 5, Map.of("label_gain", "0,7"));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false);
     folder.evaluate(judged(queries), 10);
     assertEquals("label_gain 0,7", folder.result().get("gain").asString());
     String page = Files.readString(folder.files().report());
@@ -121,7 +121,7 @@ final class TrainingFolderTest {
   void theLiveModelCountsToo() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     Map<String, List<String>> best = new HashMap<>();
     for (JudgedQuery query : folder.heldOut(queries)) {
       best.put(
@@ -150,7 +150,7 @@ final class TrainingFolderTest {
     String rows = Files.readString(folder.files().features());
     String origin = ",\"logged\":{\"size\":40,\"features\":[{\"name\":\"worth\",\"a\":1}]}}\n";
     Files.writeString(folder.files().features(), rows.replaceFirst("}\n", origin));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     folder.evaluate(judged(queries), 10);
     Files.writeString(
         folder.files().features(), rows.replaceFirst("}\n", origin.replace("40", "50")));
@@ -169,7 +169,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     queries.add(JudgedQuery.of("unfound", "nothing has these", Map.of("d1", 1)));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     String held = folder.heldOut(queries).getFirst().id();
     folder.evaluate(judged(queries.stream().filter(q -> !q.id().equals(held)).toList()), 10);
     JsonNode result = JSON.readTree(Files.readString(temp.resolve("result.json")));
@@ -188,7 +188,8 @@ final class TrainingFolderTest {
         new LightGbmTrainer(),
         judged(queries),
         0.25,
-        List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))));
+        List.of(FEW, new TrainingOptions(5, 5, Map.of("num_leaves", "3"))),
+        false);
     assertFalse(folder.evaluate(judged(queries), 10));
     assertFalse(folder.result().get("better").asBoolean());
   }
@@ -197,7 +198,7 @@ final class TrainingFolderTest {
   void xgBoostDoesItToo() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new XGBoostTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new XGBoostTrainer(), judged(queries), 0.25, List.of(FEW), false);
     assertTrue(folder.evaluate(judged(queries), 10));
     TreeEnsemble ensemble =
         ModelReader.read(temp.resolve("model.json"), ModelFormat.AUTO, EnsembleLimits.DEFAULT);
@@ -220,7 +221,7 @@ final class TrainingFolderTest {
   void theReportHasWhatWasFoundByHandAndWhatItTook() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     Map<String, List<String>> best = new HashMap<>();
     for (JudgedQuery query : folder.heldOut(queries)) {
       best.put(
@@ -237,7 +238,7 @@ final class TrainingFolderTest {
     assertTrue(page.contains("worse than the best found by hand (1.0000)"), page);
     assertTrue(page.contains("<b>a&lt;b</b>"), page);
     assertTrue(page.contains("<h2>Sizing</h2>"), page);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     Failure unjudged = assertThrows(Failure.class, folder::result);
     assertTrue(
         unjudged.getMessage().endsWith("run quickscorer evaluate " + temp + " --judgments FILE"),
@@ -250,7 +251,7 @@ final class TrainingFolderTest {
   void theReportNeedsNothingElse() throws Exception {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false);
     folder.evaluate(judged(queries), 10);
     String page = Files.readString(folder.files().report());
     for (String request :
@@ -280,7 +281,7 @@ final class TrainingFolderTest {
     TrainingFolder folder = new TrainingFolder(temp);
     List<JudgedQuery> queries = log(folder.files().features(), true);
     TrainingOptions linear = new TrainingOptions(10, 10, Map.of("linear_tree", "true"));
-    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear));
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(linear), false);
     folder.evaluate(judged(queries), 10);
     assertTrue(Files.readString(temp.resolve("model.txt")).contains("leaf_coeff="));
     assertTrue(Files.exists(temp.resolve("result.json")));
@@ -297,10 +298,30 @@ final class TrainingFolderTest {
     Failure failure =
         assertThrows(
             Failure.class,
-            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW)));
+            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false));
     assertEquals(
         "query [7] has two hits with the id [d3], which several indices have; log one index",
         failure.getMessage());
+  }
+
+  /** As a query over a field that the index lacks. */
+  @Test
+  void aFeatureThatIsTheSameInAllRowsIsRefused() throws Exception {
+    TrainingFolder folder = new TrainingFolder(temp);
+    List<JudgedQuery> queries = log(folder.files().features(), true);
+    String rows = Files.readString(folder.files().features());
+    String logged = "],\"logged\":{\"index\":\"products\",\"feature_set\":\"shop\"}";
+    Files.writeString(
+        folder.files().features(),
+        rows.replaceAll("features\":\\[[^,]*,", "features\":[null,").replaceFirst("]", logged));
+    Failure failure =
+        assertThrows(
+            Failure.class,
+            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false));
+    String said = failure.getMessage();
+    assertTrue(said.contains("feature [worth] is missing in all rows"), said);
+    assertTrue(said.contains("PUT /_plugins/_quickscorer/feature_sets/shop?index=products"), said);
+    folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), true);
   }
 
   @Test
@@ -310,7 +331,7 @@ final class TrainingFolderTest {
     Failure failure =
         assertThrows(
             Failure.class,
-            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW)));
+            () -> folder.train(new LightGbmTrainer(), judged(queries), 0.25, List.of(FEW), false));
     assertTrue(failure.getMessage().contains("more judgments"), failure.getMessage());
     assertThrows(
         Failure.class, () -> new TrainingFolder(temp.resolve("x")).evaluate(judged(queries), 10));

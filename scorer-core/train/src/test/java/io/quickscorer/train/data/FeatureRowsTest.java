@@ -9,15 +9,13 @@ import org.junit.jupiter.api.Test;
 
 final class FeatureRowsTest {
   @Test
-  void featuresThatTeachNothingAreNamed() {
+  void featuresThatAllRowsHaveAlikeAreNamed() {
     JudgedQuery query = JudgedQuery.of("q", "q", Map.of("a", 1));
     List<float[]> rows =
         List.of(new float[] {Float.NaN, 1, 2, 0}, new float[] {Float.NaN, 1, 3, Float.NaN});
     FeatureRows.Hits hits = new FeatureRows.Hits(query, List.of("a", "b"), rows);
     assertEquals(
-        List.of(
-            "feature [x] teaches nothing: it is missing in all rows; is its field in the index?",
-            "feature [y] teaches nothing: it is 1.0 in all rows"),
+        Map.of("x", "feature [x] is missing in all rows", "y", "feature [y] is 1.0 in all rows"),
         FeatureRows.alike(List.of(hits), List.of("x", "y", "z", "w")));
   }
 }

@@ -2,6 +2,7 @@
 package io.quickscorer.train.data;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -80,6 +81,22 @@ final class JudgmentFileTest {
     refused("line 1: query 3 has no text", "3 0 a 1\n", queries);
   }
 
+  /** Of the bundled plugin's users. */
+  @Test
+  void linesOfRankLib() throws Exception {
+    List<JudgedQuery> expected =
+        List.of(
+            JudgedQuery.of("1", "red shoe", Map.of("a", 4, "b", 0)),
+            JudgedQuery.of("2", "hat", Map.of("a", 1)),
+            JudgedQuery.of("3", "3", Map.of("c", 2)));
+    String grades =
+        "4\tqid:1\t # a\tred shoe\n0 qid:1 1:0.5 2:7 # b\n1 qid:2 #a hat\n2 qid:3 # c\n";
+    assertEquals(expected, read(file("# qid:1: red shoe*1\n# by hand\n\n" + grades), null));
+    assertEquals(expected, read(file(grades), null));
+    refused("line 2: expected GRADE qid:QUERY # DOCUMENT", "1 qid:2 # a\n1 qid:2 b\n", null);
+    assertEquals("# tag", read(file("# tag\ta\t2\n"), null).getFirst().text());
+  }
+
   /** Of a click model, say: rounding would leave good and bad. */
   @Test
   void gradesThatAreNotWholeKeepTheirOrder() throws Exception {
@@ -126,18 +143,22 @@ final class JudgmentFileTest {
 
   @Test
   void itIsSaidWhatBecameOfGrades() throws Exception {
+    Judgments whole = with(Judgments.Conflict.ERROR, "q,a,2\nq,b,-1\n");
+    assertEquals("grades 0, 2 as they are; 1 below 0 count as 0", whole.grades());
+    assertNull(whole.loss());
+    Judgments esci = with(Judgments.Conflict.ERROR, "q,a,100\nq,b,10\nq,c,1\nq,d,0\n");
+    assertEquals("grades 0, 1, 10, 100 become 0, 1, 2, 3", esci.grades());
     assertEquals(
-        "grades 0, 2 as they are; 1 below 0 count as 0",
-        with(Judgments.Conflict.ERROR, "q,a,2\nq,b,-1\n").grades());
-    String esci = with(Judgments.Conflict.ERROR, "q,a,100\nq,b,10\nq,c,1\nq,d,0\n").grades();
-    assertTrue(esci.startsWith("grades 0, 1, 10, 100 became 0, 1, 2, 3: "), esci);
-    assertTrue(esci.contains("-P label_gain=0,1,10,100"), esci);
+        "their order is kept, their distances are not; to keep these too, add -P"
+            + " label_gain=0,1,10,100 (LightGBM)",
+        esci.loss());
     StringBuilder many = new StringBuilder();
     for (int i = 0; i < 40; i++) {
       many.append("q,d").append(i).append(',').append(i / 40.0).append('\n');
     }
-    String scaled = with(Judgments.Conflict.ERROR, many.toString()).grades();
-    assertEquals("40 different grades from 0 to 0.975 became 0 to 4 by their size", scaled);
+    Judgments scaled = with(Judgments.Conflict.ERROR, many.toString());
+    assertEquals("40 different grades from 0 to 0.975 become 0 to 4", scaled.grades());
+    assertEquals("by their size, rounded", scaled.loss());
   }
 
   @Test

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.train.command;
+
+import io.quickscorer.cli.input.Failure;
+import io.quickscorer.train.data.FeatureLog;
+import io.quickscorer.train.data.FeatureRows;
+import io.quickscorer.train.data.LogOrigin;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Features that all rows have alike: what is a document's own is so only where it is defined
+ * wrongly.
+ */
+final class ConstantFeatures {
+  /** Types of features that are the request's, and so may be the same in all searches. */
+  private static final Set<String> OF_REQUEST = Set.of("param", "expression");
+
+  private ConstantFeatures() {}
+
+  /**
+   * Names them on standard output.
+   *
+   * @param allowed whether features of documents may be among them
+   * @throws Failure if one is, and may not be
+   */
+  static void check(Path file, FeatureLog log, List<FeatureRows.Hits> hits, boolean allowed)
+      throws Failure {
+    Map<String, String> alike = FeatureRows.alike(hits, log.names());
+    List<String> said = List.copyOf(alike.values());
+    for (JsonNode feature : log.origin().path(LogOrigin.FEATURES)) {
+      if (OF_REQUEST.contains(feature.path("type").asString(""))) {
+        alike.remove(feature.path("name").asString(""));
+      }
+    }
+    if (!alike.isEmpty() && !allowed) {
+      throw Failure.usage(
+          file
+              + ": "
+              + String.join("; ", alike.values())
+              + ", as with a wrong field. PUT /_plugins/_quickscorer/feature_sets/"
+              + log.origin().path("feature_set").asString("NAME")
+              + "?index="
+              + log.origin().path("index").asString("INDEX")
+              + " warns of fields that the index lacks. Correct the feature there, or remove it;"
+              + " --allow-constant trains all the same");
+    }
+    said.forEach(sentence -> System.out.println("    " + sentence));
+  }
+}
