@@ -141,6 +141,9 @@ public class TransferRestTests extends QuickScorerHttpTestCase {
         imported("?replace=true", other + "{\"exported\":\"thing\",\"name\":\"x\"}\n[]\n");
     assertEquals(List.of(200, 400, 400, 200, 400, 400), results(wrong.json(), "status"));
     assertThat(wrong.body(), containsString("what was exported has changed since"));
+    Answer many = imported("", file + "\n".repeat(20_000));
+    assertStatus(400, many);
+    assertThat(many.body(), containsString("at most 20000 lines"));
     assertStatus(400, send("POST", BASE + "_import", ""));
   }
 

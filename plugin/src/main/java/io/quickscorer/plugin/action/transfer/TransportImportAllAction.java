@@ -61,7 +61,10 @@ import org.opensearch.transport.client.node.NodeClient;
  */
 public final class TransportImportAllAction
     extends LocalTransportAction<ImportAllAction.Request, ImportAllAction.Response> {
-  private static final int MAX_LINES = 100_000;
+  /** More than the largest export of one cluster has. */
+  private static final int MAX_LINES = 2 * FeatureSetStore.MAX_LISTED;
+
+  private static final String NOOP = "noop";
 
   private final ClusterService clusterService;
   private final GuardedClient client;
@@ -110,7 +113,8 @@ public final class TransportImportAllAction
     for (int at = lines.indexOf((byte) '\n', 0); at >= 0; ) {
       Work.step();
       if (++count > MAX_LINES) {
-        throw new IllegalArgumentException("an import takes at most " + MAX_LINES + " lines");
+        throw new IllegalArgumentException(
+            "an import takes at most " + MAX_LINES + " lines; send more in several requests");
       }
       at = at + 1 < lines.length() ? lines.indexOf((byte) '\n', at + 1) : -1;
     }
@@ -226,36 +230,25 @@ public final class TransportImportAllAction
         set = Door.body(XContentType.JSON, found, parsed, in -> set(head.name, in));
       }
       BytesReference json = json(set);
-      put(
-          head,
-          json,
-          true,
+      // A set that is there already, as in an import that is repeated, costs no write.
+      sets.await(
+          head.name,
           ActionListener.wrap(
-              stored::onResponse,
-              failure -> {
-                if (ExceptionsHelper.status(failure) != RestStatus.CONFLICT) {
-                  stored.onFailure(failure);
-                  return;
+              there -> {
+                if (json(there).equals(json)) {
+                  stored.onResponse(NOOP);
+                } else if (request.replace()) {
+                  put(head, json, false, stored);
+                } else {
+                  stored.onFailure(conflict(head));
                 }
-                sets.get(
-                    head.name,
-                    ActionListener.wrap(
-                        there -> {
-                          if (json(there).equals(json)) {
-                            stored.onResponse("noop");
-                          } else if (request.replace()) {
-                            put(head, json, false, stored);
-                          } else {
-                            stored.onFailure(conflict(head));
-                          }
-                        },
-                        unreadable -> {
-                          if (request.replace()) {
-                            put(head, json, false, stored);
-                          } else {
-                            stored.onFailure(unreadable);
-                          }
-                        }));
+              },
+              failure -> {
+                if (request.replace() || ExceptionsHelper.status(failure) == RestStatus.NOT_FOUND) {
+                  put(head, json, !request.replace(), stored);
+                } else {
+                  stored.onFailure(failure);
+                }
               }));
     }
 
@@ -286,7 +279,11 @@ public final class TransportImportAllAction
     private void alias(Head head, ActionListener<String> stored) {
       ModelAlias there = ModelsMetadata.of(clusterService.state()).aliases().get(head.name);
       Shares target = new Shares(head.models);
-      if (there != null && !there.target().equals(target) && !request.replace()) {
+      if (there != null && there.target().equals(target)) {
+        stored.onResponse(NOOP);
+        return;
+      }
+      if (there != null && !request.replace()) {
         throw conflict(head);
       }
       PutAliasAction.INSTANCE.execute(

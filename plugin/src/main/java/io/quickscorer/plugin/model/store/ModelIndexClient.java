@@ -2,6 +2,7 @@
 package io.quickscorer.plugin.model.store;
 
 import io.quickscorer.plugin.guard.GuardedClient;
+import org.jspecify.annotations.Nullable;
 import org.opensearch.ExceptionsHelper;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.action.ActionRequest;
@@ -10,6 +11,7 @@ import org.opensearch.action.NoShardAvailableActionException;
 import org.opensearch.action.index.IndexRequest;
 import org.opensearch.cluster.ClusterState;
 import org.opensearch.cluster.block.ClusterBlockException;
+import org.opensearch.cluster.metadata.IndexMetadata;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
@@ -27,6 +29,9 @@ import org.opensearch.transport.client.OriginSettingClient;
 public final class ModelIndexClient extends GuardedClient {
   private final ClusterService clusterService;
 
+  /** As last found usable: to read its mapping costs as much as to read a document. */
+  private volatile @Nullable IndexMetadata usable;
+
   public ModelIndexClient(Client client, ClusterService clusterService) {
     super(new OriginSettingClient(client, ORIGIN));
     this.clusterService = clusterService;
@@ -37,8 +42,12 @@ public final class ModelIndexClient extends GuardedClient {
       ActionType<R> action, Q request, ActionListener<R> listener) {
     try {
       ClusterState state = clusterService.state();
-      ModelIndex.checkUsable(state);
-      if (request instanceof IndexRequest && !state.metadata().hasIndex(ModelIndex.NAME)) {
+      IndexMetadata index = state.metadata().index(ModelIndex.NAME);
+      if (index == null || !index.equals(usable)) {
+        ModelIndex.checkUsable(state);
+        usable = index;
+      }
+      if (request instanceof IndexRequest && index == null) {
         // The server would create it, with another mapping.
         throw new OpenSearchStatusException(
             "the index of models [{}] was deleted meanwhile",
