@@ -2,6 +2,7 @@
 package io.quickscorer.plugin;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import io.quickscorer.plugin.door.Input;
 import io.quickscorer.testing.ArchitectureRules;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +36,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.opensearch.search.builder.SearchSourceBuilder;
 import org.opensearch.test.OpenSearchTestCase;
 
@@ -57,6 +59,12 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           "org/opensearch/search/internal/SearchContext",
           "org/opensearch/search/internal/ShardSearchContext");
 
+  /** Whose whole numbers are a request's, if they are made ints. */
+  private static final String INPUT = Input.class.getName().replace('.', '/');
+
+  /** The records of requests, whose numbers their accessors give. */
+  private static final Pattern REQUEST = Pattern.compile("io/quickscorer/.*Request");
+
   private static final Map<String, String> PRODUCTS =
       Map.of(
           "feature.kind.StoredVectors.lambda$binary$0", "a dimension, 16,000 at most, times 4",
@@ -69,10 +77,15 @@ public class RequestNumbersTests extends OpenSearchTestCase {
 
   private static boolean gives(InvokeInstruction call) {
     String name = call.name().stringValue();
-    return call.typeSymbol().returnType().descriptorString().equals("I")
-        && (GIVERS.contains(name)
-            || (Set.of("from", "size").contains(name)
-                && SIZED.contains(call.owner().asInternalName())));
+    String owner = call.owner().asInternalName();
+    return switch (call.typeSymbol().returnType().descriptorString()) {
+      case "I" ->
+          GIVERS.contains(name)
+              || (Set.of("from", "size").contains(name) && SIZED.contains(owner))
+              || (REQUEST.matcher(owner).matches() && call.typeSymbol().parameterCount() == 0);
+      case "J" -> owner.equals(INPUT) && name.equals("whole");
+      default -> false;
+    };
   }
 
   /** What an operand is. */
@@ -156,11 +169,8 @@ public class RequestNumbersTests extends OpenSearchTestCase {
           overflows |= chosen && OVERFLOWING.contains(operator.opcode());
           push(chosen && operator.opcode().name().startsWith("I"));
         }
-        // What is a long by then cannot overflow by sums of ints.
-        case ConvertInstruction convert -> {
-          pop();
-          push(false);
-        }
+        // What is made a long cannot overflow by sums of ints.
+        case ConvertInstruction convert -> push(pop() && convert.opcode() == Opcode.L2I);
         case ArrayLoadInstruction load -> {
           pop(2);
           push(false);
@@ -228,6 +238,8 @@ public class RequestNumbersTests extends OpenSearchTestCase {
     assertEquals(new TreeSet<>(PRODUCTS.keySet()), found);
   }
 
+  private record PlantedRequest(int rows) {}
+
   /** Each method is a violation. */
   @SuppressWarnings("unused") // read by the rule
   private abstract static class Planted {
@@ -253,6 +265,15 @@ public class RequestNumbersTests extends OpenSearchTestCase {
 
     int choice(SearchSourceBuilder source, int from) {
       return from + (source.size() < 0 ? 10 : source.size());
+    }
+
+    int read(Input in) throws IOException {
+      int rows = (int) in.whole(0, Integer.MAX_VALUE);
+      return rows + 1;
+    }
+
+    int given(PlantedRequest request) {
+      return request.rows() << 2;
     }
   }
 
@@ -281,6 +302,10 @@ public class RequestNumbersTests extends OpenSearchTestCase {
       return other + 1;
     }
 
+    long read(Input in) throws IOException {
+      return in.whole(0, Integer.MAX_VALUE) + 1;
+    }
+
     int listed(int rows, int features) {
       return rows * features + 3 * rows;
     }
@@ -301,7 +326,9 @@ public class RequestNumbersTests extends OpenSearchTestCase {
             planted + ".sum",
             planted + ".throughLocals",
             planted + ".product",
-            planted + ".choice"),
+            planted + ".choice",
+            planted + ".read",
+            planted + ".given"),
         Set.copyOf(violations(planted)));
     assertEquals(List.of(), violations(Harmless.class.getName()));
   }

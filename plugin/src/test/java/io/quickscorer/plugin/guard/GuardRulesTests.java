@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.guard;
 
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -14,13 +15,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.opensearch.action.ActionListenerResponseHandler;
+import org.opensearch.action.ActionRunnable;
 import org.opensearch.action.StepListener;
 import org.opensearch.action.support.ActionFilter;
+import org.opensearch.action.support.ContextPreservingActionListener;
+import org.opensearch.action.support.GroupedActionListener;
 import org.opensearch.action.support.clustermanager.TransportClusterManagerNodeAction;
 import org.opensearch.action.support.nodes.TransportNodesAction;
 import org.opensearch.cluster.AckedClusterStateUpdateTask;
 import org.opensearch.cluster.ClusterStateApplier;
 import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.common.util.concurrent.ThreadContext;
+import org.opensearch.core.action.ActionListener;
 import org.opensearch.index.IndexModule;
 import org.opensearch.index.query.QueryRewriteContext;
 import org.opensearch.index.shard.SearchOperationListener;
@@ -33,6 +40,7 @@ import org.opensearch.search.rescore.Rescorer;
 import org.opensearch.search.rescore.RescorerBuilder;
 import org.opensearch.test.OpenSearchTestCase;
 import org.opensearch.threadpool.ThreadPool;
+import org.opensearch.transport.TransportResponseHandler;
 import org.opensearch.transport.TransportService;
 import org.opensearch.transport.client.Client;
 
@@ -72,7 +80,7 @@ public class GuardRulesTests extends OpenSearchTestCase {
           QueryRewriteContext.class,
           Set.of("registerAsyncAction"),
           TransportService.class,
-          Set.of("sendRequest", "sendChildRequest", "registerRequestHandler"));
+          Set.of("registerRequestHandler"));
 
   /** Only the guard calls these. */
   private static final Map<Class<?>, Set<String>> FORBIDDEN =
@@ -84,16 +92,36 @@ public class GuardRulesTests extends OpenSearchTestCase {
           Thread.class,
           Set.of("<init>", "ofVirtual", "ofPlatform", "startVirtualThread"));
 
+  /** What is called back. */
+  private static final List<Class<?>> CALLBACKS =
+      List.of(ActionListener.class, Runnable.class, TransportResponseHandler.class);
+
+  /** Makes of a callback another one, and calls it on the thread on which that is called. */
+  private static final List<Class<?>> COMBINING =
+      List.of(
+          ActionListener.class,
+          ActionListenerResponseHandler.class,
+          ActionRunnable.class,
+          ContextPreservingActionListener.class,
+          GroupedActionListener.class,
+          ThreadContext.class);
+
   /**
    * Pools whose tasks are guarded where they run, see {@code Helpers} and {@code Verifier}; a
-   * method that returns its argument; a message whose answer is dropped.
+   * method that returns its argument; a message whose answer is dropped; callbacks of a superclass,
+   * which calls methods that are guarded; a part of a client that is guarded.
    */
   private static final Set<String> ALLOWED =
       Set.of(
+          ".<init> hands a callback to RetryableAction.<init>",
           "EnsembleRescorer.explain is called by the server",
           "IdleThreads.pool calls executor",
+          "ModelIndex.create hands a callback to IndicesAdminClient.create",
+          "Publication.<init> hands a callback to AckedClusterStateUpdateTask.<init>",
           "QuickScorerPlugin.createComponents calls executor",
-          "RowRelease.send calls sendRequest");
+          "RowRelease.send hands a callback to TransportService.sendRequest",
+          "TransportActivationAction.doExecute hands a callback to"
+              + " TransportClusterManagerNodeAction.doExecute");
 
   private static Set<String> violations(JavaClasses classes) {
     Set<String> found = new TreeSet<>();
@@ -140,6 +168,9 @@ public class GuardRulesTests extends OpenSearchTestCase {
               found.add(name + " calls " + called);
             }
           });
+      if (!guarded && takesCallback(access)) {
+        found.add(name + " hands a callback to " + owner.getSimpleName() + "." + called);
+      }
       if (called.equals("<init>")
           && !unit.getName().equals("<init>")
           && !guarded
@@ -155,6 +186,17 @@ public class GuardRulesTests extends OpenSearchTestCase {
         found.add(name + " calls " + owner.getSimpleName() + "." + called);
       }
     }
+  }
+
+  /** Whether it is a method of the server that calls back on a thread of its choice. */
+  private static boolean takesCallback(JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    return owner.getPackageName().startsWith("org.opensearch.")
+        && !owner.isAssignableTo(Client.class)
+        && COMBINING.stream().noneMatch(owner::isEquivalentTo)
+        && access.getTarget() instanceof CodeUnitAccessTarget target
+        && target.getRawParameterTypes().stream()
+            .anyMatch(type -> CALLBACKS.stream().anyMatch(type::isAssignableTo));
   }
 
   /** Overloads of an entry that only its own class calls are private or static. */
@@ -200,12 +242,15 @@ public class GuardRulesTests extends OpenSearchTestCase {
             Arrays.asList(
                 "Planted.anotherClient calls Client.search",
                 "PlantedStates.clusterChanged is called by the server",
+                "Planted.handedOver hands a callback to IndexShard.acquirePrimaryOperationPermit",
                 "Planted.ownThread calls <init>",
                 "Planted.poolOfTheServer calls generic",
                 "Planted.scheduled calls schedule",
+                "Planted.scheduled hands a callback to ThreadPool.schedule",
                 "Planted.searches calls addSearchOperationListener",
                 "Planted.searches makes a PlantedSearches",
                 "Planted.step calls whenComplete",
+                "PlantedFilter.apply hands a callback to ActionFilterChain.proceed",
                 "PlantedFilter.apply is called by the server",
                 "PlantedHandler.prepareRequest is called by the server")),
         found);

@@ -10,10 +10,12 @@ import org.opensearch.action.support.ActionFilterChain;
 import org.opensearch.action.support.ActionRequestMetadata;
 import org.opensearch.cluster.ClusterChangedEvent;
 import org.opensearch.cluster.ClusterStateListener;
+import org.opensearch.common.lease.Releasable;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.action.ActionResponse;
 import org.opensearch.index.IndexModule;
+import org.opensearch.index.shard.IndexShard;
 import org.opensearch.index.shard.SearchOperationListener;
 import org.opensearch.rest.BaseRestHandler;
 import org.opensearch.rest.RestRequest;
@@ -35,6 +37,10 @@ class Planted {
 
   void ownThread() {
     new Thread(() -> {}).start();
+  }
+
+  void handedOver(IndexShard shard, ActionListener<Releasable> listener) {
+    shard.acquirePrimaryOperationPermit(listener, ThreadPool.Names.SAME, "planted");
   }
 
   void step(StepListener<Void> step) {

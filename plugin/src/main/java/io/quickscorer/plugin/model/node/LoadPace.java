@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.plugin.model.node;
 
+import io.quickscorer.plugin.guard.Guard;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.StreamSupport;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.concurrency.OpenSearchRejectedExecutionException;
-import org.opensearch.threadpool.Scheduler;
 import org.opensearch.threadpool.ThreadPool;
 import org.opensearch.threadpool.ThreadPoolStats;
 
@@ -18,17 +18,22 @@ import org.opensearch.threadpool.ThreadPoolStats;
 final class LoadPace {
   private final LongSupplier nanoTime;
   private final LongSupplier searches;
-  private final Scheduler scheduler;
+  private final Rests rests;
+
+  /** Runs a task after a rest. */
+  interface Rests {
+    void run(Runnable then, TimeValue rest);
+  }
 
   /**
    * @param nanoTime a clock
    * @param searches how many phases of searches this node has completed
-   * @param scheduler ends a rest
+   * @param rests runs what follows a rest
    */
-  LoadPace(LongSupplier nanoTime, LongSupplier searches, Scheduler scheduler) {
+  LoadPace(LongSupplier nanoTime, LongSupplier searches, Rests rests) {
     this.nanoTime = nanoTime;
     this.searches = searches;
-    this.scheduler = scheduler;
+    this.rests = rests;
   }
 
   /** The pace of a node. */
@@ -40,7 +45,7 @@ final class LoadPace {
                 .filter(pool -> pool.getName().equals(ThreadPool.Names.SEARCH))
                 .mapToLong(ThreadPoolStats.Stats::getCompleted)
                 .sum(),
-        threadPool);
+        (task, rest) -> Guard.schedule(threadPool, task, rest));
   }
 
   /** A load that begins now. */
@@ -66,7 +71,7 @@ final class LoadPace {
       }
       TimeValue rest = new TimeValue(nanoTime.getAsLong() - start, TimeUnit.NANOSECONDS);
       try {
-        scheduler.schedule(then, rest, ThreadPool.Names.SAME);
+        rests.run(then, rest);
       } catch (OpenSearchRejectedExecutionException e) {
         // The node is closing.
         then.run();

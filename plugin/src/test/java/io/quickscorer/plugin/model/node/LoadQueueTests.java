@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.test.OpenSearchTestCase;
-import org.opensearch.threadpool.Scheduler;
 
 public class LoadQueueTests extends OpenSearchTestCase {
   private final Set<String> awaited = new HashSet<>();
@@ -55,10 +54,9 @@ public class LoadQueueTests extends OpenSearchTestCase {
         new LoadPace(now::get, searches::get, this::schedule));
   }
 
-  private Scheduler.ScheduledCancellable schedule(Runnable task, TimeValue delay, String executor) {
+  private void schedule(Runnable task, TimeValue delay) {
     rests.add(delay);
     rested.add(task);
-    return null;
   }
 
   private void add(LoadQueue queue, String name, Purpose purpose) {
