@@ -35,6 +35,9 @@ final class Trial {
   private static final double BYTES_PER_SECOND = 500e6;
   private static final int SETTLING = 30;
 
+  /** Looks at the breakers after a collection. */
+  private static final int COLLECTED = 5;
+
   /** Bytes from which on a request may leave nothing for those that follow. */
   private static final long LARGE = 50_000;
 
@@ -236,11 +239,19 @@ final class Trial {
   /** What shows when no request is there any more. */
   private @Nullable String afterwards() {
     long held = 0;
-    for (int i = 0; i < SETTLING; i++) {
+    for (int i = 0; i < SETTLING + COLLECTED; i++) {
       if (!target.isAlive()) {
         return "DEATH";
       }
       try {
+        if (i == SETTLING) {
+          target.heapAfterCollection();
+        }
+        if (i >= SETTLING) {
+          // A search that the server refuses while it parses it, such as one with a wrong id of a
+          // point in time, gives back what its clause took when memory is taken next.
+          target.client().get(Stage.ROOT + "/models");
+        }
         held = target.breakers().getOrDefault("request", 0L);
       } catch (UncheckedIOException e) {
         return target.isAlive() ? "HANG" : "DEATH";
