@@ -85,6 +85,10 @@ final class HostileRun {
   /** Sends a scenario with changes, as a fault is reported. */
   void replay(String fault) throws Exception {
     stage();
+    if (fault.startsWith(Hunt.TOGETHER)) {
+      together(fault.substring(Hunt.TOGETHER.length()));
+      return;
+    }
     String[] parts = fault.split("\\|");
     List<Change> changes = new ArrayList<>();
     for (int i = 1; i < parts.length; i++) {
@@ -99,6 +103,20 @@ final class HostileRun {
         }
       }
     }
+  }
+
+  /** Several clients at the same time, as often as a fault of chance may need. */
+  private void together(String name) throws Exception {
+    Crowd crowd = new Crowd(trial);
+    for (Scenario scenario : scenarios) {
+      for (int a = 0; a < ATTEMPTS && scenario.name().equals(name) && rest.isEmpty(); a++) {
+        String failure = crowd.together(scenario, random.split(), Hunt.REQUESTS);
+        if (failure != null) {
+          rest.add(Hunt.TOGETHER + name + ", attempt " + a + ": " + failure);
+        }
+      }
+    }
+    System.out.println("hostile: " + trial);
   }
 
   /** Attacks until the time is over, and at least once in each way. */

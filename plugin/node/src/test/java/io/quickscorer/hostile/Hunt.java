@@ -33,8 +33,11 @@ final class Hunt {
   /** A pair's sizes multiply if it costs so much more than each. */
   private static final double MORE = 0.12;
 
+  /** Begins a fault of two clients at once; the scenario's name follows. */
+  static final String TOGETHER = "TOGETHER ";
+
   /** Requests of two clients at once. */
-  private static final int TOGETHER = 400;
+  static final int REQUESTS = 400;
 
   private static final int CLIENTS = 8;
 
@@ -348,9 +351,9 @@ final class Hunt {
       return true;
     }
     Scenario scenario = Words.pick(stored, random);
-    String fault = crowd.together(scenario, random.split(), TOGETHER);
+    String fault = crowd.together(scenario, random.split(), REQUESTS);
     if (fault != null) {
-      findings.report("TOGETHER " + scenario.name(), fault);
+      findings.report(TOGETHER + scenario.name(), fault);
     }
     return true;
   }
