@@ -24,6 +24,7 @@ import org.opensearch.core.xcontent.XContentBuilder;
 import org.opensearch.index.query.QueryShardContext;
 import org.opensearch.script.ScoreScript;
 import org.opensearch.script.Script;
+import org.opensearch.script.ScriptType;
 
 /**
  * A score script's result for each document; its {@code _score} is the first pass's.
@@ -32,6 +33,12 @@ import org.opensearch.script.Script;
  */
 record ScriptFeature(String name, Modifiers modifiers, Script script) implements FeatureDefinition {
   private static final String TYPE = "script";
+
+  /** Of a source: the compiler takes time, and memory that it keeps, by the square of them. */
+  private static final int MAX_LENGTH = 8_192;
+
+  /** Brackets inside one another, for the same reason. */
+  private static final int MAX_DEPTH = 64;
 
   static final FeatureKind KIND =
       new FeatureKind(TYPE, ScriptFeature::parse, WireRecord.reader(Bound.class));
@@ -45,9 +52,32 @@ record ScriptFeature(String name, Modifiers modifiers, Script script) implements
       throw new IllegalArgumentException("[script] must be a string or an object");
     }
     try {
-      return Script.parse(script);
+      Script parsed = Script.parse(script);
+      if (parsed.getType() == ScriptType.INLINE) {
+        check(parsed.getIdOrCode());
+      }
+      return parsed;
     } catch (RuntimeException e) {
       throw new IllegalArgumentException("[script]: " + e.getMessage(), e);
+    }
+  }
+
+  private static void check(String source) {
+    if (source.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "[source] has " + source.length() + " characters, at most " + MAX_LENGTH);
+    }
+    int depth = 0;
+    for (int i = 0; i < source.length(); i++) {
+      switch (source.charAt(i)) {
+        case '(', '[', '{' -> depth++;
+        case ')', ']', '}' -> depth = Math.max(0, depth - 1);
+        default -> {}
+      }
+      if (depth > MAX_DEPTH) {
+        throw new IllegalArgumentException(
+            "[source] has more than " + MAX_DEPTH + " brackets inside one another");
+      }
     }
   }
 

@@ -195,6 +195,12 @@ public class FeatureSetTests extends OpenSearchTestCase {
     assertFeatureRefused("'type': 'script'", "[script] must be a string or an object");
     assertFeatureRefused("'type': 'script', 'script': {'params': {}}", "[script]");
     assertFeatureRefused(
+        "'type': 'script', 'script': '" + "1+".repeat(4_096) + "1'",
+        "[script]: [source] has 8193 characters, at most 8192");
+    assertFeatureRefused(
+        "'type': 'script', 'script': {'source': '" + "()[".repeat(65) + "'}",
+        "[script]: [source] has more than 64 brackets inside one another");
+    assertFeatureRefused(
         "'type': 'vector', 'field': 'x', 'param': 'y', 'similarity': 'near'",
         "[similarity] must be one of dot, cosine, l2");
     assertFeatureRefused("'type': 'expression', 'expression': '1 +'", "[expression]: ");
