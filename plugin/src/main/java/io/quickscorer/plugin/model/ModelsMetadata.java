@@ -247,9 +247,9 @@ public final class ModelsMetadata extends AbstractNamedDiffable<Metadata.Custom>
       throw new IllegalStateException(
           "node ["
               + node.getName()
-              + "] has an older build of the quickscorer plugin, of wire version ["
+              + "] has an older build of the quickscorer plugin, or none (wire version ["
               + level.version()
-              + "]; the models of this cluster are written in version ["
+              + "]); the models of this cluster are written in version ["
               + metadata.wire
               + "]; install the build that the other nodes have");
     }

@@ -46,8 +46,8 @@ public record WireLevel(int version, String node) {
   public void requireCurrent(String what) {
     if (version < Wire.CURRENT) {
       throw new OpenSearchStatusException(
-          "{}: node [{}] has an older build of the quickscorer plugin, of wire version [{}], and"
-              + " this takes [{}]; install the same build on all nodes",
+          "{}: node [{}] has an older build of the quickscorer plugin, or none (wire version [{}]),"
+              + " and this takes [{}]; install the same build on all nodes",
           RestStatus.SERVICE_UNAVAILABLE,
           what,
           node,
