@@ -3,7 +3,9 @@ package io.quickscorer.hostile;
 
 import io.quickscorer.hostile.Target.Answer;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -82,8 +84,9 @@ final class Crowd {
   /** A fault of changed requests, all at once, which the node has stood each by itself; or null. */
   @Nullable String volley(List<Cell> cells) throws Exception {
     List<Callable<@Nullable String>> clients = new ArrayList<>();
+    Map<Cell, JsonNode> requests = new IdentityHashMap<>();
     for (Cell cell : cells) {
-      JsonNode request = trial.changed(cell);
+      JsonNode request = requests.computeIfAbsent(cell, trial::changed);
       clients.add(
           () -> {
             Answer answer = trial.send(request, List.of());

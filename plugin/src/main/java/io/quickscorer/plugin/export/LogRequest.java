@@ -43,6 +43,9 @@ public record LogRequest(
   /** Largest body, in bytes; what is read of it takes some times more. */
   private static final int MAX_BYTES = 16 << 20;
 
+  /** Characters of an index expression: each query's search takes it apart anew. */
+  private static final int MAX_INDEX = 4_096;
+
   /** Most documents of one query. */
   private static final int MAX_DOCUMENTS = 10_000;
 
@@ -104,6 +107,10 @@ public record LogRequest(
     String index() {
       if (index.isEmpty()) {
         throw new IllegalArgumentException("index: expected a string that is not empty");
+      }
+      if (index.length() > MAX_INDEX) {
+        throw new IllegalArgumentException(
+            "index: " + index.length() + " characters, at most " + MAX_INDEX);
       }
       return index;
     }
