@@ -63,7 +63,7 @@ public final class NumberedTrees {
   }
 
   /** An index with a document for each value of p, and a feature set {@code p} over it. */
-  static void createIndex(NodeClient client, String index) {
+  public static void createIndex(NodeClient client, String index) {
     client.put(
         "/" + index,
         "{\"settings\": {\"number_of_replicas\": 0},"
@@ -79,7 +79,7 @@ public final class NumberedTrees {
   }
 
   /** A search for all documents of that index, rescored. */
-  static NodeClient.Answer search(NodeClient client, String index, String model) {
+  public static NodeClient.Answer search(NodeClient client, String index, String model) {
     String body =
         """
         {"size": %s, "query": {"match_all": {}}, "_source": false, "docvalue_fields": ["p"],
@@ -90,7 +90,7 @@ public final class NumberedTrees {
   }
 
   /** The scores of such a search by p. */
-  static List<Float> scores(JsonNode found) {
+  public static List<Float> scores(JsonNode found) {
     assertEquals(VALUES, found.at("/hits/hits").size(), found::toString);
     Float[] scores = new Float[VALUES];
     for (JsonNode hit : found.at("/hits/hits")) {

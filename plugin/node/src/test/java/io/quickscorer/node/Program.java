@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** Programs of this machine, which may not be there. */
-final class Program {
+public final class Program {
   private static final long MAX_MINUTES = 5;
 
   private Program() {}
@@ -21,7 +21,7 @@ final class Program {
    * @return what it wrote to both of its outputs
    * @throws IOException if it fails or takes too long
    */
-  static String run(Path folder, String input, String... command)
+  public static String run(Path folder, String input, String... command)
       throws IOException, InterruptedException {
     Assumptions.assumeTrue(isInstalled(command[0]), command[0] + " is not installed");
     Path in = Files.writeString(Files.createTempFile("input", ".json"), input);

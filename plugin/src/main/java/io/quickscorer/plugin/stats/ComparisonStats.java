@@ -40,10 +40,10 @@ public final class ComparisonStats {
   record Versions(ModelId ranking, ModelId other, String experiment) {}
 
   /**
-   * Two names whose rankings are interleaved, in the order of the alphabet.
+   * Two names whose rankings are interleaved, in the order of the alphabet; the same name twice is
+   * an {@link IllegalArgumentException}.
    *
    * @param experiment of the clause; "" for none
-   * @throws IllegalArgumentException if they are the same
    */
   public record Teams(String first, String second, String experiment) {
     public Teams {

@@ -4,7 +4,7 @@
  * them. {@link io.quickscorer.engine.columns.SplitTable} collects the distinct conditions of all
  * splits, for all engines and for devices. The others lay them out: {@link
  * io.quickscorer.engine.columns.PredicateTable} numbers predicates, {@link
- * io.quickscorer.engine.columns.ColumnTable} divides thresholds into windows, {@link
+ * io.quickscorer.engine.columns.ColumnTable} divides thresholds into windows, {@code
  * io.quickscorer.papers.traversal.OrderedColumns} makes integer keys with the order of the floats.
  * Does not depend on any engine.
  */
