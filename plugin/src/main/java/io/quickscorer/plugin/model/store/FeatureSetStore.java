@@ -20,6 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.opensearch.OpenSearchStatusException;
 import org.opensearch.ResourceNotFoundException;
+import org.opensearch.action.admin.indices.refresh.RefreshAction;
+import org.opensearch.action.admin.indices.refresh.RefreshRequest;
 import org.opensearch.action.get.GetRequest;
 import org.opensearch.action.get.GetResponse;
 import org.opensearch.action.search.SearchRequest;
@@ -224,7 +226,13 @@ public final class FeatureSetStore {
       listener.onFailure(e);
       return;
     }
-    list(new ArrayList<>(), memory, ActionListener.runAfter(listener, memory::close));
+    ActionListener<List<FeatureSet>> closing = ActionListener.runAfter(listener, memory::close);
+    // A search sees what was refreshed; to refresh at each write takes longer than all else of it.
+    client.execute(
+        RefreshAction.INSTANCE,
+        new RefreshRequest(ModelIndex.NAME),
+        ActionListener.wrap(
+            refreshed -> list(new ArrayList<>(), memory, closing), closing::onFailure));
   }
 
   /** Reads page after page; a page is charged before it is parsed. */

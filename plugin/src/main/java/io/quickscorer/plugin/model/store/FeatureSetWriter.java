@@ -17,7 +17,6 @@ import org.opensearch.action.index.IndexRequest;
 import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.action.support.RetryableAction;
 import org.opensearch.action.support.TransportActions;
-import org.opensearch.action.support.WriteRequest.RefreshPolicy;
 import org.opensearch.cluster.routing.Preference;
 import org.opensearch.common.UUIDs;
 import org.opensearch.common.unit.TimeValue;
@@ -143,8 +142,7 @@ final class FeatureSetWriter {
             .create(replaced.equals(Written.NOTHING))
             .setIfSeqNo(replaced.number())
             .setIfPrimaryTerm(replaced.term())
-            .waitForActiveShards(index.requiredCopies())
-            .setRefreshPolicy(RefreshPolicy.IMMEDIATE);
+            .waitForActiveShards(index.requiredCopies());
     try (XContentBuilder source = XContentFactory.cborBuilder()) {
       ModelIndex.begin(source, FeatureSetStore.KIND)
           .field("name", set.name())
@@ -231,8 +229,7 @@ final class FeatureSetWriter {
     client.delete(
         new DeleteRequest(ModelIndex.NAME, FeatureSetStore.documentId(name))
             .setIfSeqNo(written.number())
-            .setIfPrimaryTerm(written.term())
-            .setRefreshPolicy(RefreshPolicy.IMMEDIATE),
+            .setIfPrimaryTerm(written.term()),
         ActionListener.delegateResponse(
             ActionListener.map(ended, deleted -> null),
             (l, failure) -> {
