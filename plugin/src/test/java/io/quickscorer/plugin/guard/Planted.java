@@ -39,6 +39,10 @@ class Planted {
     new Thread(() -> {}).start();
   }
 
+  void error() {
+    throw new StackOverflowError();
+  }
+
   void handedOver(IndexShard shard, ActionListener<Releasable> listener) {
     shard.acquirePrimaryOperationPermit(listener, ThreadPool.Names.SAME, "planted");
   }
