@@ -171,7 +171,7 @@ final class TrainCommand implements Callable<Integer> {
     if (logs) {
       System.out.println("[2] Log features");
       new FeatureLogging(log, cluster)
-          .write(judged.judgments().queries(), library::checkNames, files.features());
+          .write(judged.judgments().queries(), library::check, files.features());
     } else if (!Files.exists(files.features())) {
       throw Failure.usage(
           "expected --cluster, --index, --feature-set and --query, or " + files.features());

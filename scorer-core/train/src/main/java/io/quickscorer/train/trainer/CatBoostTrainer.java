@@ -82,7 +82,8 @@ public final class CatBoostTrainer implements Trainer {
 
   /** The column description has one line per name. */
   @Override
-  public void checkNames(List<String> names) {
+  public void check(List<String> names) {
+    start(List.of(program, "--version")).destroy();
     for (String name : names) {
       if (name.chars().anyMatch(Character::isISOControl)) {
         throw new IllegalStateException(
@@ -98,7 +99,7 @@ public final class CatBoostTrainer implements Trainer {
       List<String> names,
       TrainingOptions options,
       int sampleSize) {
-    checkNames(names);
+    check(names);
     Map<String, String> parameters = parameters(options, validation != null);
     try {
       Path folder = Files.createTempDirectory("quickscorer-catboost");

@@ -39,7 +39,7 @@ public final class LightGbmTrainer implements Trainer {
 
   /** Its files part names by blanks, and it refuses names with what JSON is made of. */
   @Override
-  public void checkNames(List<String> names) {
+  public void check(List<String> names) {
     for (String name : names) {
       if (name.chars().anyMatch(c -> c <= ' ' || ",:\"[]{}".indexOf(c) >= 0)) {
         throw new IllegalStateException(
@@ -90,7 +90,7 @@ public final class LightGbmTrainer implements Trainer {
       List<String> names,
       TrainingOptions options,
       int sampleSize) {
-    checkNames(names);
+    check(names);
     load();
     String parameters = parameters(rows, names, options);
     try (LGBMDataset data = dataset(rows, names, parameters, null);

@@ -14,11 +14,12 @@ public interface Trainer {
   String file();
 
   /**
-   * Looks whether models can have features of these names.
+   * Checks before features are logged that training can begin.
    *
-   * @throws IllegalStateException naming one that they can't have
+   * @throws IllegalStateException naming a feature whose name models cannot have, or the library's
+   *     program if there is none
    */
-  default void checkNames(List<String> names) {}
+  default void check(List<String> names) {}
 
   /**
    * Trains.

@@ -74,7 +74,7 @@ final class FeatureLoggingTest {
     ClusterOptions address =
         CommandLine.populateCommand(new ClusterOptions(), "--cluster", cluster.address());
     cluster.logged.clear();
-    new FeatureLogging(log, address).write(queries, new LightGbmTrainer()::checkNames, file());
+    new FeatureLogging(log, address).write(queries, new LightGbmTrainer()::check, file());
     return cluster.queries();
   }
 

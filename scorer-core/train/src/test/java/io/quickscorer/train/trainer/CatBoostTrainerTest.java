@@ -180,6 +180,11 @@ final class CatBoostTrainerTest {
   @Test
   void aMissingProgramIsNamedWithWhereItComesFrom() {
     program = temp.resolve("absent");
+    CatBoostTrainer trainer = new CatBoostTrainer(program.toString());
+    String early =
+        String.valueOf(
+            assertThrows(IllegalStateException.class, () -> trainer.check(List.of())).getMessage());
+    assertTrue(early.startsWith("--catboost " + program + ": the program cannot"), early);
     String said = refused(Map.of());
     assertTrue(said.startsWith("--catboost " + program + ": the program cannot be started"), said);
     assertTrue(said.contains("releases on GitHub"), said);
