@@ -32,6 +32,10 @@ import org.opensearch.action.admin.cluster.snapshots.restore.RestoreSnapshotRequ
 import org.opensearch.action.admin.cluster.snapshots.restore.RestoreSnapshotResponse;
 import org.opensearch.action.admin.indices.shrink.ResizeType;
 import org.opensearch.action.search.SearchRequest;
+import org.opensearch.action.support.PlainActionFuture;
+import org.opensearch.cluster.ClusterState;
+import org.opensearch.cluster.ClusterStateUpdateTask;
+import org.opensearch.cluster.metadata.Metadata;
 import org.opensearch.cluster.service.ClusterService;
 import org.opensearch.common.action.ActionFuture;
 import org.opensearch.common.settings.Settings;
@@ -284,6 +288,35 @@ public class BackupTests extends TwoClustersTestCase {
     restore(LOCAL_CLUSTER, "s", false).get();
     assertComesBack(LOCAL_CLUSTER, before);
     halfAModelDoesNotComeBack(before);
+  }
+
+  public void testWhatAClusterManagerWithoutThePluginDroppedComesBack() throws Exception {
+    Contents before = contents(LOCAL_CLUSTER);
+    PlainActionFuture<Void> dropped = new PlainActionFuture<>();
+    cluster(LOCAL_CLUSTER)
+        .getCurrentClusterManagerNodeInstance(ClusterService.class)
+        .submitStateUpdateTask(
+            "drop the models",
+            new ClusterStateUpdateTask() {
+              @Override
+              public ClusterState execute(ClusterState state) {
+                return ClusterState.builder(state)
+                    .metadata(Metadata.builder(state.metadata()).removeCustom(ModelsMetadata.TYPE))
+                    .build();
+              }
+
+              @Override
+              public void onFailure(String source, Exception failure) {
+                dropped.onFailure(failure);
+              }
+
+              @Override
+              public void clusterStateProcessed(String source, ClusterState old, ClusterState now) {
+                dropped.onResponse(null);
+              }
+            });
+    dropped.actionGet();
+    assertComesBack(LOCAL_CLUSTER, before);
   }
 
   public void testAMoveBeforeTheBackupIsTakenInStands() throws Exception {

@@ -126,11 +126,12 @@ public final class CatalogueKeeper implements ClusterStateListener, Closeable {
 
   /**
    * Whether the cluster state has what its index brings along. One that a snapshot's global state
-   * took the place of is in the wire version of no cluster.
+   * took the place of is in the wire version of no cluster, and a cluster manager without the
+   * plugin leaves none.
    */
   static boolean isInStep(ClusterState state) {
     ModelsMetadata models = state.metadata().custom(ModelsMetadata.TYPE);
-    return ModelIndex.isInStep(state) && (models == null || models.wire() == level(state));
+    return ModelIndex.isInStep(state) && models != null && models.wire() == level(state);
   }
 
   private static int level(ClusterState state) {
