@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -133,6 +134,19 @@ final class ReleaseIT {
         .filter(f -> f.matches(pattern))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void everyJarHasItsSourcesAndDocumentationAndBill() throws IOException {
+    Set<String> files = files(RELEASE).keySet();
+    List<String> jars =
+        files.stream().filter(f -> f.matches(".*(?<!-sources|-javadoc)\\.jar")).toList();
+    assertTrue(jars.contains(PLUGIN.replace(".zip", ".jar")), jars::toString);
+    for (String jar : jars) {
+      for (String other : List.of("-sources.jar", "-javadoc.jar", "-sbom.json")) {
+        assertTrue(files.contains(jar.replace(".jar", other)), jar + " without " + other);
+      }
+    }
   }
 
   @Test
