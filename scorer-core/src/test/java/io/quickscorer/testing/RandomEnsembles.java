@@ -14,6 +14,7 @@ import io.quickscorer.ensemble.TreeEnsemble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes random ensembles: {@code RandomEnsembles.of(random).trees(10).leaves(1, 64).build()}.
@@ -31,6 +32,7 @@ public final class RandomEnsembles {
   private int maxThresholds = 20;
   private boolean floatLeaves;
   private boolean chains;
+  private boolean oblivious;
   private boolean categorical;
   private boolean largeCategories;
   private boolean zeroAsMissing;
@@ -80,6 +82,12 @@ public final class RandomEnsembles {
     return this;
   }
 
+  /** All splits of a level ask the same, and a tree has as many leaves as are a power of two. */
+  public RandomEnsembles oblivious() {
+    this.oblivious = true;
+    return this;
+  }
+
   /** Adds categorical splits and splits for which zero is missing. */
   public RandomEnsembles categorical() {
     this.categorical = true;
@@ -124,7 +132,8 @@ public final class RandomEnsembles {
     TreeBuilder builder = new TreeBuilder(limits, features, false);
     List<Tree> built = new ArrayList<>();
     for (int t = 0; t < trees; t++) {
-      built.add(tree(builder, t, minLeaves + random.nextInt(maxLeaves - minLeaves + 1), pools));
+      int leaves = minLeaves + random.nextInt(maxLeaves - minLeaves + 1);
+      built.add(oblivious ? oblivious(builder, t, leaves, pools) : tree(builder, t, leaves, pools));
     }
     List<String> names = new ArrayList<>();
     for (int f = 0; f < features; f++) {
@@ -147,7 +156,7 @@ public final class RandomEnsembles {
     int next = 1;
     while (open.size() < leaves) {
       int node = open.remove(chains ? open.size() - 1 : random.nextInt(open.size()));
-      split(builder, node, next, next + 1, pools);
+      question(pools).ask(builder, node, next, next + 1);
       above[next] = node;
       open.add(next++);
       above[next] = node;
@@ -165,7 +174,33 @@ public final class RandomEnsembles {
     return builder.build(0);
   }
 
-  private void split(TreeBuilder builder, int node, int left, int right, float[][] pools) {
+  private Tree oblivious(TreeBuilder builder, int number, int leaves, float[][] pools) {
+    int splits = Integer.highestOneBit(leaves) - 1;
+    builder.start(number, 2 * splits + 1);
+    Question question = null;
+    for (int node = 0; node < splits; node++) {
+      // Node 2^l - 1 is the first of level l.
+      question = question == null || Integer.bitCount(node + 1) == 1 ? question(pools) : question;
+      question.ask(builder, node, 2 * node + 1, 2 * node + 2);
+    }
+    for (int node = splits; node <= 2 * splits; node++) {
+      builder.leaf(node, leafValue());
+    }
+    return builder.build(0);
+  }
+
+  private record Question(
+      int feature, float threshold, @Nullable CategorySet set, MissingValue rule) {
+    void ask(TreeBuilder builder, int node, int left, int right) {
+      if (set == null) {
+        builder.split(node, feature, threshold, rule, left, right);
+      } else {
+        builder.split(node, feature, set, rule, left, right);
+      }
+    }
+  }
+
+  private Question question(float[][] pools) {
     int feature = random.nextInt(features);
     boolean zero = missing && zeroAsMissing && random.nextInt(4) == 0;
     MissingValue rule = MissingValue.of(missing && random.nextBoolean(), zero);
@@ -175,11 +210,10 @@ public final class RandomEnsembles {
               ? CategorySet.Rounding.TOWARD_ZERO
               : CategorySet.Rounding.NEGATIVE_IS_NONE;
       CategorySet set = largeCategories ? largeCategories(rounding) : categories(rounding);
-      builder.split(node, feature, set, rule, left, right);
-    } else {
-      float[] pool = pools[feature];
-      builder.split(node, feature, pool[random.nextInt(pool.length)], rule, left, right);
+      return new Question(feature, 0, set, rule);
     }
+    float[] pool = pools[feature];
+    return new Question(feature, pool[random.nextInt(pool.length)], null, rule);
   }
 
   private CategorySet categories(CategorySet.Rounding rounding) {

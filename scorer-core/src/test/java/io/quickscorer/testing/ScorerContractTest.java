@@ -81,6 +81,43 @@ public abstract class ScorerContractTest {
   }
 
   @Test
+  void obliviousTrees() {
+    SplittableRandom random = Seeds.random("oblivious");
+    for (int leaves = 1; leaves <= Math.min(1024, maxLeaves()); leaves *= 2) {
+      for (int trees : new int[] {1, 17, 90}) {
+        RandomEnsembles recipe = RandomEnsembles.of(random).oblivious().trees(trees);
+        checkAll(random, recipe.leaves(leaves, leaves));
+        checkAll(random, recipe.leaves(1, leaves).categorical());
+      }
+    }
+    checkAll(
+        random,
+        RandomEnsembles.of(random)
+            .oblivious()
+            .accumulator(Accumulator.FLOAT)
+            .features(300)
+            .trees(700)
+            .leaves(1, Math.min(128, maxLeaves())));
+  }
+
+  /** Trees of both kinds side by side, and leaves that a level asked twice leaves unreachable. */
+  @Test
+  void obliviousTreesAmongOthers() {
+    SplittableRandom random = Seeds.random("obliviousAmongOthers");
+    for (int i = 0; i < 5 * Seeds.iterations(); i++) {
+      RandomEnsembles recipe =
+          RandomEnsembles.of(random).features(1).thresholds(2).leaves(1, Math.min(64, maxLeaves()));
+      List<Tree> trees = new ArrayList<>(recipe.oblivious().trees(40).build().trees());
+      trees.set(random.nextInt(40), RandomEnsembles.of(random).features(1).build().trees().get(3));
+      checkAll(
+          random,
+          TreeEnsemble.builder(List.of("a"), new ModelSource(new ModelFormat("test"), "", ""))
+              .trees(trees)
+              .build());
+    }
+  }
+
+  @Test
   void floatSums() {
     SplittableRandom random = Seeds.random("floatSums");
     for (int i = 0; i < 5 * Seeds.iterations(); i++) {

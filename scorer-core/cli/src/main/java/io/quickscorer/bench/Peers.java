@@ -21,7 +21,7 @@ import java.util.ServiceLoader;
  */
 public record Peers(List<Peer> found, List<String> missed) {
   /** What is missed where not even the adapters are there. */
-  private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime");
+  private static final List<String> ALL = List.of("lightgbm", "xgboost", "onnxruntime", "catboost");
 
   /** Looks into a folder, which need not exist; its classes stay loaded. */
   public static Peers in(Path folder) {

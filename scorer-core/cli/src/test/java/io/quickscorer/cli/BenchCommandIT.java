@@ -116,7 +116,7 @@ final class BenchCommandIT {
   void peersTakePartOrAreNamed() throws Exception {
     Run run = bench("regression_plain", "--json", "--docs", "9", "--engines", "auto", "--peers");
     List<String> engines = engines(run, 9, 1);
-    for (String peer : List.of("lightgbm", "xgboost", "onnxruntime")) {
+    for (String peer : List.of("lightgbm", "xgboost", "onnxruntime", "catboost")) {
       assertTrue(
           engines.contains(peer) ^ run.err().contains("left out: " + peer + ":"),
           engines + "\n" + run.err());

@@ -46,6 +46,9 @@ import io.quickscorer.ensemble.TreeEnsemble;
  * <i>cherry</i>, a third of all splits) just bit 0 flips, at the right leaf; its regions are never
  * stored: R and m goes directly into plane 0.
  *
+ * <p><b>Oblivious trees</b> ask all documents of a level the same, so that the predicates' bitmaps
+ * are the planes: phases 2 and 3 fall away for a group of such trees.
+ *
  * <p>Trees are kept in groups of {@link #GROUP}, in which all codes have the same number of bits.
  *
  * <p>Source: own work; for the leaf-by-leaf idea of bitvectors see Lucchese et al., "QuickScorer",
@@ -83,6 +86,8 @@ public final class BitProgram {
   private final short[] flips;
   private final int[] firstFlip;
   private final byte[] codeBits;
+  private final int[] planes;
+  private final int[] firstPlane;
 
   BitProgram(
       TreeEnsemble ensemble,
@@ -93,7 +98,9 @@ public final class BitProgram {
       int[] firstCherry,
       short[] flips,
       int[] firstFlip,
-      byte[] codeBits) {
+      byte[] codeBits,
+      int[] planes,
+      int[] firstPlane) {
     this.ensemble = ensemble;
     this.features = predicates.features();
     this.predicates = predicates.size();
@@ -104,6 +111,8 @@ public final class BitProgram {
     this.flips = flips;
     this.firstFlip = firstFlip;
     this.codeBits = codeBits;
+    this.planes = planes;
+    this.firstPlane = firstPlane;
   }
 
   /** The ensemble this was compiled from. */
@@ -184,9 +193,36 @@ public final class BitProgram {
     return firstFlip;
   }
 
+  /**
+   * Of the trees of oblivious groups, the predicate whose bitmap is the code plane, for each bit of
+   * the codes' bytes; for those that no code has, {@link #none()}. Not a copy.
+   */
+  public int[] planes() {
+    return planes;
+  }
+
+  /**
+   * Index of the first of a group's {@link #planes()}, or -1 if a tree of the group is not
+   * oblivious: its code planes are made of regions.
+   */
+  public int firstPlane(int group) {
+    return firstPlane[group];
+  }
+
+  /** The number of the bitmap that no document is in; what stands before it may be overwritten. */
+  public int none() {
+    return predicates + BlockBuffers.SLACK;
+  }
+
   long bytes() {
     long bytes =
-        4L * (splits.length + firstSplit.length + firstCherry.length + firstFlip.length)
+        4L
+                * (splits.length
+                    + firstSplit.length
+                    + firstCherry.length
+                    + firstFlip.length
+                    + planes.length
+                    + firstPlane.length)
             + 2L * flips.length
             + codeBits.length;
     for (FeaturePredicates feature : features) {

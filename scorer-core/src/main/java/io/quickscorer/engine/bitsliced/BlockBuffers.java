@@ -7,7 +7,7 @@ import java.util.Arrays;
 /** What a block of documents is worked on in; kernels narrower than it was made for use a part. */
 final class BlockBuffers {
   /** Words a kernel may write past the last bitmap. */
-  private static final int SLACK = 16;
+  static final int SLACK = 16;
 
   /** The predicates' bitmaps. */
   public final long[] bitmaps;
@@ -46,16 +46,18 @@ final class BlockBuffers {
   public final long[] lowRanks;
 
   private final int maxWords;
+  private final int none;
   private int words;
 
   BlockBuffers(BitProgram program, int maxWords) {
     this.maxWords = maxWords;
+    this.none = program.none();
     int documents = 64 * maxWords;
     int codeBytes = 1;
     for (int group = 0; group < program.groups(); group++) {
       codeBytes = Math.max(codeBytes, program.codeBytes(group));
     }
-    bitmaps = new long[Math.multiplyExact(program.predicates() + SLACK, maxWords)];
+    bitmaps = new long[Math.multiplyExact(program.none() + 1, maxWords)];
     regions = new long[program.regions() * maxWords];
     codes = new long[BitProgram.GROUP * 8 * codeBytes * maxWords];
     sums = new double[documents];
@@ -81,6 +83,7 @@ final class BlockBuffers {
   void use(int words) {
     if (this.words != words) {
       this.words = words;
+      Arrays.fill(bitmaps, none * words, (none + 1) * words, 0L);
       Arrays.fill(regions, BitProgram.ALL * words, (BitProgram.ALL + 1) * words, -1L);
       Arrays.fill(regions, BitProgram.NONE * words, (BitProgram.NONE + 1) * words, 0L);
     }

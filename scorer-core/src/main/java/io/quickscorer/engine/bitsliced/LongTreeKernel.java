@@ -14,6 +14,17 @@ final class LongTreeKernel implements TreeKernel {
     int planes = program.codeBits(group);
     int rows = 8 * program.codeBytes(group);
     int row = 0;
+    int plane = program.firstPlane(group);
+    if (plane >= 0) {
+      int end = rows * (program.endTree(group) - program.firstTree(group));
+      for (; row < end; row += 8) {
+        for (int k = 0; k < 8; k++) {
+          codes[row + k] = bitmaps[program.planes()[plane + row + k]];
+        }
+        BitTranspose.transpose(codes, row, 1);
+      }
+      return;
+    }
     for (int tree = program.firstTree(group); tree < program.endTree(group); tree++) {
       int[] splits = program.splits();
       int cherry = program.firstCherry()[tree];
@@ -21,8 +32,8 @@ final class LongTreeKernel implements TreeKernel {
       long plane0 = cherries(splits, cherry, program.firstSplit()[tree + 1], bitmaps, regions);
       int[] firstFlip = program.firstFlip();
       planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], plane0, regions, codes, row);
-      for (int plane = planes; plane < rows; plane++) {
-        codes[row + plane] = 0;
+      for (int unused = planes; unused < rows; unused++) {
+        codes[row + unused] = 0;
       }
       for (int octet = 0; octet < rows; octet += 8) {
         BitTranspose.transpose(codes, row + octet, 1);

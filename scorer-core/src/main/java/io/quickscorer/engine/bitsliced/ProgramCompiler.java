@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.bitsliced;
 
+import io.quickscorer.engine.columns.ObliviousLevels;
 import io.quickscorer.engine.columns.PredicateTable;
 import io.quickscorer.ensemble.EnsembleShape;
 import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 import io.quickscorer.scorer.CompileProgress;
 import io.quickscorer.scorer.UnsupportedEnsembleException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -29,8 +31,10 @@ public final class ProgramCompiler {
   private final byte[] codeBits;
   private final int[] firstOfGroup;
   private final double[] values;
+  private final int[] firstPlane;
+  private int[] planes = new int[0];
   private short[] flips;
-  private int regions;
+  private int regions = 2;
   private int nextSplit;
   private int nextFlip;
 
@@ -50,6 +54,7 @@ public final class ProgramCompiler {
     firstOfGroup = new int[groups];
     values = new double[tables()];
     flips = new short[2 * splits.length + 64];
+    firstPlane = new int[groups];
   }
 
   /** Whether no tree is too large. */
@@ -70,9 +75,18 @@ public final class ProgramCompiler {
   }
 
   private Compiled compile(CompileProgress progress) {
-    for (int t = 0; t < trees.size(); t++) {
-      progress.report(t, trees.size());
-      compile(t);
+    for (int group = 0; group < codeBits.length; group++) {
+      int end = Math.min(trees.size(), (group + 1) * BitProgram.GROUP);
+      List<ObliviousLevels> levels = levels(group * BitProgram.GROUP, end);
+      firstPlane[group] = levels.isEmpty() ? -1 : planes.length;
+      for (int t = group * BitProgram.GROUP; t < end; t++) {
+        progress.report(t, trees.size());
+        if (levels.isEmpty()) {
+          compile(t);
+        } else {
+          compile(t, levels.get(t % BitProgram.GROUP));
+        }
+      }
     }
     firstSplit[trees.size()] = nextSplit;
     firstFlip[trees.size()] = nextFlip;
@@ -86,7 +100,9 @@ public final class ProgramCompiler {
             firstCherry,
             Arrays.copyOf(flips, nextFlip),
             firstFlip,
-            codeBits);
+            codeBits,
+            planes,
+            firstPlane);
     return new Compiled(program, new LeafTable(values, firstOfGroup));
   }
 
@@ -110,6 +126,44 @@ public final class ProgramCompiler {
     return (int) entries;
   }
 
+  /** The levels of the trees [from, end); none if one of them is not oblivious. */
+  private List<ObliviousLevels> levels(int from, int end) {
+    List<ObliviousLevels> all = new ArrayList<>();
+    for (int t = from; t < end; t++) {
+      ObliviousLevels levels = ObliviousLevels.of(trees.get(t));
+      if (levels == null) {
+        return List.of();
+      }
+      all.add(levels);
+    }
+    return all;
+  }
+
+  private void compile(int number, ObliviousLevels levels) {
+    int group = number / BitProgram.GROUP;
+    Tree tree = trees.get(number);
+    firstSplit[number] = nextSplit;
+    firstCherry[number] = nextSplit;
+    firstFlip[number] = nextFlip;
+    int depth = levels.splits().length;
+    int first = planes.length;
+    planes = Arrays.copyOf(planes, first + Math.ceilDiv(codeBits[group], Byte.SIZE) * Byte.SIZE);
+    Arrays.fill(planes, first, planes.length, predicates.size() + BlockBuffers.SLACK);
+    for (int bit = 0; bit < depth; bit++) {
+      planes[first + bit] = predicates.number(tree, levels.splits()[depth - 1 - bit]);
+    }
+    int firstLeaf = firstLeaf(number);
+    for (int code = 0; code < levels.leaves().length; code++) {
+      values[firstLeaf + code] = tree.leafValue(levels.leaves()[code]);
+    }
+  }
+
+  private int firstLeaf(int number) {
+    int group = number / BitProgram.GROUP;
+    return firstOfGroup[group]
+        + (number % BitProgram.GROUP << LeafTable.indexBits(codeBits[group]));
+  }
+
   private void compile(int number) {
     int group = number / BitProgram.GROUP;
     TreeLayout layout = new TreeLayout(trees.get(number));
@@ -119,8 +173,7 @@ public final class ProgramCompiler {
     int[] edges = new int[layout.regions()];
     int rootCode = codes.flips(edges);
     emitFlips(number, codeBits[group], edges);
-    int first =
-        firstOfGroup[group] + (number % BitProgram.GROUP << LeafTable.indexBits(codeBits[group]));
+    int first = firstLeaf(number);
     for (int leaf = 0; leaf < layout.tree.leaves(); leaf++) {
       values[first + running(codes.code(leaf) ^ rootCode, codeBits[group])] =
           layout.tree.leafValue(leaf);

@@ -31,6 +31,30 @@ final class SimdTreeKernel implements TreeKernel {
   @Override
   public void leafCodes(
       BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
+    int rows = 8 * program.codeBytes(group);
+    int trees = program.endTree(group) - program.firstTree(group);
+    if (program.firstPlane(group) < 0) {
+      planes(program, group, bitmaps, regions, codes);
+    } else {
+      copy(program.planes(), program.firstPlane(group), rows * trees, bitmaps, codes);
+    }
+    for (int octet = 0; octet < trees * rows * WORDS; octet += 8 * WORDS) {
+      exchange(codes, octet, 1, 0x5555_5555_5555_5555L);
+      exchange(codes, octet, 2, 0x3333_3333_3333_3333L);
+      exchange(codes, octet, 4, 0x0F0F_0F0F_0F0F_0F0FL);
+    }
+  }
+
+  /** The code planes of oblivious trees. */
+  private static void copy(int[] planes, int from, int count, long[] bitmaps, long[] codes) {
+    for (int i = 0; i < count; i++) {
+      LongVector.fromArray(LONGS, bitmaps, planes[from + i] * WORDS).intoArray(codes, i * WORDS);
+    }
+  }
+
+  /** The code planes of other trees: phases 2 and 3. */
+  private static void planes(
+      BitProgram program, int group, long[] bitmaps, long[] regions, long[] codes) {
     int planes = program.codeBits(group);
     int rows = 8 * program.codeBytes(group);
     int first = program.firstTree(group);
@@ -45,11 +69,6 @@ final class SimdTreeKernel implements TreeKernel {
       split(splits, firstSplit[tree], firstCherry[tree], bitmaps, regions);
       cherries(splits, firstCherry[tree], firstSplit[tree + 1], bitmaps, regions, codes, row);
       planes(program.flips(), firstFlip[tree], firstFlip[tree + 1], regions, codes, row);
-    }
-    for (int octet = 0; octet < row; octet += 8 * WORDS) {
-      exchange(codes, octet, 1, 0x5555_5555_5555_5555L);
-      exchange(codes, octet, 2, 0x3333_3333_3333_3333L);
-      exchange(codes, octet, 4, 0x0F0F_0F0F_0F0F_0F0FL);
     }
   }
 

@@ -38,6 +38,9 @@ import io.quickscorer.scorer.UnsupportedEnsembleException;
  * one, see {@link PathProgram}. So the first light turn is the lowest set bit, and the lanes below
  * it are where a carry runs that is added just above it to the word of all deeper levels.
  *
+ * <p>If all trees are oblivious, phase 3 falls away: a word has the outcomes of the levels of
+ * several trees, which are the codes of their exits.
+ *
  * <p>Takes trees of up to {@value #MAX_LEAVES} leaves. Those of more than 64 are several pieces,
  * all of which pass phases 2 and 3, so that the cost is that of several trees. A unit is a block of
  * trees.
@@ -165,24 +168,73 @@ public final class HeavyPathScorer implements BlockScorer {
     int endGroup = program.firstGroup(unit + 1);
     int firstTree = unit * program.treesPerBlock();
     int endTree = Math.min(ensemble().trees().size(), firstTree + program.treesPerBlock());
+    boolean oblivious = program.codeBits() > 0;
     boolean whole = program.exits().targets().length == 0;
     int document = from;
     for (; whole && document + 1 < to; document += 2) {
       int at = document * ranksPerDocument;
       kernel.turnsOfTwo(program, firstGroup, endGroup, buffers.rows.bytes, at, buffers.turns);
       int second = (endGroup - firstGroup) * PathProgram.GROUP;
-      addLeavesOfTwo(buffers.turns, second, firstTree, endTree, sums, document);
+      if (oblivious) {
+        addCodesOfTwo(buffers.turns, second, firstTree, endTree, sums, document);
+      } else {
+        addLeavesOfTwo(buffers.turns, second, firstTree, endTree, sums, document);
+      }
     }
     for (; document < to; document++) {
       int at = document * ranksPerDocument;
       kernel.turns(program, firstGroup, endGroup, buffers.rows.bytes, at, buffers.turns);
       double sum = sums[document];
       sums[document] =
-          whole
-              ? addLeaves(buffers.turns, firstTree, endTree, sum)
-              : addLeavesOfPieces(
-                  buffers.turns, firstGroup * PathProgram.GROUP, firstTree, endTree, sum);
+          oblivious
+              ? addCodes(buffers.turns, firstTree, endTree, sum)
+              : whole
+                  ? addLeaves(buffers.turns, firstTree, endTree, sum)
+                  : addLeavesOfPieces(
+                      buffers.turns, firstGroup * PathProgram.GROUP, firstTree, endTree, sum);
     }
+  }
+
+  /** The leaves of oblivious trees, whose codes stand side by side in the outcomes. */
+  private double addCodes(long[] outcomes, int from, int end, double sum) {
+    Accumulator accumulator = ensemble().accumulator();
+    double[] leaves = program.exits().leaves();
+    int bits = program.codeBits();
+    int mask = (1 << bits) - 1;
+    int perPiece = PathProgram.LANES / bits;
+    int tree = from;
+    for (int piece = 0; tree < end; piece++) {
+      long outcome = outcomes[piece];
+      for (int last = Math.min(end, tree + perPiece); tree < last; tree++) {
+        sum = accumulator.add(sum, leaves[(tree << bits) + ((int) outcome & mask)]);
+        outcome >>>= bits;
+      }
+    }
+    return sum;
+  }
+
+  private void addCodesOfTwo(
+      long[] outcomes, int second, int from, int end, double[] sums, int document) {
+    Accumulator accumulator = ensemble().accumulator();
+    double[] leaves = program.exits().leaves();
+    int bits = program.codeBits();
+    int mask = (1 << bits) - 1;
+    int perPiece = PathProgram.LANES / bits;
+    double a = sums[document];
+    double b = sums[document + 1];
+    int tree = from;
+    for (int piece = 0; tree < end; piece++) {
+      long outcomeA = outcomes[piece];
+      long outcomeB = outcomes[second + piece];
+      for (int last = Math.min(end, tree + perPiece); tree < last; tree++) {
+        a = accumulator.add(a, leaves[(tree << bits) + ((int) outcomeA & mask)]);
+        b = accumulator.add(b, leaves[(tree << bits) + ((int) outcomeB & mask)]);
+        outcomeA >>>= bits;
+        outcomeB >>>= bits;
+      }
+    }
+    sums[document] = a;
+    sums[document + 1] = b;
   }
 
   /** One more than the lane of the last turn, 0 if there is none. */

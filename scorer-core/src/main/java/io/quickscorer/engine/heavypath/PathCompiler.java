@@ -45,16 +45,16 @@ final class PathCompiler {
   private final int[] nodeLevels = new int[LANES + 1];
   private final int[] codes = new int[LANES + 1];
 
-  private PathCompiler(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
+  private PathCompiler(
+      TreeEnsemble ensemble, ColumnTable columns, int tableSize, CompileProgress progress) {
     this.ensemble = ensemble;
     this.trees = ensemble.trees();
-    this.columns = new ColumnTable(ensemble, progress.part(0, 0.2));
+    this.columns = columns;
     this.tableSize = tableSize;
     int[] counts = new int[trees.size()];
     int pieces = 0;
-    CompileProgress counting = progress.part(0.2, 0.3);
     for (int t = 0; t < counts.length; t++) {
-      counting.report(t, counts.length);
+      progress.report(t, counts.length);
       counts[t] = new TreePieces(trees.get(t)).count();
       pieces += counts[t];
     }
@@ -65,14 +65,7 @@ final class PathCompiler {
     int leaves = Math.toIntExact(ensemble.shape().leaves());
     int exitsOfPieces = whole ? 0 : leaves + pieces - counts.length;
     int places = GROUP * number(counts, firstPiece);
-    int tables = Math.max(2, Math.ceilDiv(columns.columns().count(), tableSize));
-    lanes =
-        new PathProgram.Lanes(
-            tables,
-            new byte[Math.multiplyExact(places, LANES)],
-            new byte[columns.columns().categorical() ? places * LANES : 0],
-            new byte[places * LANES],
-            new long[Math.multiplyExact(places, tables - 1)]);
+    lanes = PathProgram.Lanes.of(columns.columns(), places, tableSize);
     firstLevel = new int[places / GROUP + 1];
     exits =
         new PathProgram.Exits(
@@ -102,7 +95,13 @@ final class PathCompiler {
    * @param tableSize ranks that the kernel looks up by one permute
    */
   static PathProgram compile(TreeEnsemble ensemble, int tableSize, CompileProgress progress) {
-    return new PathCompiler(ensemble, tableSize, progress).compile(progress.part(0.3, 1));
+    ColumnTable columns = new ColumnTable(ensemble, progress.part(0, 0.2));
+    PathProgram oblivious =
+        ObliviousCompiler.compile(ensemble, columns, tableSize, progress.part(0.2, 1));
+    return oblivious == null
+        ? new PathCompiler(ensemble, columns, tableSize, progress.part(0.2, 0.3))
+            .compile(progress.part(0.3, 1))
+        : oblivious;
   }
 
   private PathProgram compile(CompileProgress progress) {
@@ -130,7 +129,8 @@ final class PathCompiler {
         firstGroup,
         lanes,
         new PathProgram.Levels(firstLevel, Arrays.copyOf(levels, endOfLevels)),
-        exits);
+        exits,
+        0);
   }
 
   /** Gives the splits of a piece their lanes, and the exits their codes. */
@@ -152,7 +152,7 @@ final class PathCompiler {
         continue;
       }
       boolean lightIsLeft = pieces.lightIsLeft(node);
-      place(tree, node, piece, lane);
+      lanes.place(columns, tree, node, piece, lane, tableSize);
       growLevels(piece, level + 2);
       int row = firstLevel[piece / GROUP] + piece % GROUP;
       levels[row] |= lightIsLeft ? 1L << lane : 0;
@@ -173,20 +173,6 @@ final class PathCompiler {
     endOfLevels = Math.max(endOfLevels, firstLevel[piece / GROUP] + rows * GROUP);
     if (levels.length < endOfLevels) {
       levels = Arrays.copyOf(levels, Math.multiplyExact(2, levels.length));
-    }
-  }
-
-  private void place(Tree tree, int split, int piece, int lane) {
-    int column = columns.column(tree, split);
-    int at = piece * LANES + lane;
-    lanes.columns()[at] = (byte) (column % tableSize);
-    lanes.bounds()[at] = (byte) columns.bound(tree, split);
-    if (lanes.masks().length > 0) {
-      lanes.masks()[at] = (byte) columns.mask(tree, split);
-    }
-    int table = column / tableSize;
-    if (table > 0) {
-      lanes.later()[piece * (lanes.tables() - 1) + table - 1] |= 1L << lane;
     }
   }
 

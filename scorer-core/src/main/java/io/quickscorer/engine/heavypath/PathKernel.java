@@ -13,7 +13,8 @@ interface PathKernel {
   void ranks(RankColumns columns, FeatureMatrix matrix, int from, int to, RankRows rows);
 
   /**
-   * Finds the light turns a document takes in the pieces of groups [from, end).
+   * Finds the light turns a document takes in the pieces of groups [from, end); of oblivious trees
+   * the outcomes.
    *
    * @param ranks the document's ranks from index {@code at} on, padded to whole tables, at least
    *     two

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.quickscorer.engine.heavypath;
 
+import io.quickscorer.engine.columns.ColumnTable;
 import io.quickscorer.engine.columns.RankColumns;
+import io.quickscorer.ensemble.Tree;
 import io.quickscorer.ensemble.TreeEnsemble;
 
 /**
@@ -23,6 +25,9 @@ import io.quickscorer.ensemble.TreeEnsemble;
  *
  * <p>The code of an exit is one more than the lane of the last light turn on the way there, or 0
  * where there is none. So the lanes of the light turns a document takes name its exit.
+ *
+ * <p>Oblivious trees have no paths to follow: the outcomes of their levels are the code of the
+ * exit, so that a piece holds ten trees of 64 leaves, see {@link #codeBits}.
  *
  * <p>Pieces come in groups of {@value #GROUP}, groups in blocks that hold the same number of trees
  * each; pieces of a tree are consecutive, its root's first. Unused lanes and pieces are of no
@@ -46,6 +51,33 @@ public final class PathProgram {
    * @param later by piece and table from the second one on, the lanes whose column it has
    */
   record Lanes(int tables, byte[] columns, byte[] masks, byte[] bounds, long[] later) {
+    /** Lanes that nothing has been placed in. */
+    static Lanes of(RankColumns columns, int pieces, int tableSize) {
+      int tables = Math.max(2, Math.ceilDiv(columns.count(), tableSize));
+      int count = Math.multiplyExact(pieces, LANES);
+      return new Lanes(
+          tables,
+          new byte[count],
+          new byte[columns.categorical() ? count : 0],
+          new byte[count],
+          new long[Math.multiplyExact(pieces, tables - 1)]);
+    }
+
+    /** Gives a split its lane. */
+    void place(ColumnTable table, Tree tree, int split, int piece, int lane, int tableSize) {
+      int column = table.column(tree, split);
+      int at = piece * LANES + lane;
+      columns[at] = (byte) (column % tableSize);
+      bounds[at] = (byte) table.bound(tree, split);
+      if (masks.length > 0) {
+        masks[at] = (byte) table.mask(tree, split);
+      }
+      int number = column / tableSize;
+      if (number > 0) {
+        later[piece * (tables - 1) + number - 1] |= 1L << lane;
+      }
+    }
+
     long bytes() {
       return (long) columns.length + masks.length + bounds.length + 8L * later.length;
     }
@@ -91,6 +123,7 @@ public final class PathProgram {
   private final Lanes lanes;
   private final Levels levels;
   private final Exits exits;
+  private final int codeBits;
 
   PathProgram(
       TreeEnsemble ensemble,
@@ -99,7 +132,8 @@ public final class PathProgram {
       int[] firstGroup,
       Lanes lanes,
       Levels levels,
-      Exits exits) {
+      Exits exits,
+      int codeBits) {
     this.ensemble = ensemble;
     this.columns = columns;
     this.treesPerBlock = treesPerBlock;
@@ -107,6 +141,7 @@ public final class PathProgram {
     this.lanes = lanes;
     this.levels = levels;
     this.exits = exits;
+    this.codeBits = codeBits;
   }
 
   TreeEnsemble ensemble() {
@@ -131,6 +166,15 @@ public final class PathProgram {
 
   Exits exits() {
     return exits;
+  }
+
+  /**
+   * Lanes of a tree, if all trees are oblivious: a piece has as many trees as fit, one after the
+   * other, and the outcomes of a tree's lanes are its exit's code, by which its leaves are stored;
+   * else 0.
+   */
+  public int codeBits() {
+    return codeBits;
   }
 
   /** Tables of ranks, 2 or more. */

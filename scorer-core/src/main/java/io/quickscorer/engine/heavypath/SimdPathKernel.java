@@ -247,6 +247,9 @@ final class SimdPathKernel implements PathKernel {
 
   /** Replaces the outcomes of all pieces of the groups by the light turns taken. */
   private static void follow(PathProgram program, int from, int end, long[] turns, int at) {
+    if (program.codeBits() > 0) {
+      return;
+    }
     long[] levels = program.levels();
     for (int group = from; group < end; group++) {
       int first = program.firstLevel(group);

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.engine.columns;
+
+import io.quickscorer.ensemble.Tree;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The levels of an oblivious tree: all splits of a level ask the same, and all leaves are equally
+ * deep.
+ *
+ * @param splits one of each level, from the root down
+ * @param leaves by the outcomes of the levels as a binary number, right being 1 and the root's the
+ *     highest bit
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record ObliviousLevels(int[] splits, int[] leaves) {
+  /** The levels of a tree; null if it is not oblivious. */
+  public static @Nullable ObliviousLevels of(Tree tree) {
+    int[] splits = new int[tree.depth()];
+    int[] nodes = {tree.splits() == 0 ? ~0 : 0};
+    for (int level = 0; level < splits.length; level++) {
+      int[] children = new int[2 * nodes.length];
+      for (int i = 0; i < nodes.length; i++) {
+        if (nodes[i] < 0 || !same(tree, nodes[0], nodes[i])) {
+          return null;
+        }
+        children[2 * i] = tree.left(nodes[i]);
+        children[2 * i + 1] = tree.right(nodes[i]);
+      }
+      splits[level] = nodes[0];
+      nodes = children;
+    }
+    return new ObliviousLevels(splits, Arrays.stream(nodes).map(node -> ~node).toArray());
+  }
+
+  /** Whether two splits ask the same. */
+  private static boolean same(Tree tree, int a, int b) {
+    return tree.feature(a) == tree.feature(b)
+        && tree.missing(a) == tree.missing(b)
+        && Objects.equals(tree.categories(a), tree.categories(b))
+        && (tree.categories(a) != null
+            || FloatOrder.key(tree.threshold(a)) == FloatOrder.key(tree.threshold(b)));
+  }
+}

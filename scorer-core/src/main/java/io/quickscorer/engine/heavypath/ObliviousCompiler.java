@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.quickscorer.engine.heavypath;
+
+import io.quickscorer.engine.columns.ColumnTable;
+import io.quickscorer.engine.columns.ObliviousLevels;
+import io.quickscorer.ensemble.Tree;
+import io.quickscorer.ensemble.TreeEnsemble;
+import io.quickscorer.scorer.CompileProgress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles oblivious trees to a {@link PathProgram}: a piece holds several whole trees, a lane per
+ * level, and their outcomes are the codes of the exits.
+ */
+final class ObliviousCompiler {
+  private ObliviousCompiler() {}
+
+  /**
+   * @param columns of the ensemble
+   * @param tableSize ranks that the kernel looks up by one permute
+   * @return null if some tree is not oblivious
+   */
+  static @Nullable PathProgram compile(
+      TreeEnsemble ensemble, ColumnTable columns, int tableSize, CompileProgress progress) {
+    List<Tree> trees = ensemble.trees();
+    ObliviousLevels[] levels = new ObliviousLevels[trees.size()];
+    int codeBits = 1;
+    for (int t = 0; t < levels.length; t++) {
+      progress.report(t, 2L * levels.length);
+      ObliviousLevels of = ObliviousLevels.of(trees.get(t));
+      if (of == null) {
+        return null;
+      }
+      levels[t] = of;
+      codeBits = Math.max(codeBits, of.splits().length);
+    }
+    int perPiece = PathProgram.LANES / codeBits;
+    int perBlock = perPiece * PathProgram.GROUP;
+    int[] firstGroup = new int[Math.ceilDiv(levels.length, perBlock) + 1];
+    for (int block = 0; block < firstGroup.length; block++) {
+      firstGroup[block] = block;
+    }
+    int pieces = (firstGroup.length - 1) * PathProgram.GROUP;
+    PathProgram.Lanes lanes = PathProgram.Lanes.of(columns.columns(), pieces, tableSize);
+    double[] leaves = new double[Math.multiplyExact(levels.length, 1 << codeBits)];
+    for (int t = 0; t < levels.length; t++) {
+      progress.report(levels.length + t, 2L * levels.length);
+      int[] splits = levels[t].splits();
+      for (int level = 0; level < splits.length; level++) {
+        int lane = t % perPiece * codeBits + splits.length - 1 - level;
+        lanes.place(columns, trees.get(t), splits[level], t / perPiece, lane, tableSize);
+      }
+      // Lanes above a shallower tree's may have any outcome.
+      for (int code = 0; code < 1 << codeBits; code++) {
+        int leaf = levels[t].leaves()[code & levels[t].leaves().length - 1];
+        leaves[(t << codeBits) + code] = trees.get(t).leafValue(leaf);
+      }
+    }
+    return new PathProgram(
+        ensemble,
+        columns.columns(),
+        perBlock,
+        firstGroup,
+        lanes,
+        new PathProgram.Levels(new int[pieces / PathProgram.GROUP + 1], new long[0]),
+        new PathProgram.Exits(new int[0], new byte[0], new int[0], new int[0], leaves),
+        codeBits);
+  }
+}
