@@ -309,7 +309,10 @@ public final class StoredModelReader {
                 + " without the set of its features: they have the definition's names, which in"
                 + " RankLib's are their places in the set, from 1");
     if (type.equals(XGBOOST_MODEL)) {
-      notes.add("scores include the base score, which the plugin that stored the model leaves out");
+      notes.add(
+          "scores include the base score and dropout's weights, which the plugin that stored the"
+              + " model leaves out; its leaves have base_weights, which differ from the leaves'"
+              + " values in models of tree_method exact and of XGBoost 1.0");
     }
     if (!normalisers.isEmpty()) {
       notes.add(normalisers.size() + " feature normalisers folded in");

@@ -267,6 +267,7 @@ public final class StoredModelTest {
     List<String> notes = read(document("model/xgboost+json+raw", named, norms)).source().notes();
     assertEquals("1 feature normalisers folded in", notes.getLast());
     assertTrue(notes.get(1).startsWith("scores include the base score"));
+    assertTrue(notes.get(1).contains("its leaves have base_weights, which differ"));
   }
 
   /** What is sent to create a model in a set of features, which only the plugin knows. */

@@ -49,6 +49,10 @@ public record ForeignDocument(
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
 
+  /** By this a definition of XGBoost's trees asks for the meaning of the other models. */
+  private static final Pattern MISSING_AS_ZERO =
+      Pattern.compile("\"missing_as_zero\"\\s*+:\\s*+true");
+
   /** Queries of that plugin alone, and the kinds of features here that do the same. */
   private static final Map<String, String> COUNTERPARTS =
       Map.of("term_stat", "term_statistics", "match_explorer", "term_statistics");
@@ -57,7 +61,7 @@ public record ForeignDocument(
    * Reads a document.
    *
    * @param missing {@code 0} or {@code keep}; null for its meaning there: 0, except that the trees
-   *     of an XGBoost model decide on what is missing themselves
+   *     of an XGBoost model without {@code missing_as_zero} decide on what is missing themselves
    * @throws IllegalArgumentException (400) if it is none, or naming the feature that has no
    *     counterpart here
    */
@@ -85,8 +89,7 @@ public record ForeignDocument(
       Map<?, ?> outer = model.containsKey("definition") ? source : model;
       String name = text(outer, "name").isEmpty() ? text(source, "name") : text(outer, "name");
       if (outer.get("model") instanceof Map<?, ?> inner && inner.containsKey("definition")) {
-        String kept = text(inner, "type").startsWith("model/xgboost") ? KEEP : ZERO;
-        kept = missing == null ? kept : missing;
+        String kept = missing == null ? missing(inner) : missing;
         if (outer.get("feature_set") instanceof Map<?, ?> set) {
           return new ForeignDocument(name, true, text(set, "name"), features(set, kept), kept);
         }
@@ -96,6 +99,16 @@ public record ForeignDocument(
     throw new IllegalArgumentException(
         "expected the response to GET _ltr/_featureset/NAME or GET _ltr/_model/NAME, or the body of"
             + " POST _ltr/_featureset/NAME or POST _ltr/_featureset/NAME/_createmodel");
+  }
+
+  /** Also expressions over such features depend on it, so it is not left to the trees alone. */
+  private static String missing(Map<?, ?> model) {
+    boolean trees = text(model, "type").startsWith("model/xgboost");
+    boolean asZero =
+        model.get("definition") instanceof Map<?, ?> file
+            ? Boolean.TRUE.equals(file.get("missing_as_zero"))
+            : MISSING_AS_ZERO.matcher(text(model, "definition")).find();
+    return trees && !asZero ? KEEP : ZERO;
   }
 
   private static String text(Map<?, ?> map, String field) {

@@ -100,6 +100,13 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
           assertEquals("keep", parse(model(type), "keep").missing());
           assertEquals(0, parse(model(type), "0").features().getFirst().get("missing"));
         });
+    for (String definition :
+        List.of("{\"missing_as_zero\":true}", "\"{\\\"missing_as_zero\\\" : true}\"")) {
+      String zero = model("model/xgboost+json+raw").replace("\"x\"", definition);
+      assertEquals("0", parse(zero).missing());
+      assertEquals("keep", parse(zero, "keep").missing());
+      assertEquals("keep", parse(zero.replace("true", "false")).missing());
+    }
     assertEquals("0", parse("{\"featureset\":" + SET + "}").missing());
     IllegalArgumentException e =
         expectThrows(IllegalArgumentException.class, () -> parse(model("x"), "1"));
