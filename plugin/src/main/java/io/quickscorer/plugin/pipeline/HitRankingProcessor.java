@@ -24,6 +24,7 @@ import org.opensearch.action.search.SearchPhaseExecutionException;
 import org.opensearch.action.search.SearchRequest;
 import org.opensearch.action.search.SearchResponse;
 import org.opensearch.action.search.ShardSearchFailure;
+import org.opensearch.action.support.ContextPreservingActionListener;
 import org.opensearch.common.unit.TimeValue;
 import org.opensearch.core.action.ActionListener;
 import org.opensearch.core.common.io.stream.NotSerializableExceptionWrapper;
@@ -91,11 +92,11 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
       SearchRequest search = ranked.search(request, timeLeft(request, answer), rescore::clause);
       RunningSearch running = RunningSearch.current(client.threadPool().getThreadContext());
       if (running != null) {
+        running.rank();
         search.setParentTask(running.task());
       }
-      send(
-          search,
-          RESENT,
+      // The processors that follow are called in the context of the search, not of this one.
+      ActionListener<SearchResponse> scoring =
           ActionListener.wrap(
               scored -> {
                 if (scored.isTimedOut() || isTimeUp(scored.getShardFailures())) {
@@ -120,7 +121,12 @@ final class HitRankingProcessor extends ClauseProcessor implements SearchRespons
                 } else {
                   failed(answer, failure, counters, listener);
                 }
-              }));
+              });
+      send(
+          search,
+          RESENT,
+          ContextPreservingActionListener.wrapPreservingContext(
+              scoring, client.threadPool().getThreadContext()));
     } catch (RuntimeException e) {
       failed(answer, e, counters, listener);
     }

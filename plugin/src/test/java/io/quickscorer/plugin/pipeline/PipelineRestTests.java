@@ -116,6 +116,9 @@ public class PipelineRestTests extends QuickScorerHttpTestCase {
         assertEquals(Set.of(1), MarkedModels.marks(answer.json()));
       }
     }
+    Answer ranked = send("POST", "/docs/_search?search_pipeline=many", "{}");
+    assertStatus(400, ranked);
+    assertThat(ranked.body(), containsString("at most 32 processors [quickscorer]"));
     ok("DELETE", "/_search/pipeline/many", "");
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FeatureExpression {
   /** Longest source, in characters; bounds how deep the compiler recurses. */
-  static final int MAX_LENGTH = 2_000;
+  private static final int MAX_LENGTH = 2_000;
 
   private final Expression compiled;
   private final List<Variable> variables;
@@ -57,13 +57,20 @@ public final class FeatureExpression {
   }
 
   /**
-   * @throws IllegalArgumentException saying what is wrong with the source
+   * @throws IllegalArgumentException if a source is too long
    */
-  public static FeatureExpression compile(String source) {
+  public static void checkLength(String source) {
     if (source.length() > MAX_LENGTH) {
       throw new IllegalArgumentException(
           "[expression] has " + source.length() + " characters, at most " + MAX_LENGTH);
     }
+  }
+
+  /**
+   * @throws IllegalArgumentException saying what is wrong with the source
+   */
+  public static FeatureExpression compile(String source) {
+    checkLength(source);
     Expression compiled;
     try {
       compiled = Guard.call(() -> "the text", () -> JavascriptCompiler.compile(source));

@@ -5,6 +5,7 @@ import io.quickscorer.plugin.door.Door;
 import io.quickscorer.plugin.door.Input;
 import io.quickscorer.plugin.feature.FeatureDefinition;
 import io.quickscorer.plugin.feature.Modifiers;
+import io.quickscorer.plugin.feature.expression.FeatureExpression;
 import io.quickscorer.plugin.feature.kind.QueryFeature;
 import io.quickscorer.plugin.feature.set.FeatureSet;
 import io.quickscorer.plugin.guard.Work;
@@ -206,6 +207,8 @@ public record ForeignDocument(
     if (!(template instanceof String expression)) {
       throw new IllegalArgumentException("[template] of a derived_expression must be a string");
     }
+    // What is written anew is charged to nobody.
+    FeatureExpression.checkLength(expression);
     Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
     return IDENTIFIER
         .matcher(expression)

@@ -28,6 +28,9 @@ public final class RunningSearch implements Releasable {
   /** Processors of ours that may stand on one stack. */
   private static final int MAX_NESTED = 64;
 
+  /** Processors that may rank the hits of its answer, each by a search of its own. */
+  private static final int MAX_RANKINGS = 32;
+
   /** How often a search is bound again if its versions were replaced before they scored it. */
   private static final int MAX_BINDINGS = 5;
 
@@ -56,6 +59,8 @@ public final class RunningSearch implements Releasable {
 
   /** How many processors of ours have worked on it. */
   private int processors;
+
+  private int rankings;
 
   private RunningSearch(
       TaskId task, RequestMemory memory, @Nullable String preference, boolean leftAlone) {
@@ -108,6 +113,20 @@ public final class RunningSearch implements Releasable {
       Guard.executor(threadPool, ThreadPool.Names.GENERIC).execute(context.preserveContext(next));
     } else {
       next.run();
+    }
+  }
+
+  /**
+   * Counts a processor that ranks the hits of its answer.
+   *
+   * @throws IllegalArgumentException (400) if there are too many
+   */
+  public void rank() {
+    if (++rankings > MAX_RANKINGS) {
+      throw new IllegalArgumentException(
+          "at most "
+              + MAX_RANKINGS
+              + " processors [quickscorer] of a pipeline rank the hits of a search");
     }
   }
 

@@ -3,6 +3,7 @@ package io.quickscorer.plugin.model.upload;
 
 import io.quickscorer.plugin.memory.MemoryCharge;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.opensearch.common.xcontent.XContentType;
 import org.opensearch.core.common.breaker.CircuitBreaker;
@@ -114,10 +115,13 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
   }
 
   public void testWhatHasNoCounterpartIsRefusedByName() {
+    String expression =
+        "{\"featureset\":{\"features\":[{\"name\":\"e\",\"template\":%s,"
+            + "\"template_language\":\"derived_expression\"}]}}";
     Map<String, String> wrong =
         Map.of(
-            "{}",
-            "GET _ltr/_model/NAME",
+            String.format(Locale.ROOT, expression, "\"" + "a+".repeat(1_000) + "a\""),
+            "feature [e]: [expression] has 2001 characters, at most 2000",
             "{\"found\":false}",
             "nothing was found",
             "{\"featureset\":{}}",
@@ -133,8 +137,7 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
             "feature [b]: [template] has query [term_stat]",
             "{\"featureset\":{\"features\":[{\"name\":\"q\",\"template\":\"{\\\"term_stat\\\":{}}\"}]}}",
             "write a feature of [type] term_statistics",
-            "{\"featureset\":{\"features\":[{\"name\":\"e\",\"template\":{},"
-                + "\"template_language\":\"derived_expression\"}]}}",
+            String.format(Locale.ROOT, expression, "{}"),
             "feature [e]: [template]");
     wrong.forEach(
         (json, says) -> {
