@@ -3,7 +3,7 @@ package io.quickscorer.hostile;
 
 import io.quickscorer.hostile.Target.Answer;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -84,7 +84,7 @@ final class Crowd {
   /** A fault of changed requests, all at once, which the node has stood each by itself; or null. */
   @Nullable String volley(List<Cell> cells) throws Exception {
     List<Callable<@Nullable String>> clients = new ArrayList<>();
-    Map<Cell, JsonNode> requests = new IdentityHashMap<>();
+    Map<Cell, JsonNode> requests = new HashMap<>();
     for (Cell cell : cells) {
       JsonNode request = requests.computeIfAbsent(cell, trial::changed);
       clients.add(
