@@ -46,7 +46,7 @@ public record ForeignDocument(
     String setName,
     @Nullable List<Map<String, Object>> features,
     String missing) {
-  private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
+  private static final Pattern IDENTIFIER = Pattern.compile("(?<![\\w$.])[A-Za-z_$][\\w$.]*");
   private static final String ZERO = "0";
   private static final String KEEP = "keep";
 
@@ -202,7 +202,10 @@ public record ForeignDocument(
     return false;
   }
 
-  /** There a parameter stands by its bare name, here as {@code params.name}. */
+  /**
+   * There a parameter stands by its bare name, here as {@code params.name}; what is left with a dot
+   * is a feature's name.
+   */
   private static String expression(@Nullable Object template, @Nullable Object params) {
     if (!(template instanceof String expression)) {
       throw new IllegalArgumentException("[template] of a derived_expression must be a string");
@@ -213,9 +216,14 @@ public record ForeignDocument(
     return IDENTIFIER
         .matcher(expression)
         .replaceAll(
-            found ->
-                Matcher.quoteReplacement(
-                    names.contains(found.group()) ? "params." + found.group() : found.group()));
+            found -> {
+              String name = found.group();
+              boolean dotted = name.indexOf('.') >= 0;
+              return Matcher.quoteReplacement(
+                  names.contains(name)
+                      ? "params." + name
+                      : dotted ? "feature['" + name + "']" : name);
+            });
   }
 
   /**

@@ -60,6 +60,24 @@ public class ForeignDocumentTests extends OpenSearchTestCase {
     }
   }
 
+  public void testNamesInExpressions() {
+    Map<String, String> expressions =
+        Map.of(
+            "title.bm25*e5+1e5", "feature['title.bm25']*params.e5+1e5",
+            "max($w, .5) - x.y_1", "max(params.$w, .5) - feature['x.y_1']",
+            "a.b", "params.a.b",
+            "e5e5 > 0x1f ? f1 : -1.e5", "e5e5 > 0x1f ? f1 : -1.e5");
+    expressions.forEach(
+        (there, here) -> {
+          String set =
+              "{\"featureset\":{\"features\":[{\"name\":\"d\",\"params\":[\"e5\",\"$w\",\"a.b\"],"
+                  + "\"template_language\":\"derived_expression\",\"template\":\""
+                  + there
+                  + "\"}]}}";
+          assertEquals(here, parse(set).features().getFirst().get("expression"));
+        });
+  }
+
   public void testModelsBringTheirSet() {
     String model =
         "{\"name\":\"m\",\"feature_set\":"
