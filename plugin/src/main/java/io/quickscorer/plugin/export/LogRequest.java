@@ -43,7 +43,7 @@ public record LogRequest(
   /** Largest body, in bytes; what is read of it takes some times more. */
   private static final int MAX_BYTES = 16 << 20;
 
-  /** Characters of an index expression: each query's search takes it apart anew. */
+  /** Characters of an index expression: it is parsed again for each query. */
   private static final int MAX_INDEX = 4_096;
 
   /** Most documents of one query. */

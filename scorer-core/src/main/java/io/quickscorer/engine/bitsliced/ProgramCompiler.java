@@ -37,6 +37,7 @@ public final class ProgramCompiler {
   private int regions = 2;
   private int nextSplit;
   private int nextFlip;
+  private int nextPlane;
 
   /** A program and the leaf values its codes index. */
   public record Compiled(BitProgram program, LeafTable leaves) {}
@@ -78,7 +79,7 @@ public final class ProgramCompiler {
     for (int group = 0; group < codeBits.length; group++) {
       int end = Math.min(trees.size(), (group + 1) * BitProgram.GROUP);
       List<ObliviousLevels> levels = levels(group * BitProgram.GROUP, end);
-      firstPlane[group] = levels.isEmpty() ? -1 : planes.length;
+      firstPlane[group] = levels.isEmpty() ? -1 : nextPlane;
       for (int t = group * BitProgram.GROUP; t < end; t++) {
         progress.report(t, trees.size());
         if (levels.isEmpty()) {
@@ -101,7 +102,7 @@ public final class ProgramCompiler {
             Arrays.copyOf(flips, nextFlip),
             firstFlip,
             codeBits,
-            planes,
+            Arrays.copyOf(planes, nextPlane),
             firstPlane);
     return new Compiled(program, new LeafTable(values, firstOfGroup));
   }
@@ -146,9 +147,12 @@ public final class ProgramCompiler {
     firstCherry[number] = nextSplit;
     firstFlip[number] = nextFlip;
     int depth = levels.splits().length;
-    int first = planes.length;
-    planes = Arrays.copyOf(planes, first + Math.ceilDiv(codeBits[group], Byte.SIZE) * Byte.SIZE);
-    Arrays.fill(planes, first, planes.length, predicates.size() + BlockBuffers.SLACK);
+    int first = nextPlane;
+    nextPlane += Math.ceilDiv(codeBits[group], Byte.SIZE) * Byte.SIZE;
+    if (planes.length < nextPlane) {
+      planes = Arrays.copyOf(planes, Math.max(nextPlane, 2 * planes.length));
+    }
+    Arrays.fill(planes, first, nextPlane, predicates.size() + BlockBuffers.SLACK);
     for (int bit = 0; bit < depth; bit++) {
       planes[first + bit] = predicates.number(tree, levels.splits()[depth - 1 - bit]);
     }

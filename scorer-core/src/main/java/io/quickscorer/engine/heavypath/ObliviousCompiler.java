@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
  * level, and their outcomes are the codes of the exits.
  */
 final class ObliviousCompiler {
+  /** Leaves stored for each leaf of the ensemble at most: all trees take those of the deepest. */
+  private static final int MAX_LEAVES_PER_LEAF = 4;
+
   private ObliviousCompiler() {}
 
   /**
    * @param columns of the ensemble
    * @param tableSize ranks that the kernel looks up by one permute
-   * @return null if some tree is not oblivious
+   * @return null if some tree is not oblivious, or most are much shallower than the deepest
    */
   static @Nullable PathProgram compile(
       TreeEnsemble ensemble, ColumnTable columns, int tableSize, CompileProgress progress) {
@@ -34,6 +37,9 @@ final class ObliviousCompiler {
       }
       levels[t] = of;
       codeBits = Math.max(codeBits, of.splits().length);
+    }
+    if ((long) levels.length << codeBits > MAX_LEAVES_PER_LEAF * ensemble.shape().leaves()) {
+      return null;
     }
     int perPiece = PathProgram.LANES / codeBits;
     int perBlock = perPiece * PathProgram.GROUP;

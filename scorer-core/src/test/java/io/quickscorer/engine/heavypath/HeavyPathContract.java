@@ -2,6 +2,7 @@
 package io.quickscorer.engine.heavypath;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.quickscorer.ensemble.CategorySet;
@@ -91,6 +92,20 @@ abstract class HeavyPathContract extends VectorContract {
       builder.leaf(node, random.nextDouble());
     }
     return builder.build(0);
+  }
+
+  /** Shallow trees do not all take the leaves of the deepest. */
+  @Test
+  void oneDeepObliviousTree() {
+    SplittableRandom random = Seeds.random("oneDeep");
+    RandomEnsembles recipe = RandomEnsembles.of(random).oblivious();
+    List<Tree> trees = new ArrayList<>(recipe.trees(500).leaves(1, 2).build().trees());
+    trees.set(250, recipe.trees(1).leaves(1024, 1024).build().trees().getFirst());
+    TreeEnsemble plain = recipe.build();
+    TreeEnsemble ensemble =
+        TreeEnsemble.builder(plain.featureNames(), plain.source()).trees(trees).build();
+    assertTrue(compile(ensemble).bytes() < 500_000, () -> compile(ensemble).bytes() + " bytes");
+    checkAll(random, ensemble);
   }
 
   @Test

@@ -210,7 +210,7 @@ public record ForeignDocument(
     if (!(template instanceof String expression)) {
       throw new IllegalArgumentException("[template] of a derived_expression must be a string");
     }
-    // What is written anew is charged to nobody.
+    // The rewritten expression is charged to no breaker.
     FeatureExpression.checkLength(expression);
     Set<Object> names = params instanceof List<?> list ? new HashSet<>(list) : Set.of();
     return IDENTIFIER
